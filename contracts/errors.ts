@@ -17,6 +17,7 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: { status: 405, text: "The method is not allowed here" },
   REQUEST_TIMEOUT: { status: 408, text: "The request took too long to arrive" },
   CONFLICT: { status: 409, text: "The request conflicts with the present state" },
+  GONE: { status: 410, text: "It is not kept any more" },
   PRECONDITION_FAILED: { status: 412, text: "The catalogue has changed since it was read" },
   BODY_TOO_LARGE: { status: 413, text: "The body is too large" },
   FILE_TOO_LARGE: { status: 413, text: "The file is too large" },

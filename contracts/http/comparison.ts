@@ -7,6 +7,9 @@ import { BODY_ERRORS, operation } from "./operation.ts";
 
 const asOf = z.string().optional().describe("a version number or an ISO 8601 time");
 
+/** Most events of both catalogues together. */
+export const MAX_COMPARED = 2_000_000;
+
 /** Bounds of η, the variance of the errors of magnitudes in b by that in a. */
 export const ETA = { default: 1, min: 1e-4, max: 1e4 } as const;
 
@@ -121,8 +124,7 @@ export type ComparisonAnswer = z.infer<typeof ComparisonAnswer>;
 export const compareCatalogues = operation({
   method: "POST",
   path: "/api/compare",
-  summary:
-    "Two catalogues by the events that both have: differences, magnitudes of one by the other",
+  summary: `Two catalogues, of up to ${MAX_COMPARED} events in all, by the events that both have: differences, magnitudes of one by the other`,
   tag: "Analytics",
   // Of those who may read both.
   access: "public",
@@ -130,5 +132,5 @@ export const compareCatalogues = operation({
   body: ComparisonBody,
   success: { status: 200, schema: ComparisonAnswer },
   accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "UNAUTHENTICATED", "MERGE_ERROR", "NOT_FOUND"],
+  errors: [...BODY_ERRORS, "UNAUTHENTICATED", "MERGE_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });

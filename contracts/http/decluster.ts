@@ -7,6 +7,9 @@ import { CatalogueParams, Id } from "./catalogue.ts";
 import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
+/** Most events with a magnitude among those selected. */
+export const MAX_DECLUSTERED = 2_000_000;
+
 const selection = { ...filterShape, asOf };
 
 /** Filters and `asOf` may stand in the query as everywhere, or beside the method. */
@@ -34,7 +37,7 @@ export type DeclusterAnswer = z.input<typeof DeclusterAnswer>;
 export const decluster = operation({
   method: "POST",
   path: "/api/catalogues/:id/analytics/decluster",
-  summary: "Find main events and their foreshocks and aftershocks; in the background where many",
+  summary: `Find main events and their foreshocks and aftershocks, of up to ${MAX_DECLUSTERED} events; in the background where many`,
   tag: "Analytics",
   access: "editor",
   rate: "write",
@@ -43,7 +46,7 @@ export const decluster = operation({
   body: DeclusterBody,
   success: { status: 200, schema: DeclusterAnswer },
   accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "NOT_FOUND"],
+  errors: [...BODY_ERRORS, "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
 export const LABELS_LIMIT = { default: 1_000, max: 10_000 } as const;
@@ -96,5 +99,5 @@ export const createDeclustered = operation({
   body: z.strictObject({ name: z.string().default(""), role: ClusterRole }),
   success: { status: 201, schema: z.object({ catalogueId: z.uuid() }) },
   accepted: { status: 202, schema: Accepted },
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND"],
+  errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "GONE"],
 });

@@ -9,6 +9,11 @@ export type Asker = {
   readonly signal: AbortSignal;
 };
 
+/** Who asks for work that runs to its end, also when the caller has left. */
+export function staying({ caller, network, isGuest }: Asker): Asker {
+  return { caller, network, isGuest, signal: new AbortController().signal };
+}
+
 /** Who asks for the process's own work, which nobody leaves. */
 export const NOBODY: Asker = {
   caller: "",
@@ -16,16 +21,3 @@ export const NOBODY: Asker = {
   isGuest: false,
   signal: new AbortController().signal,
 };
-
-/** The promise's outcome, or the signal's reason where that comes first. */
-export async function unlessLeft<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const left = Promise.withResolvers<never>();
-  const leave = (): void => left.reject(signal.reason);
-  if (signal.aborted) leave();
-  signal.addEventListener("abort", leave);
-  try {
-    return await Promise.race([promise, left.promise]);
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
-}

@@ -28,36 +28,3 @@ export function createRecent<V>(max: number): Recent<V> {
     drop,
   };
 }
-
-export type Memory<V> = {
-  /** Makes the value of a key, or has it already. */
-  (key: string, make: () => Promise<V>): Promise<V>;
-  /** The value of a key that is kept or being made. */
-  known(key: string): Promise<V> | undefined;
-};
-
-/**
- * Makes the value of a key once for all who ask, and again after a failure; those asked for last are kept.
- * @param max weight of the values kept, of which each has 1 by default
- */
-export function createMemory<V>(max: number, weightOf: (value: V) => number = () => 1): Memory<V> {
-  const kept = createRecent<Promise<V>>(max);
-  const known = (key: string): Promise<V> | undefined => {
-    const value = kept.get(key);
-    return value && kept.keep(key, value);
-  };
-  const make = (key: string, makeValue: () => Promise<V>): Promise<V> => {
-    const made = kept.keep(key, makeValue());
-    made.then(
-      (value) => {
-        if (kept.get(key) === made) void kept.keep(key, made, weightOf(value));
-      },
-      () => {
-        if (kept.get(key) === made) kept.drop(key);
-      },
-    );
-    return made;
-  };
-  const memory = (key: string, makeValue: () => Promise<V>) => known(key) ?? make(key, makeValue);
-  return Object.assign(memory, { known });
-}

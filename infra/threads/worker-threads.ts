@@ -1,58 +1,68 @@
 import type { ResourceLimits } from "node:worker_threads";
+import type { Asker } from "../kernel/asker.ts";
 import type { Answer } from "./channel.ts";
 import type { WorkerTask } from "./task.ts";
 
-export type WorkerThreadsOptions = {
-  /** The module with the tasks, each made by `workerStream` or `workerTask`. */
+/** Threads for tasks of one kind. @template M the module with the tasks: `typeof` its namespace */
+export type ThreadKind<M = unknown> = {
+  /** The module, whose tasks are each made by `workerStream` or `workerTask`. */
   readonly entry: URL;
-  readonly maxThreads: number;
+  readonly threads: number;
+  /** Threads of one caller, and of one network; without it as many as there are. */
+  readonly threadsOfOne?: number;
+  /** Threads of all guests together; without it as many as there are. */
+  readonly threadsOfGuests?: number;
+  /** Tasks that wait for a thread, of all and of one caller. */
+  readonly waiting: number;
+  readonly waitingOfOne: number;
+  /** For tasks that mostly wait; they end together when one of them is stuck. */
+  readonly tasksPerThread?: number;
+  readonly heap?: ResourceLimits;
   /** A thread ends when it is blocked for this long and its task does not report being alive. */
   readonly stuckAfterSeconds: number;
-  /** How long an idle thread is kept. */
-  readonly idleTimeout?: number;
-  /** For tasks that mostly wait; they end together when one of them is stuck. */
-  readonly concurrentTasksPerWorker?: number;
-  readonly resourceLimits?: ResourceLimits;
+  /**
+   * Whether leaving early ends the thread at once, with its requests and queries, instead of telling the task
+   * to stop.
+   */
+  readonly endsThread: boolean;
+  /** For its type. */
+  readonly tasks?: M;
 };
 
-export type RunOptions = {
-  /** Ends the thread immediately; for tasks with a thread of their own. */
-  readonly signal?: AbortSignal;
-};
-
-export type StreamOptions = RunOptions & {
+export type StreamOptions = {
   /** Pieces for the task, fetched as it takes them. */
   readonly input?: AsyncIterable<Uint8Array>;
   /** Answers the task's calls. */
   readonly answer?: Answer;
-  /**
-   * Whether leaving early ends the thread, its requests and queries, instead of telling it to stop.
-   */
-  readonly endsThread?: boolean;
 };
 
 type TaskOf<W> = W extends WorkerTask<infer T, infer _I, infer _R> ? T : never;
 type ItemOf<W> = W extends WorkerTask<infer _T, infer I, infer _R> ? I : never;
 type ResultOf<W> = W extends WorkerTask<infer _T, infer _I, infer R> ? R : never;
 
-/** @template M the module with the tasks: `typeof` its namespace */
+/** A task, or what makes it once there is a thread: nothing large is held while it waits. */
+type Given<T> = T | (() => Promise<T>);
+
 export type WorkerThreads<M> = {
   /**
-   * The items of a task, in order, and its result. It starts with the first request for an item.
-   * @throws TaskStuck; the signal's reason; errors of `input`; Refusals of the task, and its other
+   * The items of a task, in order, and its result. It starts with the first request for an item, and ends with
+   * its asker.
+   * @throws QueueFull; TaskStuck; the signal's reason; errors of `input`; Refusals of the task, and its other
    * errors without their class
    */
   readonly stream: <N extends keyof M & string>(
     name: N,
-    task: TaskOf<M[N]>,
+    task: Given<TaskOf<M[N]>>,
+    asker: Asker,
     options?: StreamOptions,
   ) => AsyncGenerator<ItemOf<M[N]>, ResultOf<M[N]>>;
   /** The result of a task; its items are dropped. @throws like `stream` */
   readonly run: <N extends keyof M & string>(
     name: N,
-    task: TaskOf<M[N]>,
-    options?: RunOptions,
+    task: Given<TaskOf<M[N]>>,
+    asker: Asker,
   ) => Promise<ResultOf<M[N]>>;
+  /** Ends what still runs. */
   readonly close: () => Promise<void>;
 };
 

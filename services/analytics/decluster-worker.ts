@@ -1,9 +1,11 @@
 /** Entry points of the threads that decluster: a million events must not block other requests. */
 
+import type { ClientBase } from "pg";
 import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
-import { keepResult } from "#infra/declustering/decluster-store.ts";
+import { findResult, keepResult } from "#infra/declustering/decluster-store.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
@@ -15,7 +17,7 @@ import {
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
 } from "#projections/queries/events/event-rows.ts";
-import type { VersionRows } from "#projections/queries/events/resolve-version.ts";
+import { requirePresent, type VersionRows } from "#projections/queries/events/resolve-version.ts";
 import { CHUNKS_AHEAD, type Chunk } from "#services/commands/chunk-stream.ts";
 import { type Declustered, decluster } from "#services/domain/statistics/declustering/decluster.ts";
 import { ROLE } from "#services/domain/statistics/declustering/labels.ts";
@@ -97,6 +99,14 @@ export type LabelledEnd = { readonly added: number; readonly bounds: Bounds };
 /** The events of a role as the chunks of a catalogue's first revision. */
 export const streamLabelled = workerStream(labelled, CHUNKS_AHEAD);
 
+/** @throws Refusal GONE, NOT_FOUND where the catalogue is deleted */
+async function requireThere(client: ClientBase, version: VersionRows, result: string) {
+  const statements = statementsOn(client);
+  await requirePresent(statements, version);
+  if ((await findResult(statements, result, version.id)) !== null) return;
+  throw new Refusal("GONE", "The result is not kept any more; decluster again");
+}
+
 const readRecord = createRecordReader(EVENT_COLUMN_NAMES);
 
 async function* labelled({
@@ -106,6 +116,9 @@ async function* labelled({
 }: LabelledTask): AsyncGenerator<Chunk, LabelledEnd> {
   const { client, close } = await openWatchedSession(databaseUrl, "decluster");
   try {
+    // What is there now is there to the end, whatever is dropped meanwhile.
+    await client.query("begin isolation level repeatable read, read only");
+    await requireThere(client, version, labels.result);
     const writer = createChunkWriter();
     for await (const rows of labelledEvents(client, version, labels)) {
       for (const row of rows) {

@@ -17,6 +17,7 @@ import {
 import { operations } from "#contracts/http/operations.ts";
 import type { Config } from "#infra/config/config.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import { authorise, isLocal } from "./auth/authorise.ts";
@@ -125,6 +126,16 @@ function recipientOf(request: FastifyRequest): Recipient {
   return { caller: callerOf(request), network: networkOf(request), isGuest };
 }
 
+/** Its signal is made only for those who wait for something. */
+function askerOf(request: FastifyRequest): Asker {
+  return {
+    ...recipientOf(request),
+    get signal() {
+      return request.scope.signal;
+    },
+  };
+}
+
 /** The request is checked before the upgrade, so that refusals are ordinary answers. */
 function upgradeOf(
   operation: Operation,
@@ -215,6 +226,7 @@ function callOf(
     prefersAsync: prefersAsync(request.headers["prefer"]),
     scope: request.scope,
     holder: { caller: callerOf(request), network: networkOf(request) },
+    asker: askerOf(request),
     turn: place.turn,
     log: request.log,
   };

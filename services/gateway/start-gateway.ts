@@ -12,7 +12,6 @@ import { useShare } from "#projections/queries/catalogues/share-queries.ts";
 import { createKnownValues } from "#projections/queries/events/known-values.ts";
 import { createComparer } from "#services/analytics/comparer.ts";
 import { createDeclusterer } from "#services/analytics/declusterer.ts";
-import { createStatisticsThreads } from "#services/analytics/statistics-threads.ts";
 import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
@@ -30,9 +29,9 @@ import { createKeptAnalyses } from "./http/kept-analyses.ts";
 import { API_VERSION } from "./http/standard-headers.ts";
 import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
-import { createPlotter } from "./plots/plotter.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { startSweeps } from "./sweep.ts";
+import { type GatewayThreads, openGatewayThreads } from "./threads.ts";
 
 export type GatewayDeps = Pick<
   HandlerDeps,
@@ -65,19 +64,21 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const { pool, now } = context;
   const { prepared: lookups } = deps.reads;
   const { maxEventsPerRequest: maxEvents, maxUploadBytes } = config;
+  const { threads, close: closeThreads } = openGatewayThreads();
+  const maxAnswerBytes = MAX_ANSWER_TIMES * maxUploadBytes;
   const workers = {
-    submissions: createSubmissionReader({ databaseUrl, maxEvents, now }),
-    uploads: createUploadParser({ maxAnswerBytes: MAX_ANSWER_TIMES * maxUploadBytes }),
-    exporter: createExporter(),
-    plotter: createPlotter(),
-    merger: createMerger(deps),
-    restorer: createRestorer(deps),
-    declusterer: createDeclusterer({ databaseUrl }),
-    comparer: createComparer(deps),
-    versionHasher: createVersionHasher({ databaseUrl, pool }),
-    importer: openImporter(deps),
-    statistics: createStatisticsThreads(),
+    threads,
+    submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
+    uploads: createUploadParser(threads.uploads, { maxAnswerBytes }),
+    exporter: createExporter(threads.exports),
+    merger: createMerger(threads.merges, deps),
+    restorer: createRestorer(threads.restores, deps),
+    declusterer: createDeclusterer(threads.declustering, deps),
+    comparer: createComparer(threads.comparisons, deps),
+    versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
+    importer: openImporter(threads, deps),
   };
+  const places = openAnswerPlaces(registry);
   const jobs = openJobs(context, presence, logger);
   const streamPlaces = createStreamPlaces({ limit: config.feedStreams });
   const feeds = openFeeds({ ...deps, streamPlaces });
@@ -96,7 +97,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     feeds,
     streamPlaces,
     readActor,
-    keptAnalyses: createKeptAnalyses(),
+    keptAnalyses: createKeptAnalyses(places.ofWork("analyses")),
     lookups,
     checks,
     knownValues,
@@ -105,7 +106,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     ...deps,
     reservations,
     metrics: createHttpMetrics(registry),
-    places: openAnswerPlaces(registry),
+    places,
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(lookups, catalogueId),
     sharedCatalogue: (secret) => useShare(pool, lookups, secret, now()),
     readActor,
@@ -119,7 +120,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     await feeds.close();
     await Promise.all([app.close(), jobs.close()]);
     await sweeps.close();
-    for (const worker of Object.values(workers)) await worker.close();
+    await closeThreads();
   };
   try {
     return { url: await app.listen({ host: config.host, port: config.port }), close };
@@ -129,8 +130,11 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   }
 }
 
-function openImporter({ config, databaseUrl, breaker }: GatewayDeps): Importer {
-  return createImporter({
+function openImporter(
+  { imports }: GatewayThreads,
+  { config, databaseUrl, breaker }: GatewayDeps,
+): Importer {
+  return createImporter(imports, {
     databaseUrl,
     agency: {
       url: config.agencyUrl,

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { JobStore, NewJob, Outcome, Progress } from "#infra/jobs/job-store.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
+import { QueueFull } from "#infra/kernel/queue-counts.ts";
 
-/** Arguments of a job's work. */
-export type Run = {
-  /** When it aborts, the work throws the signal's reason and leaves nothing half done. */
-  readonly signal: AbortSignal;
+/**
+ * Arguments of a job's work, which enters queues by its owner. When the signal aborts, the work throws its reason
+ * and leaves nothing half done.
+ */
+export type Run = Asker & {
   readonly onProgress: (progress: Progress) => void;
 };
 
@@ -13,13 +16,17 @@ export type Work<R> = (run: Run) => Promise<R>;
 
 /** Runs work that may outlast its request. */
 export type JobRunner = {
-  /** Starts a job; its progress and its result are in the store. */
+  /**
+   * Starts a job, which goes on when the caller leaves; its progress and its result are in the store.
+   * @throws QueueFull when the caller has too many
+   */
   readonly start: (
     job: Omit<NewJob, "id" | "worker">,
+    asker: Asker,
     work: Work<Readonly<Record<string, unknown>>>,
   ) => Promise<string>;
-  /** Runs the work for a waiting caller; it also runs to its end when the caller leaves. */
-  readonly attend: <R>(work: Work<R>) => Promise<R>;
+  /** Runs the work for a caller who waits. */
+  readonly attend: <R>(asker: Asker, work: Work<R>) => Promise<R>;
   /** Whether this process runs the job. */
   readonly has: (id: string) => boolean;
   /** Aborts a job of this process. A job of another process is cancelled through the store. */
@@ -45,67 +52,76 @@ export class JobCancelled extends Error {
   override readonly name = "JobCancelled";
 }
 
+/** Most jobs of one caller that run or wait. */
+const JOBS_OF_ONE = 64;
 const REPORT_MS = 500;
 const GRACE_MS = 5_000;
 
 export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   const { store, worker, newId, logger } = deps;
+  const works = createRunningWorks();
+  return {
+    start: async (job, asker, work) => {
+      if (works.jobsOf(asker.caller) >= JOBS_OF_ONE) throw new QueueFull(true);
+      const id = newId();
+      const stored = Promise.withResolvers<void>();
+      // Registered before the store has the job, so that the sweep never considers it abandoned.
+      const ended = works.track(id, asker.caller, async (controller) => {
+        const inserted = store.insert({ ...job, id, worker });
+        inserted.then(stored.resolve, stored.reject);
+        await inserted;
+        await runToEnd(deps, { id, controller, asker }, work);
+      });
+      // If even the failure cannot be stored, the sweep finds the job and ends it as failed.
+      ended.catch((error: unknown) => logger.error({ err: error, id }, "a job was lost"));
+      await stored.promise;
+      return id;
+    },
+    attend: (asker, work) =>
+      works.track(newId(), null, (controller) => {
+        const signal = AbortSignal.any([controller.signal, asker.signal]);
+        return work({ ...asker, signal, onProgress: nothing });
+      }),
+    has: works.has,
+    cancel: (id) => works.abort(id, new JobCancelled("cancelled")),
+    close: works.close,
+  };
+}
+
+type Running = {
+  /** Of a job; null for work that is attended. */
+  readonly caller: string | null;
+  readonly controller: AbortController;
+  readonly settled: Promise<void>;
+};
+
+function createRunningWorks() {
   const running = new Map<string, Running>();
   let isClosed = false;
-
-  /** Registered before the store has the job, so that the sweep never considers it abandoned. */
-  function track<R>(id: string, work: (controller: AbortController) => Promise<R>): Promise<R> {
-    const controller = new AbortController();
-    if (isClosed) controller.abort(stopped());
-    const ended = work(controller).finally(() => running.delete(id));
-    const settled = ended.then(nothing, nothing);
-    running.set(id, { controller, settled });
-    return ended;
-  }
 
   /** Waits until nothing runs, including work that starts meanwhile. */
   async function settle(): Promise<void> {
     while (running.size > 0) await Promise.all([...running.values()].map((run) => run.settled));
   }
 
-  async function runToEnd(
-    id: string,
-    controller: AbortController,
-    work: Work<Readonly<Record<string, unknown>>>,
-  ): Promise<void> {
-    let progress: Progress = { done: 0, total: 0 };
-    const onProgress = (now: Progress): void => {
-      progress = now;
-    };
-    const ending = new AbortController();
-    const reporting = report(deps, id, controller, ending.signal, () => progress);
-    const outcome = await outcomeOf(deps, controller.signal, () =>
-      work({ signal: controller.signal, onProgress }),
-    );
-    ending.abort();
-    await reporting;
-    await store.finish(id, outcome, progress);
-  }
-
   return {
-    start: async (job, work) => {
-      const id = newId();
-      const stored = Promise.withResolvers<void>();
-      const ended = track(id, async (controller) => {
-        const inserted = store.insert({ ...job, id, worker });
-        inserted.then(stored.resolve, stored.reject);
-        await inserted;
-        await runToEnd(id, controller, work);
-      });
-      // If even the failure cannot be stored, the sweep finds the job and ends it as failed.
-      ended.catch((error: unknown) => logger.error({ err: error, id }, "an operation was lost"));
-      await stored.promise;
-      return id;
+    has: (id: string) => running.has(id),
+    jobsOf: (caller: string) =>
+      [...running.values()].filter((work) => work.caller === caller).length,
+    abort: (id: string, reason: Error) => running.get(id)?.controller.abort(reason),
+    track<R>(
+      id: string,
+      caller: string | null,
+      work: (controller: AbortController) => Promise<R>,
+    ): Promise<R> {
+      const controller = new AbortController();
+      if (isClosed) controller.abort(stopped());
+      const ended = work(controller).finally(() => running.delete(id));
+      running.set(id, { caller, controller, settled: ended.then(nothing, nothing) });
+      return ended;
     },
-    attend: (work) => track(newId(), ({ signal }) => work({ signal, onProgress: nothing })),
-    has: (id) => running.has(id),
-    cancel: (id) => running.get(id)?.controller.abort(new JobCancelled("cancelled")),
-    close: async () => {
+    /** Waits briefly for what runs, then aborts it. */
+    async close(): Promise<void> {
       const grace = new AbortController();
       await Promise.race([
         settle().finally(() => grace.abort()),
@@ -122,9 +138,31 @@ function stopped(): Error {
   return new Error("the service is stopping");
 }
 
-type Running = { readonly controller: AbortController; readonly settled: Promise<void> };
-
 function nothing(): void {}
+
+type RunningJob = {
+  readonly id: string;
+  readonly controller: AbortController;
+  readonly asker: Asker;
+};
+
+async function runToEnd(
+  deps: JobRunnerDeps,
+  { id, controller, asker }: RunningJob,
+  work: Work<Readonly<Record<string, unknown>>>,
+): Promise<void> {
+  const { signal } = controller;
+  let progress: Progress = { done: 0, total: 0 };
+  const onProgress = (now: Progress): void => {
+    progress = now;
+  };
+  const ending = new AbortController();
+  const reporting = report(deps, id, controller, ending.signal, () => progress);
+  const outcome = await outcomeOf(deps, signal, () => work({ ...asker, signal, onProgress }));
+  ending.abort();
+  await reporting;
+  await deps.store.finish(id, outcome, progress);
+}
 
 /** Stores the progress while the work runs, and checks for a cancellation. */
 async function report(

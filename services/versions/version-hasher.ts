@@ -1,6 +1,8 @@
 import type { DatabasePool } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import { createWorkerThreads } from "#infra/threads/pool.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
+import { createShared } from "#infra/kernel/shared.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type HashedContent, rememberedHash, rememberHash } from "#infra/versions/hash-store.ts";
 import type { ResolvedVersion, VersionRows } from "#projections/queries/events/resolve-version.ts";
 import type { HashedVersion } from "./hash-version.ts";
@@ -14,31 +16,30 @@ export type VersionHasher = {
   readonly compute: (
     content: HashedContent,
     version: Pick<ResolvedVersion, keyof VersionRows | "eventCount">,
+    asker: Asker,
   ) => Promise<string>;
-  readonly close: () => Promise<void>;
 };
 
 export type VersionHasherDeps = Pick<HashTask, "databaseUrl"> & { readonly pool: DatabasePool };
 
-/** Each reads a whole catalogue; others wait. */
-const MAX_HASHES = 1;
-const STUCK_AFTER_SECONDS = 60;
+/** Computed ones are remembered in the database. */
+const KEPT = 0;
 
-export function createVersionHasher({ databaseUrl, pool }: VersionHasherDeps): VersionHasher {
-  const workers = createWorkerThreads<typeof tasks>({
-    entry: new URL("./hash-worker.ts", import.meta.url),
-    maxThreads: MAX_HASHES,
-    stuckAfterSeconds: STUCK_AFTER_SECONDS,
-  });
-  const running = new Map<string, Promise<string>>();
+export function createVersionHasher(
+  threads: WorkerThreads<typeof tasks>,
+  { databaseUrl, pool }: VersionHasherDeps,
+): VersionHasher {
+  const shared = createShared<string>(KEPT);
 
   async function hash(
     content: HashedContent,
     { eventCount, ...version }: VersionRows & { readonly eventCount: number },
+    asker: Asker,
   ): Promise<string> {
     const known = await rememberedHash(pool, content);
     if (known !== null) return known;
-    const hashed: HashedVersion = await workers.run("hashVersion", { databaseUrl, version });
+    const task = { databaseUrl, version };
+    const hashed: HashedVersion = await threads.run("hashVersion", task, asker);
     // Deleted meanwhile.
     if (hashed.count !== eventCount) throw new Refusal("NOT_FOUND", "Catalogue not found");
     await rememberHash(pool, content, hashed.sha256);
@@ -47,16 +48,10 @@ export function createVersionHasher({ databaseUrl, pool }: VersionHasherDeps): V
 
   return {
     remembered: (content) => rememberedHash(pool, content),
-    compute(content, { id, key, version, eventCount }) {
+    compute(content, { id, key, version, eventCount }, asker) {
       const name = JSON.stringify([content.catalogueId, content.version, content.contentHash]);
-      const shared = running.get(name);
-      if (shared !== undefined) return shared;
-      const computed = hash(content, { id, key, version, eventCount }).finally(() =>
-        running.delete(name),
-      );
-      running.set(name, computed);
-      return computed;
+      const rows = { id, key, version, eventCount };
+      return shared(name, (signal) => hash(content, rows, { ...asker, signal }), asker.signal);
     },
-    close: () => workers.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import {
@@ -20,6 +21,7 @@ export type VersionRecordRequest = {
   readonly catalogueId: string;
   readonly version: number;
   readonly isGuest: boolean;
+  readonly asker: Asker;
 };
 
 export type FoundVersion = {
@@ -106,7 +108,7 @@ async function hashOfSource(
 
 async function hashOf(
   { lookups, versionHasher }: VersionRecordDeps,
-  { catalogueId, version }: VersionRecordRequest,
+  { catalogueId, version, asker }: VersionRecordRequest,
   { isDeleted }: VersionHistory,
   { contentHash }: VersionEntry,
 ): Promise<string | null> {
@@ -115,5 +117,5 @@ async function hashOf(
   if (known !== null || isDeleted) return known;
   const asOf = String(version);
   const rows = await resolveVersion(lookups, { catalogueId, asOf, isGuest: false });
-  return versionHasher.compute(content, rows);
+  return versionHasher.compute(content, rows, asker);
 }

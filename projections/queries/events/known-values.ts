@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { createMemory } from "#infra/kernel/recent.ts";
+import { createShared } from "#infra/kernel/shared.ts";
 import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 
 /** The values of attributes in the events of one version, in order. */
@@ -18,7 +18,7 @@ const Values = z.object({ agencies: z.array(z.string()), magnitudeTypes: z.array
 
 /** Reads the values of a version; at once for versions read lately. */
 export function createKnownValues(pool: CommonQueryMethods): ReadKnownValues {
-  const remembered = createMemory<KnownValues>(KEPT_VERSIONS);
+  const remembered = createShared<KnownValues>(KEPT_VERSIONS);
   return (version) =>
     remembered(`${version.id} ${version.version}`, () => readValues(pool, version));
 }

@@ -1,6 +1,7 @@
 import type { Derivation } from "#contracts/decluster.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import type { VersionRows } from "#projections/queries/events/resolve-version.ts";
-import type { Declusterer, DeclusterRun } from "#services/analytics/declusterer.ts";
+import type { Declusterer } from "#services/analytics/declusterer.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { createCatalogueCommand } from "./create-catalogue.ts";
@@ -16,18 +17,18 @@ export type CreateDeclustered = {
 /**
  * Makes a private catalogue of the events of one role in a result of declustering, and returns its id once it
  * is visible.
- * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
+ * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR, GONE, NOT_FOUND
  */
 export async function createDeclusteredCommand(
   deps: { readonly context: CommandContext; readonly declusterer: Declusterer },
   command: Command,
   { name: given, version, result, derivedFrom }: CreateDeclustered,
-  { signal }: Pick<DeclusterRun, "signal">,
+  asker: Asker,
 ): Promise<string> {
   const name = catalogueName(given);
   const { context, declusterer } = deps;
   const task = { result, version, role: derivedFrom.role };
-  return declusterer.labelled(task, signal, ({ chunks, end }) =>
+  return declusterer.labelled(task, asker, ({ chunks, end }) =>
     createCatalogueCommand(
       context,
       command,

@@ -55,7 +55,7 @@ async function runOpened(
   command: Command,
   opened: OpenedImport,
   request: ImportRequest,
-  { signal, onProgress }: ImportRun,
+  { onProgress, ...asker }: ImportRun,
 ): Promise<ImportedCatalogue> {
   const { context } = deps;
   const { catalogueId, name: catalogueName, lastRevision: revision } = opened.catalogue;
@@ -69,11 +69,14 @@ async function runOpened(
   const keeping = keepProgress(keep, () => tally, context.logger);
   let hasEnded = true;
   try {
-    const run = { signal, onProgress: follow };
+    const run = { ...asker, onProgress: follow };
     const written = await writeImport(deps, command, opened, request, run);
     return { catalogueId, catalogueName, ...written };
   } catch (cause) {
-    hasEnded = await fail(context, command, opened, { tally, failure: failureOf(cause, signal) });
+    hasEnded = await fail(context, command, opened, {
+      tally,
+      failure: failureOf(cause, asker.signal),
+    });
     throw new ImportFailed(catalogueId, cause);
   } finally {
     await keeping.close();

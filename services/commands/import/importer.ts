@@ -1,5 +1,6 @@
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import { createWorkerThreads } from "#infra/threads/pool.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ChunkStream, chunksOf } from "../chunk-stream.ts";
 import type * as tasks from "./import-worker.ts";
 import type { AgencyOptions, ImportEnd, ImportNews, ImportTask } from "./import-worker.ts";
@@ -23,13 +24,9 @@ export type Importer = {
    */
   readonly run: <T>(
     task: Pick<ImportTask, "query" | "target" | "nowMs">,
-    run: {
-      readonly signal: AbortSignal;
-      readonly onProgress: (progress: ImportProgress) => void;
-    },
+    run: Asker & { readonly onProgress: (progress: ImportProgress) => void },
     use: (running: RunningImport) => Promise<T>,
   ) => Promise<T>;
-  readonly close: () => Promise<void>;
 };
 
 export type ImporterOptions = {
@@ -39,28 +36,16 @@ export type ImporterOptions = {
   readonly gate: AgencyGate;
 };
 
-/** Concurrent imports; others wait. The agency gets at most two requests at a time in all. */
-const MAX_IMPORTS = 2;
-/**
- * An import holds the events of two windows: 60 MiB for ten thousand events of GeoNet. Without a
- * limit V8 would let garbage grow to 500 MiB before collecting it.
- */
-const HEAP_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
-const STUCK_AFTER_SECONDS = 60;
-
-export function createImporter({ databaseUrl, agency, gate }: ImporterOptions): Importer {
-  const workers = createWorkerThreads<typeof tasks>({
-    entry: new URL("./import-worker.ts", import.meta.url),
-    maxThreads: MAX_IMPORTS,
-    stuckAfterSeconds: STUCK_AFTER_SECONDS,
-    resourceLimits: HEAP_LIMITS,
-  });
+export function createImporter(
+  threads: WorkerThreads<typeof tasks>,
+  { databaseUrl, agency, gate }: ImporterOptions,
+): Importer {
   return {
     agency: agency.name,
-    run: async (given, { signal, onProgress }, use) => {
+    run: async (given, { onProgress, ...asker }, use) => {
       const task: ImportTask = { ...given, databaseUrl, agency };
       const answer = createGateKeeper(gate);
-      const items = workers.stream("streamImported", task, { signal, answer, endsThread: true });
+      const items = threads.stream("streamImported", task, asker, { answer });
       let progress: ImportProgress = { windows: { done: 0, total: 0 }, tally: NOTHING_IMPORTED };
       const follow = (next: ImportProgress): void => {
         progress = next;
@@ -81,6 +66,5 @@ export function createImporter({ databaseUrl, agency, gate }: ImporterOptions): 
         await items.return(undefined as never);
       }
     },
-    close: () => workers.close(),
   };
 }

@@ -1,4 +1,5 @@
 import type { ImportTally } from "#contracts/import-run.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import { completeImport } from "#services/domain/catalogue/imports.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import { baseOf, decideOnCatalogue, untilVisible } from "../catalogues/catalogue-decision.ts";
@@ -11,9 +12,8 @@ import type { ImportRequest, OpenedImport } from "./open-import.ts";
 
 export type ImportDeps = { readonly context: CommandContext; readonly importer: Importer };
 
-export type ImportRun = {
-  /** Cancels the import; only its run in the history remains. */
-  readonly signal: AbortSignal;
+/** Its signal cancels the import; only its run in the history remains. */
+export type ImportRun = Asker & {
   readonly onProgress: (progress: ImportProgress) => void;
 };
 

@@ -1,6 +1,7 @@
 import type { MergeCounts } from "#contracts/http/merge.ts";
 import type { MergedSource } from "#contracts/merge-config.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -11,9 +12,8 @@ export type MergeCatalogues = MergeRequest & { readonly name: string };
 
 export type MergedCatalogue = MergeCounts & { readonly catalogueId: string };
 
-export type MergeRun = {
-  /** Cancels the merge; nothing of it remains. */
-  readonly signal: AbortSignal;
+/** Its signal cancels the merge; nothing of it remains. */
+export type MergeRun = Asker & {
   /** Called with the number of merged events written, and their total. */
   readonly onProgress: (progress: { done: number; total: number }) => void;
 };
@@ -27,11 +27,11 @@ export async function mergeCataloguesCommand(
   deps: { readonly context: CommandContext; readonly merger: Merger },
   command: Command,
   { name: given, ...request }: MergeCatalogues,
-  { signal, onProgress }: MergeRun,
+  { onProgress, ...asker }: MergeRun,
 ): Promise<MergedCatalogue> {
   const name = catalogueName(given);
   const { context, merger } = deps;
-  return merger.merge(request, signal, async ({ sources, counts, chunks, end }) => {
+  return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
     const merge = { config: request.config, sources: sources.map(mergedSource) };
     const wanted = { name, isPublic: false, merge };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {

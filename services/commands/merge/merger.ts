@@ -1,5 +1,6 @@
 import type { MergePreview } from "#contracts/http/merge.ts";
-import { createWorkerThreads } from "#infra/threads/pool.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ChunkStream, useChunks } from "../chunk-stream.ts";
 import type { MergeRequest } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
@@ -12,38 +13,24 @@ export type RunningMerge = MergeBegin & ChunkStream<MergeEnd>;
 export type Merger = {
   /**
    * Passes the merged events to `use`, in chunks; chunks that are not read are not merged.
-   * @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
+   * @throws QueueFull; Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
    */
   readonly merge: <T>(
     request: MergeRequest,
-    signal: AbortSignal,
+    asker: Asker,
     use: (merge: RunningMerge) => Promise<T>,
   ) => Promise<T>;
-  /** @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR */
-  readonly preview: (request: MergeRequest) => Promise<MergePreview>;
-  readonly close: () => Promise<void>;
+  /** @throws QueueFull; Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
+  readonly preview: (request: MergeRequest, asker: Asker) => Promise<MergePreview>;
 };
 
-/** Concurrent merges; others wait. Each holds the grouping data of all its events. */
-const MAX_MERGES = 2;
-/**
- * Grouping is a single computation: five million events take two seconds, and each dense run with
- * ten million pairs, the maximum, ten more.
- */
-const STUCK_AFTER_SECONDS = 300;
-
-export function createMerger({ databaseUrl }: Pick<MergeTask, "databaseUrl">): Merger {
-  const workers = createWorkerThreads<typeof tasks>({
-    entry: new URL("./merge-worker.ts", import.meta.url),
-    maxThreads: MAX_MERGES,
-    stuckAfterSeconds: STUCK_AFTER_SECONDS,
-  });
+export function createMerger(
+  threads: WorkerThreads<typeof tasks>,
+  { databaseUrl }: Pick<MergeTask, "databaseUrl">,
+): Merger {
   return {
-    merge: (request, signal, use) => {
-      const task = { ...request, databaseUrl };
-      return useChunks(workers.stream("streamMerged", task, { signal, endsThread: true }), use);
-    },
-    preview: (request) => workers.run("previewMerged", { ...request, databaseUrl }),
-    close: () => workers.close(),
+    merge: (request, asker, use) =>
+      useChunks(threads.stream("streamMerged", { ...request, databaseUrl }, asker), use),
+    preview: (request, asker) => threads.run("previewMerged", { ...request, databaseUrl }, asker),
   };
 }

@@ -1,4 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { resolvePair } from "#projections/queries/events/version-pair.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
@@ -31,7 +32,7 @@ export async function restoreVersionCommand(
   { context, lookups, versionHistories, restorer }: RestoreDeps,
   command: Command,
   { catalogueId, version, precondition }: RestoreVersion,
-  signal: AbortSignal,
+  asker: Asker,
 ): Promise<{ version: number }> {
   const history = await versionHistories.read(catalogueId);
   const wanted = history && versionOf(history, version);
@@ -47,7 +48,7 @@ export async function restoreVersionCommand(
     async (base, write) => {
       const request = { catalogueId, to: version, from: base.version, isGuest: false };
       const { pair } = await resolvePair(lookups, request);
-      return restorer.changes(pair, signal, async ({ chunks, end }) => ({
+      return restorer.changes(pair, asker, async ({ chunks, end }) => ({
         version: await write({ chunks, totals: async () => ({ ...(await end()), bounds }) }),
       }));
     },

@@ -1,5 +1,5 @@
-import { availableParallelism } from "node:os";
-import { createWorkerThreads } from "#infra/threads/pool.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
+import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { ChangeTarget } from "../changes/changes.ts";
 import { type ChunkStream, useChunks } from "../chunk-stream.ts";
 import type * as tasks from "./submission-worker.ts";
@@ -23,32 +23,23 @@ export type SubmissionReader = {
   readonly asChunks: <T>(
     given: GivenBody,
     target: ChangeTarget | null,
+    asker: Asker,
     use: (submission: ChunkedSubmission) => Promise<T>,
   ) => Promise<T>;
-  readonly close: () => Promise<void>;
 };
 
 export type SubmissionReaderOptions = Pick<SubmissionTask, "databaseUrl" | "maxEvents"> & {
   readonly now: () => Date;
 };
 
-/** The envelope is parsed in one step: 100 MB take a second or two. */
-const STUCK_AFTER_SECONDS = 60;
-
-export function createSubmissionReader({
-  now,
-  ...options
-}: SubmissionReaderOptions): SubmissionReader {
-  const workers = createWorkerThreads<typeof tasks>({
-    entry: new URL("./submission-worker.ts", import.meta.url),
-    maxThreads: availableParallelism(),
-    stuckAfterSeconds: STUCK_AFTER_SECONDS,
-  });
+export function createSubmissionReader(
+  threads: WorkerThreads<typeof tasks>,
+  { now, ...options }: SubmissionReaderOptions,
+): SubmissionReader {
   return {
-    asChunks: (given, target, use) => {
+    asChunks: (given, target, asker, use) => {
       const task = { ...options, ...given, target, nowMs: now().getTime() };
-      return useChunks(workers.stream("streamChunks", task), use);
+      return useChunks(threads.stream("streamChunks", task, asker), use);
     },
-    close: () => workers.close(),
   };
 }

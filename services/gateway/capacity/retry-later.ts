@@ -1,4 +1,5 @@
 import { ERRORS, Refusal } from "#contracts/errors.ts";
+import type { QueueFull } from "#infra/kernel/queue-counts.ts";
 
 /** Long enough for a new sample of the process. */
 const OVERLOAD_SECONDS = 5;
@@ -24,6 +25,13 @@ export class Overloaded extends Refusal {
     super("UNAVAILABLE", text);
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** What a full queue of work is to who wanted to enter it. */
+export function fullQueue({ isOfOne }: QueueFull): RateLimited | Overloaded {
+  if (!isOfOne)
+    return new Overloaded("Too much work waits already; try again", RETRY_AFTER_SECONDS);
+  return new RateLimited(RETRY_AFTER_SECONDS, "Too much work of yours waits already; try again");
 }
 
 /** The same request is running already: answered 409; its answer is ready a moment later. */

@@ -1,6 +1,6 @@
 import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
-import { createWorkerThreads } from "#infra/threads/pool.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ColumnsTask, columnsCopyForm, writeColumns } from "./columns-task.ts";
 import type * as tasks from "./export-worker.ts";
@@ -23,48 +23,32 @@ export type Exporter = {
   readonly write: (
     task: FileTask,
     rows: (form: CopyForm) => AsyncIterable<Uint8Array>,
+    asker: Asker,
   ) => AsyncGenerator<FilePiece>;
   /** The columns for `rows`. The first piece comes after the last row. @throws errors of `rows`; Refusal */
   readonly writeColumns: (
     task: ColumnsTask,
     rows: (form: CopyForm) => AsyncIterable<Uint8Array>,
+    asker: Asker,
   ) => AsyncGenerator<Uint8Array>;
-  readonly close: () => Promise<void>;
 };
 
 /** Written as text within 20 ms, faster than a thread starts. */
 const SMALL = 2_000;
-/**
- * Several times the rows and texts of some exports, and twice what a columnar batch needs. Without a
- * limit V8 would let garbage grow by tens of MiB before collecting it.
- */
-const HEAP_LIMITS = { maxOldGenerationSizeMb: 64 };
-/** A piece of rows takes milliseconds. */
-const STUCK_AFTER_SECONDS = 30;
-
-export function createExporter(): Exporter {
-  const workers = createWorkerThreads<typeof tasks>({
-    entry: new URL("./export-worker.ts", import.meta.url),
-    maxThreads: 1,
-    stuckAfterSeconds: STUCK_AFTER_SECONDS,
-    resourceLimits: HEAP_LIMITS,
-    // An export mostly waits for its client, while others are written; so do columns, in files.
-    concurrentTasksPerWorker: 512,
-  });
+export function createExporter(threads: WorkerThreads<typeof tasks>): Exporter {
   return {
-    write(task, rowsAs) {
+    write(task, rowsAs, asker) {
       const rows = rowsAs(copyFormOf(task));
       // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
-      if (isColumnar(task)) return writeInThread(workers, task, rows);
+      if (isColumnar(task)) return writeInThread(threads, task, rows, asker);
       const isSmall = task.count !== null && task.count <= SMALL;
-      return isSmall ? writeHere(task, rows) : writeInThread(workers, task, rows);
+      return isSmall ? writeHere(task, rows) : writeInThread(threads, task, rows, asker);
     },
-    writeColumns(task, rowsAs) {
+    writeColumns(task, rowsAs, asker) {
       const rows = rowsAs(columnsCopyForm(task));
       if (task.count <= SMALL) return writeColumns(task, rows);
-      return workers.stream("writeColumnsOf", task, { input: rows });
+      return threads.stream("writeColumnsOf", task, asker, { input: rows });
     },
-    close: () => workers.close(),
   };
 }
 
@@ -78,11 +62,12 @@ async function* writeHere(
 }
 
 async function* writeInThread(
-  workers: WorkerThreads<typeof tasks>,
+  threads: WorkerThreads<typeof tasks>,
   task: FileTask,
   input: AsyncIterable<Uint8Array>,
+  asker: Asker,
 ): AsyncGenerator<FilePiece> {
-  for await (const pieces of workers.stream("writeFile", task, { input })) {
+  for await (const pieces of threads.stream("writeFile", task, asker, { input })) {
     for (const piece of pieces) {
       if (typeof piece === "string") yield piece;
       else yield* partsOf(piece);

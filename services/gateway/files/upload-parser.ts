@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
-import { createWorkerThreads } from "#infra/threads/pool.ts";
-import { TaskStuck } from "#infra/threads/worker-threads.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
+import { TaskStuck, type WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./upload-worker.ts";
 import type { UploadEnd, UploadTask } from "./upload-worker.ts";
 
@@ -19,48 +19,31 @@ export type UploadParser = {
   /**
    * Reads `file` and discards it. Rows are spooled, since only the end of the file decides whether
    * the answer is a success.
-   * @param signal ends the parsing
    * @throws Refusal UNSUPPORTED_FORMAT, FILE_TOO_LARGE, PARSE_ERROR when parsing makes no progress;
    * the signal's reason
    */
   readonly parse: (
     file: Spool,
     options: Pick<UploadTask, "extension" | "delimiter">,
-    signal: AbortSignal,
+    asker: Asker,
   ) => Promise<ParsedUpload>;
   /** The same into `rows`, whose pieces are of whole rows. They are discarded when it fails. */
   readonly parseInto: (
     rows: RowSpool,
     file: Pick<Spool, "read" | "discard">,
     options: Pick<UploadTask, "extension" | "delimiter">,
-    signal: AbortSignal,
+    asker: Asker,
   ) => Promise<UploadEnd>;
-  readonly close: () => Promise<void>;
 };
 
-/** Each has one file at a time, so a hostile file that ends its thread ends no other upload. */
-const MAX_THREADS = 2;
-/**
- * A piece of a file takes milliseconds, a JSON object of 4 MiB with hundreds of thousands of members
- * a second.
- */
-const STUCK_AFTER_SECONDS = 60;
-/** Several times the memory for such an object. */
-const HEAP_LIMITS = { maxOldGenerationSizeMb: 512 };
-
 /** @param maxAnswerBytes limit of a file's rows as JSON */
-export function createUploadParser({
-  maxAnswerBytes,
-}: Pick<UploadTask, "maxAnswerBytes">): UploadParser {
-  const workers = createWorkerThreads<typeof tasks>({
-    entry: new URL("./upload-worker.ts", import.meta.url),
-    maxThreads: MAX_THREADS,
-    stuckAfterSeconds: STUCK_AFTER_SECONDS,
-    resourceLimits: HEAP_LIMITS,
-  });
-  const parseInto: UploadParser["parseInto"] = async (rows, file, options, signal) => {
+export function createUploadParser(
+  threads: WorkerThreads<typeof tasks>,
+  { maxAnswerBytes }: Pick<UploadTask, "maxAnswerBytes">,
+): UploadParser {
+  const parseInto: UploadParser["parseInto"] = async (rows, file, options, asker) => {
     const task: UploadTask = { ...options, maxAnswerBytes };
-    const parsed = workers.stream("parseUpload", task, { input: file.read(), signal });
+    const parsed = threads.stream("parseUpload", task, asker, { input: file.read() });
     try {
       let next = await parsed.next();
       for (; !next.done; next = await parsed.next()) await rows.write(next.value);
@@ -75,11 +58,10 @@ export function createUploadParser({
     }
   };
   return {
-    async parse(file, options, signal) {
+    async parse(file, options, asker) {
       const rows = createSpool();
-      return { end: await parseInto(rows, file, options, signal), rows };
+      return { end: await parseInto(rows, file, options, asker), rows };
     },
     parseInto,
-    close: () => workers.close(),
   };
 }

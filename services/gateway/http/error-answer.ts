@@ -8,11 +8,12 @@ import {
   WrongExpectedRevision,
 } from "#infra/event-log/errors.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
-import { RateLimited } from "../capacity/retry-later.ts";
+import { fullQueue, RateLimited } from "../capacity/retry-later.ts";
 
 export type ErrorAnswer = {
   readonly status: number;
@@ -50,6 +51,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof RegistrationError) {
     return { status: error.status, body: { error: error.message } };
   }
+  if (error instanceof QueueFull) return errorAnswer(fullQueue(error));
   if (error instanceof RateLimited) {
     const { status, body } = answer(error.code, error.message);
     return { status, body: { ...body, retryAfter: error.retryAfterSeconds } };

@@ -2,7 +2,8 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
-import { InProgress, Overloaded, RateLimited } from "../capacity/retry-later.ts";
+import { QueueFull } from "#infra/kernel/queue-counts.ts";
+import { fullQueue, InProgress, Overloaded, RateLimited } from "../capacity/retry-later.ts";
 import { NO_STORE } from "./caching.ts";
 import { errorAnswer, isClientMistake } from "./error-answer.ts";
 import { isForEventService, isServicePath, sendFdsnError } from "./fdsn-errors.ts";
@@ -10,7 +11,8 @@ import { API_VERSION } from "./standard-headers.ts";
 
 /** Answers every error (`contracts/docs/http.md`, Errors) and logs the service's own. */
 export function registerErrors(app: FastifyInstance): void {
-  app.setErrorHandler(async (error, request, reply) => {
+  app.setErrorHandler(async (thrown, request, reply) => {
+    const error = thrown instanceof QueueFull ? fullQueue(thrown) : thrown;
     const { status, body } = errorAnswer(error);
     // Shed requests are not faults, and a line with a stack for each would add to the load.
     if (!isClientMistake(error) && !(error instanceof Overloaded)) {

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { z } from "zod";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/operations.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import type { LiveSession } from "#projections/queries/accounts/user-queries.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { Command } from "#services/commands/context.ts";
@@ -60,6 +61,8 @@ export type Call<O extends Operation> = {
   readonly scope: AnswerScope;
   /** Whose the answer is where it is a stream. */
   readonly holder: StreamHolder;
+  /** Who asks for work that queues; leaves with the answer. */
+  readonly asker: Asker;
   /** Waits for the answer's turn among those of a kind. */
   readonly turn: AnswerPlace["turn"];
   readonly log: FastifyBaseLogger;

@@ -7,26 +7,27 @@ import {
 import { type ImportRequest, requireImportable } from "#services/commands/import/open-import.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
-import type { Run } from "#services/jobs/job-runner.ts";
-import { acceptedAnswer } from "../http/prefer.ts";
+import { answerOrStart } from "../http/answer-or-start.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 /** The import runs to its end, whether the client waits or not. */
 export const importEventsHandler: MakeHandler<"importEvents", "context" | "importer" | "runner"> =
   ({ context, importer, runner }) =>
-  async ({ body, command, actor, prefersAsync }) => {
-    const request = requestOf(body, importer.agency, context.now());
-    const work = async ({ signal, onProgress }: Run): Promise<ImportResult> => {
-      const imported = await importEventsCommand({ context, importer }, command, request, {
-        signal,
-        onProgress: ({ windows, tally }) => onProgress({ ...windows, events: tally.totalFetched }),
-      });
-      return resultOf(imported);
-    };
-    if (!prefersAsync) return { body: await runner.attend(work) };
-    await requireImportable(context, command, request.catalogueId);
-    const job = { kind: "import", owner: actor.userId, unit: "windows" } as const;
-    return acceptedAnswer(await runner.start(job, work));
+  async (call) => {
+    const { command } = call;
+    const request = requestOf(call.body, importer.agency, context.now());
+    if (call.prefersAsync) await requireImportable(context, command, request.catalogueId);
+    return answerOrStart(runner, call, {
+      job: { kind: "import", unit: "windows" },
+      work: async ({ onProgress, ...asker }) => {
+        const imported = await importEventsCommand({ context, importer }, command, request, {
+          ...asker,
+          onProgress: ({ windows, tally }) =>
+            onProgress({ ...windows, events: tally.totalFetched }),
+        });
+        return { body: resultOf(imported) };
+      },
+    });
   };
 
 function requestOf(body: ImportBody, agency: string, now: Date): ImportRequest {

@@ -7,7 +7,6 @@ import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import type { ReadKnownValues } from "#projections/queries/events/known-values.ts";
 import type { Comparer } from "#services/analytics/comparer.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";
-import type { StatisticsThreads } from "#services/analytics/statistics-threads.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
@@ -24,7 +23,7 @@ import type { UploadParser } from "../files/upload-parser.ts";
 import type { Checks } from "../health/readiness.ts";
 import type { Handler } from "../http/handler.ts";
 import type { KeptAnalyses } from "../http/kept-analyses.ts";
-import type { Plotter } from "../plots/plotter.ts";
+import type { GatewayThreads } from "../threads.ts";
 
 /** Signs a user's session token; HS256. */
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;
@@ -55,9 +54,8 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly feeds: Feeds;
     readonly keptAnalyses: KeptAnalyses;
     readonly declusterer: Declusterer;
-    readonly statistics: StatisticsThreads;
+    readonly threads: GatewayThreads;
     readonly exporter: Pick<Exporter, "write" | "writeColumns">;
-    readonly plotter: Pick<Plotter, "draw">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
     readonly uploads: Pick<UploadParser, "parse" | "parseInto">;
     readonly merger: Merger;

@@ -4,6 +4,7 @@ import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/up
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Delimiter } from "#infra/formats/files/file-reader.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import { secondsUntilPlace } from "#infra/uploads/upload-store.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
@@ -29,7 +30,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"> =
   ({ uploads, pool, context }) =>
-  async ({ body, query, command, key, scope, turn }) => {
+  async ({ body, query, command, key, scope, turn, asker }) => {
     const isKept = query.keep === "true";
     if (isKept) await requirePlace(pool, command.actor);
     const form = await readForm(inTurn(body, turn), scope);
@@ -39,7 +40,7 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
       const id = context.newId();
       const keeper = await keepFile(pool, id, command.actor);
       scope.own(keeper.discard);
-      const { end, shown } = await readAndKeep(uploads, form, keeper, scope.signal);
+      const { end, shown } = await readAndKeep(uploads, form, keeper, asker);
       const { headers, members = [], rowCount } = end;
       const earlier = await keeper.finish({ ...options, headers, members, rowCount }, key);
       if (earlier !== null && !earlier.isSame) {
@@ -51,7 +52,7 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
         open: () => answer({ uploadId: earlier?.id ?? id, ...end }, [shown]),
       };
     }
-    const { rows, end } = await uploads.parse(file, options, scope.signal);
+    const { rows, end } = await uploads.parse(file, options, asker);
     scope.own(rows.discard);
     requireRows(end);
     return { contentType: JSON_TYPE, open: () => answer(end, rows.read()) };
@@ -68,7 +69,7 @@ async function readAndKeep(
   uploads: Pick<UploadParser, "parseInto">,
   { file, ...options }: UploadForm,
   keeper: FileKeeper,
-  signal: AbortSignal,
+  asker: Asker,
 ): Promise<{ readonly end: UploadEnd; readonly shown: Uint8Array }> {
   async function* kept(): AsyncGenerator<Uint8Array> {
     for await (const bytes of file.read()) {
@@ -79,7 +80,7 @@ async function readAndKeep(
   const first = firstRows();
   const rows = { write: async (some: Uint8Array) => first.add(some), discard: keeper.discard };
   const both = { read: kept, discard: file.discard };
-  const end = await uploads.parseInto(rows, both, options, signal);
+  const end = await uploads.parseInto(rows, both, options, asker);
   requireRows(end);
   return { end, shown: first.rows() };
 }

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import {
   deleteCatalogueCommand,
@@ -10,6 +11,7 @@ import { importEventsCommand } from "#services/commands/import/import-events.ts"
 import { createImporter } from "#services/commands/import/importer.ts";
 import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
+import { openGatewayThreads } from "#services/gateway/threads.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
@@ -34,19 +36,20 @@ async function mergeSome(
   by: CommandContext,
   ids: readonly string[],
 ): Promise<void> {
-  const merger = createMerger(catalogues);
+  const { threads, close } = openGatewayThreads();
+  const merger = createMerger(threads.merges, catalogues);
   const sources = ids.map((id, i) => ({ id, source: `source ${i}` }));
   const merge = (context: CommandContext) =>
     mergeCataloguesCommand(
       { context, merger },
       newCommand(),
       { name: "merged", sources, ...MERGE },
-      { signal: new AbortController().signal, onProgress: () => {} },
+      { ...NOBODY, onProgress: () => {} },
     );
   const { eventCount } = await merge(catalogues.context);
   expect(eventCount).toBeGreaterThan(100);
   await expect(merge(by)).rejects.toThrow("the disk is full");
-  await merger.close();
+  await close();
 }
 
 /** More than one chunk holds. */
@@ -62,7 +65,8 @@ async function importSome(
 ): Promise<void> {
   const agency = await startTestAgency({ events: servedEvents(50, 300) });
   const breaker = createCircuitBreaker({ name: "agency" });
-  const importer = createImporter({
+  const { threads, close } = openGatewayThreads();
+  const importer = createImporter(threads.imports, {
     databaseUrl: catalogues.databaseUrl,
     agency: { url: agency.url, name: "agency", userAgent: "test", timeoutMs: 30_000, retries: 0 },
     gate: { breaker, slots: createRequestSlots(2) },
@@ -79,14 +83,14 @@ async function importSome(
       { context, importer },
       newCommand(),
       { ...request, catalogueId: id },
-      { signal: new AbortController().signal, onProgress: () => {} },
+      { ...NOBODY, onProgress: () => {} },
     );
   const { tally } = await importInto(catalogues.context, catalogueId);
   expect(tally.newEvents + tally.updatedEvents).toBe(300);
   await expect(importInto(by, null)).rejects.toThrow("the import failed");
   agency.fail(() => ({ kind: "status", status: 400 }));
   await expect(importInto(catalogues.context, null)).rejects.toThrow("the import failed");
-  await importer.close();
+  await close();
   breaker.close();
   await agency.close();
 }

@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { isoTime } from "#projections/queries/events/event-rows.ts";
 import { importEventsCommand } from "#services/commands/import/import-events.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
+import { openGatewayThreads } from "#services/gateway/threads.ts";
 import { type Fault, randomFaults } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
@@ -53,7 +55,8 @@ test("an import of 100,000 events from an agency that fails at random is whole a
   agency.fail(randomFaults(SEED, { faults: FAULTS }));
   // It has its own tests; here it would end the run.
   const breaker = createCircuitBreaker({ name: "agency", failures: 1_000 });
-  const importer = createImporter({
+  const { threads, close } = openGatewayThreads();
+  const importer = createImporter(threads.imports, {
     databaseUrl: catalogues.databaseUrl,
     agency: {
       url: agency.url,
@@ -66,7 +69,7 @@ test("an import of 100,000 events from an agency that fails at random is whole a
     gate: { breaker, slots: createRequestSlots(2) },
   });
   onTestFinished(async () => {
-    await importer.close();
+    await close();
     breaker.close();
     await agency.close();
   });
@@ -81,7 +84,7 @@ test("an import of 100,000 events from an agency that fails at random is whole a
       detail: "summary",
       updateExisting: false,
     },
-    { signal: new AbortController().signal, onProgress: () => {} },
+    { ...NOBODY, onProgress: () => {} },
   );
   expect(version).toBe(1);
   expect(tally).toMatchObject({ totalFetched: EVENTS, newEvents: EVENTS, errors: [] });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { failAbandonedJobs } from "#services/gateway/open-jobs.ts";
@@ -54,7 +55,7 @@ describe("an operation", () => {
   test("an operation shows its progress while it runs, and its result at its end", async () => {
     const runner = newRunner();
     const { work, resolve } = heldWork();
-    const id = await runner.start(MERGE, (run) => {
+    const id = await runner.start(MERGE, NOBODY, (run) => {
       run.onProgress({ done: 3, total: 10 });
       return work(run);
     });
@@ -71,7 +72,7 @@ describe("an operation", () => {
 
   test("an operation that fails tells why", async () => {
     const runner = newRunner();
-    const id = await runner.start(MERGE, () => Promise.reject(new Error("no more room")));
+    const id = await runner.start(MERGE, NOBODY, () => Promise.reject(new Error("no more room")));
     await untilStatus(id, "failed");
     expect(await find(id)).toMatchObject({ error: { error: "no more room" } });
     await runner.close();
@@ -79,7 +80,7 @@ describe("an operation", () => {
 
   test("an operation is cancelled in the process that runs it, whichever process was asked", async () => {
     const runner = newRunner();
-    const id = await runner.start(MERGE, heldWork().work);
+    const id = await runner.start(MERGE, NOBODY, heldWork().work);
     expect(await store.requestCancel(id)).toBe(true);
     await untilStatus(id, "cancelled");
     expect(await store.requestCancel(id)).toBe(false);
@@ -88,7 +89,7 @@ describe("an operation", () => {
 
   test("an operation does not change once it has ended", async () => {
     const runner = newRunner();
-    const id = await runner.start(MERGE, async () => ({ answer: 1 }));
+    const id = await runner.start(MERGE, NOBODY, async () => ({ answer: 1 }));
     await untilStatus(id, "succeeded");
     const ended = await find(id);
     await store.finish(id, { status: "cancelled" });
@@ -102,9 +103,9 @@ describe("a runner that closes", () => {
   test("a runner that closes waits for what ends soon", async () => {
     const runner = newRunner();
     const { work, resolve } = heldWork();
-    const id = await runner.start(MERGE, work);
+    const id = await runner.start(MERGE, NOBODY, work);
     const attended = heldWork();
-    const answer = runner.attend(attended.work);
+    const answer = runner.attend(NOBODY, attended.work);
     const closed = runner.close();
     resolve({});
     attended.resolve({ answer: 7 });
@@ -115,7 +116,7 @@ describe("a runner that closes", () => {
 
   test("a runner that closes aborts what does not, which then has failed", async () => {
     const runner = newRunner();
-    const id = await runner.start(MERGE, heldWork().work);
+    const id = await runner.start(MERGE, NOBODY, heldWork().work);
     await runner.close();
     expect(await find(id)).toMatchObject({
       status: "failed",
@@ -132,7 +133,7 @@ describe("the sweep", () => {
     const runner = newRunner();
     const other = await createPresence(database.url);
     const { work, resolve } = heldWork();
-    const own = await runner.start(MERGE, work);
+    const own = await runner.start(MERGE, NOBODY, work);
     const [others, lost] = [randomUUID(), randomUUID()];
     await store.insert({ ...MERGE, id: others, worker: other.key });
     await store.insert({ ...MERGE, id: lost, worker: presence.key });
@@ -150,7 +151,7 @@ describe("the sweep", () => {
 
   test("the sweep forgets what ended more than seven days ago", async () => {
     const runner = newRunner();
-    const id = await runner.start(MERGE, async () => ({}));
+    const id = await runner.start(MERGE, NOBODY, async () => ({}));
     await untilStatus(id, "succeeded");
     await runner.close();
     await sweep(runner, new Date(Date.now() + 6.9 * DAY_MS));

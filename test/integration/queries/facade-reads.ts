@@ -1,8 +1,10 @@
 import type { Operations } from "#contracts/http/operations.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import type { Actor, Answer, Call, Handler } from "#services/gateway/http/handler.ts";
 import { fdsnCountHandler, fdsnQueryHandler } from "#services/gateway/routes/fdsn/query.ts";
+import { openGatewayThreads } from "#services/gateway/threads.ts";
 import type { ReadModel } from "./use-read-model.ts";
 
 type FacadeOperation = Operations["fdsnQuery"] | Operations["fdsnCount"];
@@ -16,7 +18,8 @@ export type FacadeReads = {
 
 /** The event service of catalogues of the read model, without HTTP around it; for a guest. */
 export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeReads {
-  const exporter = createExporter();
+  const { threads, close } = openGatewayThreads();
+  const exporter = createExporter(threads.exports);
   const deps = {
     pool,
     reads,
@@ -36,7 +39,7 @@ export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeRea
       actor,
       isGuest: true,
       url: `/api/catalogues/${id}/fdsnws/event/1/query?${query}`,
-      scope: { signal: new AbortController().signal, own: () => undefined },
+      asker: NOBODY,
       turn: async () => () => undefined,
     } as unknown as Call<O>;
     const answer = (await handler(call)) as Answer<Operations["fdsnQuery"]>;
@@ -48,7 +51,7 @@ export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeRea
   return {
     query: (id, text) => read(query, id, text),
     count: async (id, text) => Number(await read(count, id, text)),
-    close: exporter.close,
+    close,
   };
 }
 

@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { ScalarName } from "#contracts/http/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import type { ColumnsTask } from "#services/gateway/files/columns-task.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
+import { openGatewayThreads } from "#services/gateway/threads.ts";
 import { copiedColumns, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { openResources, spoolsAmong } from "../../support/open-resources.ts";
 import { decodeColumns, packedValue } from "../../support/packed/decode-columns.ts";
@@ -14,8 +16,9 @@ const COLUMNS: readonly ScalarName[] = ["id", "magnitude", "event_type", "region
 /** So few are written by the thread that answers, so many by another. */
 const [FEW, MANY] = [50, 2_500];
 
-const exporter = createExporter();
-afterAll(exporter.close);
+const { threads, close } = openGatewayThreads();
+const exporter = createExporter(threads.exports);
+afterAll(close);
 
 const events: SeismicEvent[] = fc
   .sample(anyRecord, { numRuns: MANY, seed: 9 })
@@ -37,7 +40,8 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 
 async function write(count: number, rows: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of exporter.writeColumns(taskOf(count), () => rows)) pieces.push(piece);
+  for await (const piece of exporter.writeColumns(taskOf(count), () => rows, NOBODY))
+    pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -60,13 +64,13 @@ describe.each([FEW, MANY])("columns of %i events", (count) => {
       yield await rowsOf(20);
       throw fault;
     }
-    await expect(exporter.writeColumns(taskOf(count), failing).next()).rejects.toBe(fault);
+    await expect(exporter.writeColumns(taskOf(count), failing, NOBODY).next()).rejects.toBe(fault);
   });
 
   test("fail when rows are missing, before the first piece", async () => {
     const rows = await rowsOf(count);
     const short = cut(rows.subarray(0, rows.length - 3), 4_096);
-    const pieces = exporter.writeColumns(taskOf(count), () => short);
+    const pieces = exporter.writeColumns(taskOf(count), () => short, NOBODY);
     await expect(pieces.next()).rejects.toThrow("the copy ends within a row");
   });
 });
@@ -78,7 +82,7 @@ test.each([FEW, 40_000])(
     const many = Array.from({ length: 40_000 }, (_, i) => events[i % MANY] as SeismicEvent);
     const rows = await copiedColumns(many, COLUMNS);
     const spools = async () => spoolsAmong(await openResources());
-    const pieces = exporter.writeColumns(taskOf(count), () => cut(rows, 64 * 1024));
+    const pieces = exporter.writeColumns(taskOf(count), () => cut(rows, 64 * 1024), NOBODY);
     await pieces.next();
     expect(await spools()).toBeGreaterThan(0);
     await pieces.return(undefined);

@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { ColumnarFormat } from "#services/gateway/files/file-writer.ts";
 import { FORMAT_WRITERS } from "#services/gateway/files/text-file-writer.ts";
+import { openGatewayThreads } from "#services/gateway/threads.ts";
 import { copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { endsAsStream } from "../../support/columnar/read-arrow.ts";
 import { exportRowOf } from "../../support/export-row.ts";
@@ -17,8 +19,9 @@ const COLUMNAR = { parquet: writeParquet, arrow: writeArrow } as const;
 /** So few are written by the thread that answers, so many by another. */
 const [FEW, MANY] = [50, 2_500];
 
-const exporter = createExporter();
-afterAll(exporter.close);
+const { threads, close } = openGatewayThreads();
+const exporter = createExporter(threads.exports);
+afterAll(close);
 
 const events: SeismicEvent[] = fc
   .sample(anyRecord, { numRuns: MANY, seed: 8 })
@@ -64,7 +67,11 @@ async function write(
   rows: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   let file = "";
-  for await (const piece of exporter.write({ format, exported: EXPORTED, count }, () => rows)) {
+  for await (const piece of exporter.write(
+    { format, exported: EXPORTED, count },
+    () => rows,
+    NOBODY,
+  )) {
     file += typeof piece === "string" ? piece : Buffer.from(piece).toString("latin1");
   }
   return file;
@@ -109,7 +116,8 @@ describe.each([FEW, MANY])("an exporter of %i events", (count) => {
       const task = { format, exported: EXPORTED, count: count + 1 };
       const pieces: Uint8Array[] = [];
       const writing = (async () => {
-        for await (const piece of exporter.write(task, () => rows)) pieces.push(Buffer.from(piece));
+        for await (const piece of exporter.write(task, () => rows, NOBODY))
+          pieces.push(Buffer.from(piece));
       })();
       await expect(writing).rejects.toThrow();
       const file = Buffer.concat(pieces);
@@ -146,7 +154,11 @@ describe.each([FEW, MANY])("an exporter of %i events", (count) => {
         resolve();
       }
     }
-    for await (const _ of exporter.write({ format: "csv", exported: EXPORTED, count }, counted)) {
+    for await (const _ of exporter.write(
+      { format: "csv", exported: EXPORTED, count },
+      counted,
+      NOBODY,
+    )) {
       break;
     }
     await givenUp;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import { useThreads } from "./use-threads.ts";
 
 /** Of `count`: the items that may wait for the receiver. */
@@ -38,13 +39,13 @@ async function* pieces(sizes: readonly number[], ended?: () => void): AsyncGener
 
 describe("a stream from a thread", () => {
   test("has the items in order, then the result", async () => {
-    const { items, result } = await all(workers.stream("count", counting(500).task));
+    const { items, result } = await all(workers.stream("count", counting(500).task, NOBODY));
     expect(items).toEqual(Array.from({ length: 500 }, (_, i) => i));
     expect(result).toBe((499 * 500) / 2);
   });
 
   test("ends with the error of its task, after the items before it", async () => {
-    const items = workers.stream("failMidway", { refuse: false });
+    const items = workers.stream("failMidway", { refuse: false }, NOBODY);
     expect((await items.next()).value).toBe(1);
     expect((await items.next()).value).toBe(2);
     await expect(items.next()).rejects.toThrow(new RangeError("too far"));
@@ -52,9 +53,9 @@ describe("a stream from a thread", () => {
   });
 
   test("ends with a refusal of its task as a refusal", async () => {
-    const failing = all(workers.stream("failMidway", { refuse: true }));
+    const failing = all(workers.stream("failMidway", { refuse: true }, NOBODY));
     await expect(failing).rejects.toThrow(Refusal);
-    await expect(workers.run("failMidway", { refuse: true })).rejects.toMatchObject({
+    await expect(workers.run("failMidway", { refuse: true }, NOBODY)).rejects.toMatchObject({
       code: "CONFLICT",
       message: "not now",
       details: [1],
@@ -63,7 +64,7 @@ describe("a stream from a thread", () => {
 
   test("does not run further ahead of its receiver than allowed", async () => {
     const { task, made } = counting(100);
-    const items = workers.stream("count", task);
+    const items = workers.stream("count", task, NOBODY);
     for (let taken = 1; taken <= 20; taken += 1) {
       await items.next();
       if (taken % 5 === 0) await delay(20);
@@ -73,35 +74,35 @@ describe("a stream from a thread", () => {
   });
 
   test("stops when its receiver leaves early, and its thread does other tasks", async () => {
-    const own = threads({ maxThreads: 1 });
+    const own = threads({ threads: 1 });
     const { task, made, isOver } = counting(1_000_000);
-    for await (const item of own.stream("count", task)) if (item === 10) break;
+    for await (const item of own.stream("count", task, NOBODY)) if (item === 10) break;
     expect(await isOver()).toBe(true);
     expect(made()).toBeLessThan(30);
-    expect(await own.run("echo", { text: "next" })).toBe("next");
+    expect(await own.run("echo", { text: "next" }, NOBODY)).toBe("next");
   });
 
-  test("ends its thread at once where it is told to, when its receiver leaves early", async () => {
-    const own = threads({ maxThreads: 1 });
-    for await (const _ of own.stream("loopForever", {}, { endsThread: true })) break;
-    expect(await own.run("echo", { text: "next" })).toBe("next");
+  test("ends its thread at once where threads of its kind do, when its receiver leaves early", async () => {
+    const own = threads({ threads: 1, endsThread: true });
+    for await (const _ of own.stream("loopForever", {}, NOBODY)) break;
+    expect(await own.run("echo", { text: "next" }, NOBODY)).toBe("next");
   });
 
   test("ends with an error when its thread dies", async () => {
-    const own = threads({ maxThreads: 1 });
-    const items = own.stream("die", {});
+    const own = threads({ threads: 1 });
+    const items = own.stream("die", {}, NOBODY);
     expect((await items.next()).value).toBe(1);
     await expect(items.next()).rejects.toThrow(/exit/);
-    expect(await own.run("echo", { text: "next" })).toBe("next");
+    expect(await own.run("echo", { text: "next" }, NOBODY)).toBe("next");
   });
 
   test("ends with the signal's reason, and does not begin after it", async () => {
     const leaving = new AbortController();
-    const items = workers.stream("loopForever", {}, { signal: leaving.signal });
+    const items = workers.stream("loopForever", {}, { ...NOBODY, signal: leaving.signal });
     await items.next();
     leaving.abort(new Error("the client has left"));
     await expect(items.next()).rejects.toThrow("the client has left");
-    const late = workers.stream("count", counting(1).task, { signal: leaving.signal });
+    const late = workers.stream("count", counting(1).task, { ...NOBODY, signal: leaving.signal });
     await expect(late.next()).rejects.toThrow("the client has left");
   });
 });
@@ -109,7 +110,9 @@ describe("a stream from a thread", () => {
 describe("pieces for a thread", () => {
   test("arrive in order, and their end with them", async () => {
     const input = pieces([3, 1, 2]);
-    const { items, result } = await all(workers.stream("measure", { stopAt: 9 }, { input }));
+    const { items, result } = await all(
+      workers.stream("measure", { stopAt: 9 }, NOBODY, { input }),
+    );
     expect(items).toEqual([3, 1, 2]);
     expect(result).toBe(6);
   });
@@ -122,7 +125,7 @@ describe("pieces for a thread", () => {
         yield piece;
       }
     }
-    const items = workers.stream("measure", { stopAt: 99 }, { input: counted() });
+    const items = workers.stream("measure", { stopAt: 99 }, NOBODY, { input: counted() });
     for (let taken = 1; taken <= 10; taken += 1) {
       await items.next();
       await delay(5);
@@ -135,11 +138,12 @@ describe("pieces for a thread", () => {
   test("are given up when the task needs no more, or its receiver leaves", async () => {
     const ended: string[] = [];
     const input = pieces([1, 1, 1, 1, 1, 1], () => ended.push("enough"));
-    expect(await workers.run("measure", { stopAt: 2 })).toBe(0);
-    const { result } = await all(workers.stream("measure", { stopAt: 2 }, { input }));
+    expect(await workers.run("measure", { stopAt: 2 }, NOBODY)).toBe(0);
+    const { result } = await all(workers.stream("measure", { stopAt: 2 }, NOBODY, { input }));
     expect(result).toBe(2);
     const others = pieces([1, 1, 1, 1, 1, 1], () => ended.push("left"));
-    for await (const _ of workers.stream("measure", { stopAt: 9 }, { input: others })) break;
+    for await (const _ of workers.stream("measure", { stopAt: 9 }, NOBODY, { input: others }))
+      break;
     expect(ended).toEqual(["enough", "left"]);
   });
 
@@ -149,7 +153,7 @@ describe("pieces for a thread", () => {
       yield* pieces([1, 1]);
       throw fault;
     }
-    const items = workers.stream("measure", { stopAt: 9 }, { input: failing() });
+    const items = workers.stream("measure", { stopAt: 9 }, NOBODY, { input: failing() });
     await expect(all(items)).rejects.toBe(fault);
   });
 });
@@ -165,7 +169,7 @@ describe("a thread's calls", () => {
       });
       return question * 2;
     };
-    const asked = workers.stream("askAll", { questions: [1, 0, 2, 3] }, { answer });
+    const asked = workers.stream("askAll", { questions: [1, 0, 2, 3] }, NOBODY, { answer });
     expect((await all(asked)).result).toEqual([2, "NOT_FOUND", 4, 6]);
   });
 
@@ -180,7 +184,8 @@ describe("a thread's calls", () => {
     const asked = workers.stream(
       "askAll",
       { questions: [1] },
-      { answer, signal: leaving.signal, endsThread: true },
+      { ...NOBODY, signal: leaving.signal },
+      { answer },
     );
     await expect(all(asked)).rejects.toThrow("the client has left");
     await gone;

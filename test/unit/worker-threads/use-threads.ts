@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
 import { createWorkerThreads } from "#infra/threads/pool.ts";
-import type { WorkerThreads, WorkerThreadsOptions } from "#infra/threads/worker-threads.ts";
+import type { ThreadKind, WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./tasks.ts";
 
 export type TestThreads = WorkerThreads<typeof tasks>;
@@ -8,16 +8,19 @@ export type TestThreads = WorkerThreads<typeof tasks>;
 /** Makes pools of two threads, which are closed after the file's tests. */
 export function useThreads(
   stuckAfterSeconds: number,
-): (options?: Partial<WorkerThreadsOptions>) => TestThreads {
+): (options?: Partial<ThreadKind>) => TestThreads {
   const opened: TestThreads[] = [];
   afterAll(() => Promise.all(opened.map((workers) => workers.close())));
   return (options = {}) => {
     const entry = new URL("./tasks.ts", import.meta.url);
-    const workers: TestThreads = createWorkerThreads({
+    const workers: TestThreads = createWorkerThreads<typeof tasks>({
       entry,
-      maxThreads: 2,
+      threads: 2,
+      waiting: 100,
+      waitingOfOne: 100,
+      endsThread: false,
       stuckAfterSeconds,
-      ...options,
+      ...(options as object),
     });
     opened.push(workers);
     return workers;

@@ -1,5 +1,6 @@
 import { getPriority, platform } from "node:os";
 import { describe, expect, test } from "vitest";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { type TestThreads, useThreads } from "./use-threads.ts";
 
@@ -8,11 +9,12 @@ const LONGER_MS = 5_000;
 
 const threads = useThreads(PATIENCE_SECONDS);
 
-const echo = (workers: TestThreads, text: string): Promise<string> => workers.run("echo", { text });
+const echo = (workers: TestThreads, text: string): Promise<string> =>
+  workers.run("echo", { text }, NOBODY);
 
 test.runIf(platform() === "linux")("a thread gives way to the one that answers", async () => {
   const before = getPriority();
-  expect(await threads().run("ownPriority", {})).toBe(Math.min(before + 10, 19));
+  expect(await threads().run("ownPriority", {}, NOBODY)).toBe(Math.min(before + 10, 19));
   expect(getPriority()).toBe(before);
 });
 
@@ -21,7 +23,7 @@ describe.concurrent("a task that makes no progress", () => {
     "a task that makes no progress is ended with an error: %s",
     async (name) => {
       const error = await threads()
-        .run(name, {})
+        .run(name, {}, NOBODY)
         .catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(TaskStuck);
       expect(String(error)).toContain(`${name} made no progress for ${PATIENCE_SECONDS} s`);
@@ -30,8 +32,8 @@ describe.concurrent("a task that makes no progress", () => {
 
   test("a task that makes no progress does not touch those of other threads, and leaves its own to the next", async () => {
     const workers = threads();
-    const stuck = workers.run("loopForever", {});
-    const slow = workers.run("waitLong", { milliseconds: LONGER_MS });
+    const stuck = workers.run("loopForever", {}, NOBODY);
+    const slow = workers.run("waitLong", { milliseconds: LONGER_MS }, NOBODY);
     const next = echo(workers, "next");
     await expect(stuck).rejects.toThrow(TaskStuck);
     expect(await next).toBe("next");
@@ -40,26 +42,26 @@ describe.concurrent("a task that makes no progress", () => {
   });
 
   test("a task that makes no progress is ended where tasks share their thread, and the thread is replaced", async () => {
-    const workers = threads({ maxThreads: 1, concurrentTasksPerWorker: 4 });
-    await expect(workers.run("loopForever", {})).rejects.toThrow(TaskStuck);
+    const workers = threads({ threads: 1, tasksPerThread: 4 });
+    await expect(workers.run("loopForever", {}, NOBODY)).rejects.toThrow(TaskStuck);
     expect(await echo(workers, "next")).toBe("next");
   });
 });
 
 describe.concurrent("a task goes on", () => {
   test("a task goes on that waits for longer than the watchdog has patience", async () => {
-    expect(await threads().run("waitLong", { milliseconds: LONGER_MS })).toBe("done");
+    expect(await threads().run("waitLong", { milliseconds: LONGER_MS }, NOBODY)).toBe("done");
   });
 
   test("a task goes on that computes for longer, and says that it is alive", async () => {
-    expect(await threads().run("workLong", { milliseconds: LONGER_MS })).toBe("done");
+    expect(await threads().run("workLong", { milliseconds: LONGER_MS }, NOBODY)).toBe("done");
   });
 });
 
 test("a task that waits for a thread is taken up when the one before it is cancelled", async () => {
-  const workers = threads({ maxThreads: 1 });
+  const workers = threads({ threads: 1, endsThread: true });
   const leaving = new AbortController();
-  const first = workers.stream("loopForever", {}, { signal: leaving.signal, endsThread: true });
+  const first = workers.stream("loopForever", {}, { ...NOBODY, signal: leaving.signal });
   expect(await first.next()).toEqual({ done: false, value: "begun" });
   const second = echo(workers, "second");
   leaving.abort(new Error("the client has left"));

@@ -1,7 +1,7 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { answerOrStart } from "../../http/answer-or-start.ts";
 import type { Call } from "../../http/handler.ts";
-import { acceptedAnswer } from "../../http/prefer.ts";
 import type { HandlerDeps } from "../make-handler.ts";
 import { type AnalyseDeps, type AnalysisCall, type AnalysisPlan, analyse } from "./analyse.ts";
 
@@ -10,7 +10,7 @@ type BackgroundCall = AnalysisCall &
   Pick<Call<Operations["getCompleteness"]>, "actor" | "prefersAsync">;
 
 /**
- * Answers an analysis that can take long: as an operation, where the caller prefers that and is known.
+ * Answers an analysis that can take long: by a job, where the caller prefers that and is known.
  * @throws like `analyse`
  */
 export async function analyseLong<E, B, S>(
@@ -18,26 +18,12 @@ export async function analyseLong<E, B, S>(
   call: BackgroundCall,
   plan: AnalysisPlan<E, B, S>,
 ) {
-  const { actor, prefersAsync, params, isGuest } = call;
-  if (actor === null || !prefersAsync) return analyse(deps, call, plan);
-  const { id, version } = await resolveVersion(deps.reads.prepared, {
-    catalogueId: params.id,
-    asOf: call.query.asOf,
-    isGuest,
+  const { params, query, isGuest } = call;
+  const request = { catalogueId: params.id, asOf: query.asOf, isGuest };
+  const { id, version } = await resolveVersion(deps.reads.prepared, request);
+  return answerOrStart(deps.runner, call, {
+    job: { kind: "analysis", unit: "events", reads: [{ id, version }] },
+    endsWithCaller: true,
+    work: (run) => analyse(deps, { ...call, asker: run }, plan),
   });
-  const job = {
-    kind: "analysis",
-    owner: actor.userId,
-    unit: "events",
-    reads: [{ id, version }],
-  } as const;
-  // The turn is that of the request, which is over by then.
-  const turn = async () => () => undefined;
-  return acceptedAnswer(
-    await deps.runner.start(job, async ({ signal }) => {
-      const { body } = await analyse(deps, { ...call, turn }, plan);
-      signal.throwIfAborted();
-      return body;
-    }),
-  );
 }

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics.ts";
 import { type EventFilters, filterShape } from "#contracts/query/filter-parameters.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
@@ -9,9 +10,9 @@ import {
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
-import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { parametersTag } from "../../http/etag.ts";
+import type { AnalysisTurn } from "../../http/kept-analyses.ts";
 import type { HandlerDeps } from "../make-handler.ts";
 
 /** What a request for an analysis has beside the analysis' own parameters. */
@@ -19,7 +20,7 @@ export type AnalysisCall = {
   readonly params: { readonly id: string };
   readonly query: EventFilters & { readonly asOf?: string | undefined };
   readonly isGuest: boolean;
-  readonly turn: AnswerPlace["turn"];
+  readonly asker: Asker;
 };
 
 /** What an analysis finds: an estimate, or why there is none, and lists of bins and series. */
@@ -42,11 +43,11 @@ export type AnalysisPlan<E, B, S> = {
   readonly reference: string | null;
   /** Changes the filters, where some cannot be applied. */
   readonly filters?: (given: EventFilters) => EventFilters;
-  /** @param leave gives the turn to others, before a long computation outside PostgreSQL */
+  /** @param turn left before a long computation outside PostgreSQL */
   readonly find: (
     pool: Pick<Pool, "query">,
     selection: AnalysisSelection,
-    leave: () => void,
+    turn: AnalysisTurn,
   ) => Promise<Findings<E, B, S>>;
 };
 
@@ -72,7 +73,7 @@ export type AnalyseDeps = Pick<HandlerDeps, "reads" | "keptAnalyses">;
  */
 export async function analyse<E, B, S>(
   { reads, keptAnalyses }: AnalyseDeps,
-  { params, query, isGuest, turn }: AnalysisCall,
+  { params, query, isGuest, asker }: AnalysisCall,
   plan: AnalysisPlan<E, B, S>,
 ) {
   const { method, parameters, reference } = plan;
@@ -81,14 +82,9 @@ export async function analyse<E, B, S>(
   const request = { catalogueId: params.id, asOf: query.asOf, isGuest };
   const version = await resolveVersion(reads.prepared, request);
   const key = JSON.stringify([method, parameters, filterTexts(filters)]);
-  const found = await keptAnalyses(version, key, async () => {
-    const leave = await turn("pages");
-    try {
-      return written(await plan.find(reads.pool, { version, filters }, leave));
-    } finally {
-      leave();
-    }
-  });
+  const found = await keptAnalyses.inTurn(version, key, asker, async (turn) =>
+    written(await plan.find(reads.pool, { version, filters }, turn)),
+  );
   if (found.input.events === 0) await requirePresent(reads.prepared, version);
   const echo = { catalogue: version.id, version: version.version, filters, method, parameters };
   return {

@@ -27,7 +27,7 @@ const REFERENCES: Readonly<Record<BEstimatorName, string>> = {
 
 export const getBValueHandler: MakeHandler<
   "getBValue",
-  "reads" | "keptAnalyses" | "statistics" | "runner"
+  "reads" | "keptAnalyses" | "threads" | "runner"
 > = (deps) => (call) => {
   const parameters = bValueParameters(call.query);
   const ignored = ignoredUpperBound(call.query);
@@ -36,10 +36,10 @@ export const getBValueHandler: MakeHandler<
     parameters: { ...parameters, ...ignored.parameters },
     reference: REFERENCES[parameters.estimator],
     filters: withoutUpperBound,
-    find: async (pool, selection, leave) => {
-      const data = await readMagnitudes({ pool, selection, leave }, parameters.binWidth);
+    find: async (pool, selection, turn) => {
+      const data = await readMagnitudes({ pool, selection, turn }, parameters.binWidth);
       const input = inputOfCounts(data.counts, selection.filters);
-      const found = await estimateBValue(deps.statistics, data, {
+      const found = await estimateBValue(deps.threads, data, {
         ...parameters,
         years: input.years,
       });

@@ -1,11 +1,11 @@
-import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { type ComparisonAnswer, MAX_COMPARED } from "#contracts/http/comparison.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import type { ComparedCatalogues } from "#services/analytics/compare-worker.ts";
 import type { MagnitudeRegressions } from "#services/domain/statistics/comparison/magnitude-regressions.ts";
 import type { TypePair } from "#services/domain/statistics/comparison/type-pairs.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
-import type { Run } from "#services/jobs/job-runner.ts";
-import { acceptedAnswer } from "../../http/prefer.ts";
+import { answerOrStart } from "../../http/answer-or-start.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 /** More events of both catalogues are compared in the background, where somebody owns the operation. */
@@ -18,30 +18,42 @@ export const compareCataloguesHandler: MakeHandler<
   "reads" | "keptAnalyses" | "comparer" | "runner"
 > =
   ({ reads, keptAnalyses, comparer, runner }) =>
-  async ({ body, actor, isGuest, prefersAsync }) => {
-    const { a, b, asOfA, asOfB, ...parameters } = body;
+  async (call) => {
+    const { a, b, asOfA, asOfB, ...parameters } = call.body;
+    const { isGuest } = call;
     const versionOf = (catalogueId: string, asOf: string | undefined, parameter: string) =>
       resolveVersion(reads.prepared, { catalogueId, asOf, isGuest, parameter });
     const first = await versionOf(a, asOfA, "asOfA");
     const second = await versionOf(b, asOfB, "asOfB");
     const versions = [compared(first), compared(second)] as const;
     const key = JSON.stringify(["compare", second.id, second.version, parameters]);
-    const work = async (run: Run): Promise<ComparisonAnswer> =>
-      answerOf(await comparer.compare({ versions, ...parameters }, run), parameters);
-    const known = keptAnalyses.known<ComparisonAnswer>(first, key);
-    if (known !== undefined && !prefersAsync) return { body: await known };
-    const isLong = first.eventCount + second.eventCount > MAX_AT_ONCE;
-    if (actor === null || !(prefersAsync || isLong)) {
-      return { body: await keptAnalyses(first, key, () => runner.attend(work)) };
-    }
-    const read = versions.map(({ id, version }) => ({ id, version }));
-    const job = { kind: "compare", owner: actor.userId, unit: "events", reads: read } as const;
-    const kept = async (run: Run) => {
-      const found = await (known ?? work(run));
-      return keptAnalyses(first, key, async () => found);
-    };
-    return acceptedAnswer(await runner.start(job, kept));
+    const events = requireFew(first.eventCount + second.eventCount);
+    return answerOrStart(runner, call, {
+      job: {
+        kind: "compare",
+        unit: "events",
+        reads: versions.map(({ id, version }) => ({ id, version })),
+      },
+      isLong: events > MAX_AT_ONCE && !keptAnalyses.has(first, key),
+      endsWithCaller: true,
+      work: async ({ onProgress, ...asker }) => ({
+        body: await keptAnalyses.of(first, key, asker, async (party) => {
+          const found = await comparer.compare(
+            { versions, ...parameters },
+            { ...party, onProgress },
+          );
+          return answerOf(found, parameters);
+        }),
+      }),
+    });
   };
+
+/** @throws Refusal TOO_MANY_EVENTS */
+function requireFew(events: number): number {
+  if (events <= MAX_COMPARED) return events;
+  const text = `The catalogues have ${events} events in all, more than ${MAX_COMPARED}`;
+  throw new Refusal("TOO_MANY_EVENTS", text);
+}
 
 function compared({ id, key, version, eventCount }: Awaited<ReturnType<typeof resolveVersion>>) {
   return { id, key, version, eventCount };

@@ -3,13 +3,13 @@ import {
   type CompletenessMethod,
   MAGNITUDE_DEFAULTS,
 } from "#contracts/http/analytics-magnitudes.ts";
-import type { StatisticsThreads } from "#services/analytics/statistics-threads.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import type {
   Completeness,
   FoundCompleteness,
   LawFit,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
+import type { GatewayThreads } from "../../threads.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyseLong } from "./analyse-long.ts";
 import {
@@ -24,7 +24,7 @@ import { ignoredUpperBound, magnitudeWarnings, withoutUpperBound } from "./magni
 
 export const getCompletenessHandler: MakeHandler<
   "getCompleteness",
-  "reads" | "keptAnalyses" | "statistics" | "runner"
+  "reads" | "keptAnalyses" | "threads" | "runner"
 > = (deps) => (call) => {
   const {
     method = MAGNITUDE_DEFAULTS.method,
@@ -45,10 +45,10 @@ export const getCompletenessHandler: MakeHandler<
         ? [...new Set(Object.values(COMPLETENESS_REFERENCES))].join("; ")
         : COMPLETENESS_REFERENCES[method],
     filters: withoutUpperBound,
-    find: async (pool, selection, leave) => {
-      const data = await readMagnitudes({ pool, selection, leave }, binWidth);
+    find: async (pool, selection, turn) => {
+      const data = await readMagnitudes({ pool, selection, turn }, binWidth);
       const find = method === "all" ? byAllMethods : byMethod(method);
-      const { outcome, fits = [], warnings = [] } = await find(deps.statistics, data, options);
+      const { outcome, fits = [], warnings = [] } = await find(deps.threads, data, options);
       const periods: readonly (LawFit | MagnitudePeriod)[] | undefined =
         per && (await magnitudePeriods(data, per, options));
       return {
@@ -69,7 +69,7 @@ export const getCompletenessHandler: MakeHandler<
 type Methods = { readonly methods?: Readonly<Record<CompletenessMethod, Completeness | null>> };
 
 type Find = (
-  threads: StatisticsThreads,
+  threads: Pick<GatewayThreads, "statistics">,
   data: MagnitudeData,
   options: SeededOptions,
 ) => Promise<

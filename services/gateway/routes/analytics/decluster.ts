@@ -6,6 +6,7 @@ import {
   type DeclusterAnswer,
   type DeclusterBody,
   LABELS_LIMIT,
+  MAX_DECLUSTERED,
 } from "#contracts/http/decluster.ts";
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { findResult, readLabels } from "#infra/declustering/decluster-store.ts";
@@ -19,9 +20,8 @@ import {
 } from "#projections/queries/events/resolve-version.ts";
 import { uuidOrNull } from "#projections/queries/sql-values.ts";
 import { createDeclusteredCommand } from "#services/commands/catalogues/create-declustered.ts";
-import type { Run } from "#services/jobs/job-runner.ts";
+import { answerOrStart } from "../../http/answer-or-start.ts";
 import { parametersTag } from "../../http/etag.ts";
-import { acceptedAnswer } from "../../http/prefer.ts";
 import { validate } from "../../http/validate.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 import { splitQuery } from "./analyse.ts";
@@ -46,37 +46,45 @@ const JOB = { kind: "decluster", unit: "events" } as const;
 
 export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" | "runner"> =
   ({ reads, declusterer, runner }) =>
-  async ({ params, query, body, actor, prefersAsync, turn }) => {
-    const { filters, asOf, method } = askedOf(query, body);
-    const request = { catalogueId: params.id, asOf, isGuest: false };
+  async (call) => {
+    const { filters, asOf, method } = askedOf(call.query, call.body);
+    const request = { catalogueId: call.params.id, asOf, isGuest: false };
     const version = await resolveVersion(reads.prepared, request);
-    const leave = await turn("pages");
+    const leave = await call.turn("analyses");
     const counts = await magnitudeCounts(reads.pool, { version, filters }, ONE_BIN).finally(leave);
     const input = inputOfCounts(counts, filters);
-    const work = async (run: Run): Promise<DeclusterAnswer> => {
-      const result = randomUUID();
-      const found = await declusterer.find({ result, version, filters, method }, run);
-      const { method: name, ...parameters } = found.method;
-      return {
-        result,
-        catalogue: version.id,
-        version: version.version,
-        filters,
-        method: name,
-        parameters,
-        input,
-        ...found.outcome,
-        warnings: [...found.warnings],
-        reference: REFERENCES[name],
-      };
-    };
-    const events = input.events - (input.withoutMagnitude ?? 0);
-    if (!prefersAsync && events <= AT_ONCE[method.method]) {
-      return { body: await runner.attend(work) };
-    }
-    const read = [{ id: version.id, version: version.version }];
-    return acceptedAnswer(await runner.start({ ...JOB, owner: actor.userId, reads: read }, work));
+    const events = requireFew(input.events - (input.withoutMagnitude ?? 0));
+    return answerOrStart(runner, call, {
+      job: { ...JOB, reads: [{ id: version.id, version: version.version }] },
+      isLong: events > AT_ONCE[method.method],
+      work: async (run): Promise<{ body: DeclusterAnswer }> => {
+        const result = randomUUID();
+        const found = await declusterer.find({ result, version, filters, method }, run);
+        const { method: name, ...parameters } = found.method;
+        return {
+          body: {
+            result,
+            catalogue: version.id,
+            version: version.version,
+            filters,
+            method: name,
+            parameters,
+            input,
+            ...found.outcome,
+            warnings: [...found.warnings],
+            reference: REFERENCES[name],
+          },
+        };
+      },
+    });
   };
+
+/** @throws Refusal TOO_MANY_EVENTS */
+function requireFew(events: number): number {
+  if (events <= MAX_DECLUSTERED) return events;
+  const text = `There are ${events} events, more than ${MAX_DECLUSTERED}: narrow the filters`;
+  throw new Refusal("TOO_MANY_EVENTS", text);
+}
 
 /**
  * What is asked, from query and body together; the body comes first.
@@ -174,14 +182,15 @@ export const createDeclusteredHandler: MakeHandler<
   "context" | "reads" | "pool" | "declusterer" | "runner"
 > =
   ({ runner, ...deps }) =>
-  async ({ params, body, command, actor, prefersAsync }) => {
-    const { result, version } = await readResult(deps, params, false);
+  async (call) => {
+    const { result, version } = await readResult(deps, call.params, false);
     const { id, ...source } = result;
-    const derivedFrom = { ...source, role: body.role };
-    const wanted = { name: body.name, version, result: id, derivedFrom };
-    const work = async (run: Run) => ({
-      catalogueId: await createDeclusteredCommand(deps, command, wanted, run),
+    const { name, role } = call.body;
+    const wanted = { name, version, result: id, derivedFrom: { ...source, role } };
+    return answerOrStart(runner, call, {
+      job: JOB,
+      work: async (run) => ({
+        body: { catalogueId: await createDeclusteredCommand(deps, call.command, wanted, run) },
+      }),
     });
-    if (!prefersAsync) return { body: await runner.attend(work) };
-    return acceptedAnswer(await runner.start({ ...JOB, owner: actor.userId }, work));
   };

@@ -1,11 +1,11 @@
 import type { AnalysisWarning } from "#contracts/http/analytics.ts";
 import type { BEstimatorName } from "#contracts/http/analytics-magnitudes.ts";
-import type { StatisticsThreads } from "#services/analytics/statistics-threads.ts";
 import { type Estimate, noEstimate } from "#services/domain/statistics/estimate.ts";
 import { annualA } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import type { BValue } from "#services/domain/statistics/magnitudes/b-value.ts";
 import type { BootstrapOfB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
 import { binOf, magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import type { GatewayThreads } from "../../threads.ts";
 import type { BValueParameters } from "./b-value-parameters.ts";
 import { findCompleteness } from "./find-completeness.ts";
 import {
@@ -29,7 +29,7 @@ type Parameters = BValueParameters & { readonly years: number | null };
 
 /** b from the magnitude of completeness up, which is given or found first. */
 export async function estimateBValue(
-  threads: StatisticsThreads,
+  threads: Pick<GatewayThreads, "statistics">,
   data: MagnitudeData,
   parameters: Parameters,
 ): Promise<FoundBEstimate> {
@@ -59,7 +59,7 @@ type MagnitudeOfCompleteness = {
 };
 
 async function completenessFor(
-  threads: StatisticsThreads,
+  threads: Pick<GatewayThreads, "statistics">,
   data: MagnitudeData,
   { mc, mcMethod, ...options }: Parameters,
 ): Promise<MagnitudeOfCompleteness> {
@@ -84,20 +84,16 @@ function ratesOf(mc: number, { n, b }: BValue, { estimator, years }: Parameters)
 }
 
 async function bootstrapFor(
-  threads: StatisticsThreads,
-  { histogram, leave }: MagnitudeData,
+  threads: Pick<GatewayThreads, "statistics">,
+  { histogram, turn }: MagnitudeData,
   mc: number,
   { estimator, bootstrap, seed }: Parameters,
 ): Promise<BootstrapOfB | undefined> {
   if (bootstrap === undefined) return undefined;
-  leave();
-  return threads.run("bootstrapB", {
-    histogram,
-    bin: binOf(mc, histogram.binWidth),
-    estimator: binnedEstimator(estimator),
-    samples: bootstrap,
-    seed,
-  });
+  turn.leave();
+  const bin = binOf(mc, histogram.binWidth);
+  const options = { estimator: binnedEstimator(estimator), samples: bootstrap, seed };
+  return threads.statistics.run("bootstrapB", { histogram, bin, ...options }, turn.asker);
 }
 
 /** The estimator that can be applied to a histogram in place of another. */

@@ -1,6 +1,5 @@
 import type { CompletenessMethod } from "#contracts/http/analytics-magnitudes.ts";
 import { magnitudeList } from "#projections/queries/analytics/magnitude-list.ts";
-import type { StatisticsThreads } from "#services/analytics/statistics-threads.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import {
   byEntireRange,
@@ -11,6 +10,7 @@ import {
   type FoundCompleteness,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
 import { byTest } from "#services/domain/statistics/magnitudes/tested-completeness.ts";
+import type { GatewayThreads } from "../../threads.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
 
 export type SeededOptions = CompletenessOptions & { readonly seed: number };
@@ -27,12 +27,12 @@ export const COMPLETENESS_REFERENCES: Readonly<Record<CompletenessMethod, string
 
 /** The magnitude of completeness by a method. Tests that draw or sort all magnitudes run in a thread. */
 export async function findCompleteness(
-  threads: StatisticsThreads,
+  threads: Pick<GatewayThreads, "statistics">,
   data: MagnitudeData,
   method: CompletenessMethod,
   options: SeededOptions,
 ): Promise<FoundCompleteness> {
-  const { pool, selection, histogram, events, leave } = data;
+  const { pool, selection, histogram, events, turn } = data;
   const { minEvents } = options;
   const { binWidth } = histogram;
   if (events < minEvents) {
@@ -48,16 +48,20 @@ export async function findCompleteness(
     case "emr":
       return byEntireRange(histogram, options);
     case "ks": {
-      leave();
-      const fits = await threads.run("testBySimulation", { histogram, ...options });
+      turn.leave();
+      const task = { histogram, ...options };
+      const fits = await threads.statistics.run("testBySimulation", task, turn.asker);
       return byTest(fits, { binWidth, events });
     }
     case "lilliefors": {
-      const magnitudes = await magnitudeList(pool, selection);
-      leave();
+      turn.leave();
       const { seed } = options;
-      const task = { magnitudes, binWidth, minEvents, seed };
-      return byTest(await threads.run("testExponential", task), { binWidth, events });
+      const read = async () => {
+        const magnitudes = await magnitudeList(pool, selection);
+        return { magnitudes, binWidth, minEvents, seed };
+      };
+      const fits = await threads.statistics.run("testExponential", read, turn.asker);
+      return byTest(fits, { binWidth, events });
     }
     default:
       return method satisfies never;

@@ -6,6 +6,7 @@ import {
 } from "#projections/queries/analytics/magnitude-counts.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
 import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import type { AnalysisTurn } from "../../http/kept-analyses.ts";
 import { histogramOfCounts } from "./magnitude-input.ts";
 
 /** The events of an analysis, and their magnitudes in bins. */
@@ -16,18 +17,17 @@ export type MagnitudeData = {
   readonly histogram: MagnitudeHistogram;
   /** Events with a magnitude. */
   readonly events: number;
-  /** Gives the turn among answers to others, before a long computation in a thread. */
-  readonly leave: () => void;
+  readonly turn: AnalysisTurn;
 };
 
 /** @param binWidth magnitude units; where magnitudes are taken as they are, 0, bins have the default width */
 export async function readMagnitudes(
-  { pool, selection, leave }: Pick<MagnitudeData, "pool" | "selection" | "leave">,
+  { pool, selection, turn }: Pick<MagnitudeData, "pool" | "selection" | "turn">,
   binWidth: number,
 ): Promise<MagnitudeData> {
   const width = binWidth === 0 ? BIN_WIDTH.default : binWidth;
   const counts = await magnitudeCounts(pool, selection, width);
   const histogram = histogramOfCounts(counts, width);
   const events = histogram.counts.reduce((sum, count) => sum + count, 0);
-  return { pool, selection, leave, counts, histogram, events };
+  return { pool, selection, turn, counts, histogram, events };
 }

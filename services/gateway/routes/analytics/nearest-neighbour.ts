@@ -16,7 +16,7 @@ export const getNearestNeighboursHandler: MakeHandler<
     method: "nearest-neighbour",
     parameters: { df, b, threshold },
     reference: "Zaliapin & Ben-Zion 2013",
-    find: async (pool, { version, filters }, leave) => {
+    find: async (pool, { version, filters }, { asker, leave }) => {
       const counts = await magnitudeCounts(pool, { version, filters }, ONE_BIN);
       const input = inputOfCounts(counts, filters);
       const n = input.events - (input.withoutMagnitude ?? 0);
@@ -28,11 +28,8 @@ export const getNearestNeighboursHandler: MakeHandler<
       const options = { df, b, threshold };
       leave();
       const { id, key, version: number } = version;
-      const found = await deps.declusterer.proximities({
-        version: { id, key, version: number },
-        filters,
-        options,
-      });
+      const task = { version: { id, key, version: number }, filters, options };
+      const found = await deps.declusterer.proximities(task, asker);
       const { estimate, bins, series, isBimodal } = found;
       const isUsual = !isBimodal && threshold === null;
       const message = `the proximities are not of two parts; the threshold is ${estimate.threshold}`;

@@ -22,7 +22,7 @@ const MAX_AT_ONCE = 5_000;
 
 const DAY_MS = 86_400_000;
 
-export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" | "statistics"> =
+export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" | "threads"> =
   (deps) => (call) => {
     const { mainshock, start = OMORI_START.default, end, radiusKm } = call.query;
     const mainId = uuidOrNull(mainshock);
@@ -43,26 +43,26 @@ export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" |
       method: "omori",
       parameters,
       reference: "Utsu 1961; Ogata 1983",
-      find: async (pool, selection, leave) => {
+      find: async (pool, selection, { asker, leave }) => {
         const main = mainId === null ? null : await mainEvent(pool, selection, mainId);
         if (mainId !== null && main === null) throw new Refusal("NOT_FOUND", "No such main event");
         const mainTime = main?.start ?? mainshock;
         const givenEnd = end ?? daysBetween(mainTime, selection.filters.endTime);
-        const found = await aftershocks(pool, selection, {
-          mainTime,
-          mainId,
-          circle: circleOf(main, radiusKm),
-          start,
-          end: givenEnd,
-          limit: MAX_AFTERSHOCKS,
-        });
+        const circle = circleOf(main, radiusKm);
+        const read = (limit: number) =>
+          aftershocks(pool, selection, { mainTime, mainId, circle, start, end: givenEnd, limit });
+        const found = await read(MAX_AT_ONCE);
+        requireFew(found);
         const window = { start, end: givenEnd ?? found.last ?? start };
-        const days = requireFew(found);
-        const isLong = found.inWindow > MAX_AT_ONCE;
-        if (isLong) leave();
-        const { fit, bins } = isLong
-          ? await deps.statistics.run("fitAftershocks", { days, window })
-          : fitDecay(doublesOf(days), window);
+        const fitInThread = () => {
+          leave();
+          const readAll = async () => ({ days: daysOf(await read(MAX_AFTERSHOCKS)), window });
+          return deps.threads.statistics.run("fitAftershocks", readAll, asker);
+        };
+        const { fit, bins } =
+          found.inWindow > MAX_AT_ONCE
+            ? await fitInThread()
+            : fitDecay(doublesOf(daysOf(found)), window);
         const { warnings, ...outcome } = fit;
         return {
           input: inputOf(groupsOf(found), selection.filters),
@@ -80,13 +80,17 @@ function groupsOf({ events: count, start, end }: Aftershocks) {
 }
 
 /** @throws Refusal VALIDATION_ERROR for too many in the window */
-function requireFew({ days, inWindow }: Aftershocks): Uint8Array {
-  if (inWindow <= MAX_AFTERSHOCKS) return days ?? new Uint8Array();
+function requireFew({ inWindow }: Aftershocks): void {
+  if (inWindow <= MAX_AFTERSHOCKS) return;
   const [there, most] = [
     `there are ${inWindow} events in the window`,
     `more than ${MAX_AFTERSHOCKS}`,
   ];
   throw faultyParameter("end", `${there}, ${most}: take fewer days or a higher minMagnitude`);
+}
+
+function daysOf({ days }: Aftershocks): Uint8Array {
+  return days ?? new Uint8Array();
 }
 
 function circleOf(main: MainEvent | null, maxRadiusKm: number | undefined) {

@@ -4,6 +4,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { UploadReference } from "#contracts/http/upload.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import {
@@ -29,8 +30,8 @@ const Envelope = z.object({
 
 export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | "submissions"> =
   (deps) =>
-  async ({ body, command }) => {
-    const { id, validationReport } = await createFromBody(deps, command, body);
+  async ({ body, command, asker }) => {
+    const { id, validationReport } = await createFromBody(deps, command, body, staying(asker));
     const catalogue = await catalogueById(deps.context.pool, id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
     return {
@@ -53,9 +54,10 @@ export function createFromBody(
   { context, submissions }: CreateDeps,
   command: Command,
   body: Buffer,
+  asker: Asker,
 ): Promise<Created> {
   const given = { bytes: body, owner: command.actor };
-  return submissions.asChunks(given, null, async (submission) => {
+  return submissions.asChunks(given, null, asker, async (submission) => {
     const id = await createCatalogueCommand(context, command, wantedOf(submission), {
       chunks: await someChunks(submission),
       totals: async () => (await submission.end()).changes,

@@ -18,7 +18,7 @@ export const exportCatalogueHandler: MakeHandler<
   "pool" | "lookups" | "exportPool" | "exporter" | "now" | "versionHistories" | "publicBaseUrl"
 > =
   ({ pool, lookups, exportPool, exporter, now, versionHistories, publicBaseUrl }) =>
-  async ({ params, query, accept, scope, turn }) => {
+  async ({ params, query, accept, turn, asker }) => {
     await turn("exports");
     const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
     const request = { catalogueId: params.id, asOf, isGuest: false };
@@ -33,8 +33,11 @@ export const exportCatalogueHandler: MakeHandler<
       contentType: EXPORT_FORMATS[format].contentType,
       headers: { ...headersOf(exported, format, count), ...links },
       open: () =>
-        exporter.write({ format, exported, count }, (form) =>
-          exportedBytes(exportPool, { version, filters, order: orderBy }, scope.signal, form),
+        exporter.write(
+          { format, exported, count },
+          (form) =>
+            exportedBytes(exportPool, { version, filters, order: orderBy }, asker.signal, form),
+          asker,
         ),
     };
   };

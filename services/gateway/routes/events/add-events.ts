@@ -1,4 +1,5 @@
 import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
+import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { GivenBody } from "#services/commands/submission/submission-reader.ts";
 import { eventsUnchanged, versionTag } from "../../http/etag.ts";
@@ -10,21 +11,21 @@ export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions
   context,
   submissions,
 }) => {
-  const additionsOf = (given: GivenBody): Additions => ({
+  const additionsOf = (given: GivenBody, asker: Asker): Additions => ({
     against: (target, use) =>
-      submissions.asChunks(given, target, (submission) => {
+      submissions.asChunks(given, target, staying(asker), (submission) => {
         validate(AddEventsEnvelope, submission.envelope);
         requireEvents(submission.count);
         return use(submission);
       }),
   });
 
-  return async ({ params, body, command, ifMatch }) => {
+  return async ({ params, body, command, ifMatch, asker }) => {
     const { report, ...result } = await addEventsCommand(
       context,
       command,
       params.id,
-      additionsOf({ bytes: body, owner: command.actor }),
+      additionsOf({ bytes: body, owner: command.actor }, asker),
       eventsUnchanged(ifMatch),
     );
     return {

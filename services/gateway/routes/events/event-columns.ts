@@ -18,7 +18,7 @@ export const getEventColumnsHandler: MakeHandler<
   "pool" | "lookups" | "exportPool" | "exporter"
 > =
   ({ pool, lookups, exportPool, exporter }) =>
-  async ({ params, query, accept, isGuest, scope, turn }) => {
+  async ({ params, query, accept, isGuest, turn, asker }) => {
     const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
     const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, isGuest });
     const leave = await turn("columns", bytesOf(version, columns));
@@ -31,8 +31,14 @@ export const getEventColumnsHandler: MakeHandler<
       headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
       isPublic: isPublicVersion(version),
       open: () =>
-        exporter.writeColumns({ ...head, form, count }, (copyForm) =>
-          thenLeave(columnBytes({ exportPool, lookups }, selection, scope.signal, copyForm), leave),
+        exporter.writeColumns(
+          { ...head, form, count },
+          (copyForm) =>
+            thenLeave(
+              columnBytes({ exportPool, lookups }, selection, asker.signal, copyForm),
+              leave,
+            ),
+          asker,
         ),
     };
   };

@@ -3,6 +3,7 @@ import type { DatabasePool } from "slonik";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { exportConnection } from "#projections/queries/events/export-events.ts";
@@ -14,7 +15,6 @@ import {
 } from "#projections/queries/events/facade-events.ts";
 import { requirePresent } from "#projections/queries/events/resolve-version.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
-import type { AnswerScope } from "../../capacity/answer-scope.ts";
 import type { Exporter } from "../../files/exporter.ts";
 import { createTextFileWriter } from "../../files/text-file-writer.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";
@@ -35,7 +35,7 @@ export type FoundEvents = {
 /** Few events are a text, many are written while they are sent. */
 export type Content = { readonly text: string } | { readonly open: () => AnswerPieces };
 
-type Asker = { readonly scope: AnswerScope; readonly turn: AnswerPlace["turn"] };
+type FindCall = { readonly asker: Asker; readonly turn: AnswerPlace["turn"] };
 
 /** More events are streamed, in the turn of exports. */
 const SMALL = 1_000;
@@ -47,7 +47,7 @@ const SMALL = 1_000;
 export async function findEvents(
   { pool, reads, exportPool, exporter }: FindDeps,
   selection: FacadeSelection,
-  { scope, turn }: Asker,
+  { asker, turn }: FindCall,
   isCounted: boolean,
 ): Promise<FoundEvents> {
   const { version, query } = selection;
@@ -59,7 +59,11 @@ export async function findEvents(
     count,
     write: (facade, answer) => ({
       open: () =>
-        exporter.write({ facade, answer: { ...answer, count: count ?? 0 }, count }, streamed),
+        exporter.write(
+          { facade, answer: { ...answer, count: count ?? 0 }, count },
+          streamed,
+          asker,
+        ),
     }),
   };
 
@@ -72,7 +76,7 @@ export async function findEvents(
 
   async function* streamed(): AsyncGenerator<Buffer> {
     const client = await exportConnection(exportPool);
-    yield* copyBytes(client, facadeRows(selection), scope.signal);
+    yield* copyBytes(client, facadeRows(selection), asker.signal);
   }
 }
 

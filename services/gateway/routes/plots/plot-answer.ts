@@ -1,6 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { PLOT_FORMATS, type PlotFormat, type PlotTheme } from "#contracts/http/analytics-plots.ts";
 import { citationText } from "#infra/formats/citation/text.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import type { PlotName, Plots } from "#infra/plots/draw-plot.ts";
 import type { Caption } from "#infra/plots/page.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
@@ -11,12 +12,13 @@ import { citedVersion } from "../versions/cited-version.ts";
 
 export type PlotDeps = Pick<
   HandlerDeps,
-  "keptAnalyses" | "plotter" | "versionHistories" | "publicBaseUrl"
+  "keptAnalyses" | "threads" | "versionHistories" | "publicBaseUrl"
 >;
 
 /** What a request for a plot has beside the parameters of its analysis. */
 export type PlotCall = {
   readonly params: { readonly id: string; readonly format: PlotFormat };
+  readonly asker: Asker;
   readonly query: {
     readonly theme?: PlotTheme | undefined;
     readonly scale?: "1" | "2" | undefined;
@@ -39,7 +41,7 @@ const DRAWING = 1;
  */
 export async function plotAnswer<N extends PlotName>(
   deps: PlotDeps,
-  { params, query }: PlotCall,
+  { params, query, asker }: PlotCall,
   name: N,
   answers: { readonly [A in keyof Plots[N]]: Analysed<Plots[N][A]> },
   version: number,
@@ -51,17 +53,19 @@ export async function plotAnswer<N extends PlotName>(
   const analysed = Object.entries<Analysed<Plots[N][keyof Plots[N]]>>(answers);
   const tags = analysed.map(([, { headers }]) => headers?.["etag"]);
   const key = JSON.stringify(["plot", DRAWING, name, format, scale, caption, tags]);
-  const draw = async () => {
+  const draw = async (party: Asker) => {
     const written = analysed.map(([answer, { body }]) => [answer, Buffer.concat(writeBody(body))]);
     const task = { name, answers: Object.fromEntries(written), caption, format, scale };
-    return { base64: Buffer.from(await deps.plotter.draw(task)).toString("base64") };
+    return {
+      base64: Buffer.from(await deps.threads.plots.run("draw", task, party)).toString("base64"),
+    };
   };
   return {
     contentType: PLOT_FORMATS[format],
     headers: { etag: parametersTag(version, key) },
     isPublic: analysed.every(([, { isPublic }]) => isPublic === true),
     async *open() {
-      const { base64 } = await deps.keptAnalyses({ id, version }, key, draw);
+      const { base64 } = await deps.keptAnalyses.of({ id, version }, key, asker, draw);
       yield Buffer.from(base64, "base64");
     },
   };

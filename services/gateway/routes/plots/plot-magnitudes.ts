@@ -6,14 +6,7 @@ import type { MakeHandler } from "../make-handler.ts";
 import { atOnce } from "./at-once.ts";
 import { plotAnswer } from "./plot-answer.ts";
 
-type Needs =
-  | "reads"
-  | "keptAnalyses"
-  | "statistics"
-  | "runner"
-  | "plotter"
-  | "versionHistories"
-  | "publicBaseUrl";
+type Needs = "reads" | "keptAnalyses" | "threads" | "runner" | "versionHistories" | "publicBaseUrl";
 
 export const plotMagnitudeFrequencyHandler: MakeHandler<"plotMagnitudeFrequency", Needs> =
   (deps) => async (call) => {

@@ -9,13 +9,7 @@ import { plotAnswer } from "./plot-answer.ts";
 
 /** Plots of one analysis each, which is answered as JSON at its own address. */
 
-type Needs =
-  | "reads"
-  | "keptAnalyses"
-  | "statistics"
-  | "plotter"
-  | "versionHistories"
-  | "publicBaseUrl";
+type Needs = "reads" | "keptAnalyses" | "threads" | "versionHistories" | "publicBaseUrl";
 
 export const plotRatesHandler: MakeHandler<"plotRates", Needs> = (deps) => async (call) => {
   const rates = await getRatesHandler(deps)({ ...call });

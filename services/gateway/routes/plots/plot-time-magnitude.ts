@@ -11,13 +11,7 @@ const MOST_EVENTS = 3_000;
 
 export const plotTimeMagnitudeHandler: MakeHandler<
   "plotTimeMagnitude",
-  | "reads"
-  | "keptAnalyses"
-  | "statistics"
-  | "runner"
-  | "plotter"
-  | "versionHistories"
-  | "publicBaseUrl"
+  "reads" | "keptAnalyses" | "threads" | "runner" | "versionHistories" | "publicBaseUrl"
 > = (deps) => async (call) => {
   const events = await analyse(deps, call, {
     method: "time-magnitude",

@@ -1,5 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { FirstAdministrator } from "#contracts/http/setup.ts";
+import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { isSetupCode } from "#infra/security/setup-code.ts";
 import {
   alreadySetUp,
@@ -28,20 +29,20 @@ export const loadSetupSampleHandler: MakeHandler<
   "context" | "submissions" | "setupCode"
 > =
   (deps) =>
-  async ({ body, command }) => {
+  async ({ body, command, asker }) => {
     await requireCode(deps, body.code);
-    return loadSample(deps, { ...command, actor: "system" });
+    return loadSample(deps, { ...command, actor: "system" }, asker);
   };
 
 export const loadSampleHandler: MakeHandler<"loadSample", "context" | "submissions"> =
   (deps) =>
-  ({ command }) =>
-    loadSample(deps, command);
+  ({ command, asker }) =>
+    loadSample(deps, command, asker);
 
-async function loadSample(deps: CreateDeps, command: Command) {
+async function loadSample(deps: CreateDeps, command: Command, asker: Asker) {
   const body = Buffer.from(JSON.stringify(sampleCatalogue()));
   const catalogueId = await loadSampleCommand(deps.context, command, async (creation) => {
-    const { id } = await createFromBody(deps, creation, body);
+    const { id } = await createFromBody(deps, creation, body, staying(asker));
     return id;
   });
   return { body: { catalogueId }, headers: { location: `/api/catalogues/${catalogueId}` } };

@@ -12,9 +12,9 @@ export const getCitationHandler: MakeHandler<
   "lookups" | "versionHistories" | "versionHasher" | "publicBaseUrl"
 > =
   (deps) =>
-  async ({ params, query, isGuest }) => {
+  async ({ params, query, isGuest, asker }) => {
     const { id: catalogueId, version } = params;
-    const found = await readVersionRecord(deps, { catalogueId, version, isGuest });
+    const found = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
     const cited = citedVersion(deps.publicBaseUrl, catalogueId, found);
     const { publicFrom, isDeleted } = found.history;
     const text = CITATION_WRITERS[query.format](cited);

@@ -3,7 +3,7 @@ import type { Operations } from "#contracts/http/operations.ts";
 import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
-import { createMemory } from "#infra/kernel/recent.ts";
+import { createShared } from "#infra/kernel/shared.ts";
 import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
@@ -41,7 +41,7 @@ export const getDiffHandler: MakeHandler<
   "getDiff",
   "pool" | "lookups" | "reads" | "publicBaseUrl"
 > = ({ pool, lookups, reads, publicBaseUrl }) => {
-  const remembered = createMemory<ChangeCounts>(KEPT_COUNTS);
+  const remembered = createShared<ChangeCounts>(KEPT_COUNTS);
 
   function countsOf(selection: DiffSelection): Promise<ChangeCounts> {
     const { pair, filters } = selection;

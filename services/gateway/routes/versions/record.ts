@@ -10,9 +10,9 @@ export const getVersionHandler: MakeHandler<
   "lookups" | "versionHistories" | "versionHasher" | "publicBaseUrl"
 > =
   (deps) =>
-  async ({ params, isGuest, accept }) => {
+  async ({ params, isGuest, accept, asker }) => {
     const { id: catalogueId, version } = params;
-    const found = await readVersionRecord(deps, { catalogueId, version, isGuest });
+    const found = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
     const { history, record } = found;
     const { publicFrom, isDeleted } = history;
     const headers = {

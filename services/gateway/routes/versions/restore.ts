@@ -1,3 +1,4 @@
+import { staying } from "#infra/kernel/asker.ts";
 import { restoreVersionCommand } from "#services/commands/restore/restore-version.ts";
 import { eventsUnchanged, versionTag } from "../../http/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -8,14 +9,14 @@ export const restoreVersionHandler: MakeHandler<
   "context" | "lookups" | "versionHistories" | "restorer" | "runner"
 > =
   ({ runner, ...deps }) =>
-  async ({ params, command, ifMatch }) => {
+  async ({ params, command, ifMatch, asker }) => {
     const wanted = {
       catalogueId: params.id,
       version: params.version,
       precondition: eventsUnchanged(ifMatch),
     };
-    const { version } = await runner.attend(({ signal }) =>
-      restoreVersionCommand(deps, command, wanted, signal),
+    const { version } = await runner.attend(staying(asker), (run) =>
+      restoreVersionCommand(deps, command, wanted, run),
     );
     return { body: { version }, headers: { etag: versionTag(version) } };
   };

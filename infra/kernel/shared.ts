@@ -1,0 +1,95 @@
+import { QueueFull } from "./queue-counts.ts";
+import { createRecent } from "./recent.ts";
+
+/** Makes the value of a key once for all who ask; those asked for last are kept. */
+export type Shared<V> = {
+  /**
+   * @param work is done for all who ask meanwhile, and again after a failure; its signal aborts when the last
+   * of them has left
+   * @param signal of who asks: whoever leaves takes nothing from the others
+   * @throws errors of the work; the signal's reason
+   */
+  <W extends V>(
+    key: string,
+    work: (signal: AbortSignal) => Promise<W>,
+    signal?: AbortSignal,
+  ): Promise<W>;
+  /** Whether the value is kept or being made. */
+  readonly has: (key: string) => boolean;
+};
+
+type Making<V> = { readonly value: Promise<V>; readonly ending: AbortController; askers: number };
+
+/** @param max weight of the values kept, of which each has 1 by default */
+export function createShared<V>(max: number, weightOf: (value: V) => number = () => 1): Shared<V> {
+  const kept = createRecent<V>(max);
+  const making = new Map<string, Making<V>>();
+
+  function forget(key: string, entry: Making<V>): void {
+    if (making.get(key) === entry) making.delete(key);
+  }
+
+  function make(key: string, work: (signal: AbortSignal) => Promise<V>): Making<V> {
+    const ending = new AbortController();
+    const value = work(ending.signal);
+    const entry = { value, ending, askers: 0 };
+    making.set(key, entry);
+    value.then(
+      (made) => {
+        forget(key, entry);
+        kept.keep(key, made, weightOf(made));
+      },
+      () => forget(key, entry),
+    );
+    return entry;
+  }
+
+  async function attend(key: string, entry: Making<V>, signal?: AbortSignal): Promise<V> {
+    entry.askers += 1;
+    try {
+      return await (signal ? unlessLeft(entry.value, signal) : entry.value);
+    } finally {
+      entry.askers -= 1;
+      if (entry.askers === 0 && making.get(key) === entry) {
+        making.delete(key);
+        entry.ending.abort(signal?.reason);
+      }
+    }
+  }
+
+  async function ask(
+    key: string,
+    work: (signal: AbortSignal) => Promise<V>,
+    signal?: AbortSignal,
+  ): Promise<V> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const known = kept.get(key);
+      if (known !== undefined) return kept.keep(key, known);
+      const others = making.get(key);
+      try {
+        return await attend(key, others ?? make(key, work), signal);
+      } catch (error) {
+        // The bounds of whoever asked first are not those of the others.
+        if (others === undefined || !(error instanceof QueueFull)) throw error;
+      }
+    }
+  }
+
+  const has = (key: string): boolean => making.has(key) || kept.get(key) !== undefined;
+  return Object.assign(ask as <W extends V>(...given: Parameters<typeof ask>) => Promise<W>, {
+    has,
+  });
+}
+
+/** The promise's outcome, or the signal's reason where that comes first. */
+async function unlessLeft<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const left = Promise.withResolvers<never>();
+  const leave = (): void => left.reject(signal.reason);
+  signal.addEventListener("abort", leave);
+  try {
+    return await Promise.race([promise, left.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

@@ -1,0 +1,132 @@
+import { availableParallelism } from "node:os";
+import { openThreads, type Threads } from "#infra/threads/open-threads.ts";
+import type { ThreadKind } from "#infra/threads/worker-threads.ts";
+import type * as comparisons from "#services/analytics/compare-worker.ts";
+import type * as declustering from "#services/analytics/decluster-worker.ts";
+import type * as statistics from "#services/analytics/statistics-worker.ts";
+import type * as imports from "#services/commands/import/import-worker.ts";
+import type * as merges from "#services/commands/merge/merge-worker.ts";
+import type * as restores from "#services/commands/restore/restore-worker.ts";
+import type * as submissions from "#services/commands/submission/submission-worker.ts";
+import type * as hashes from "#services/versions/hash-worker.ts";
+import type * as exports from "./files/export-worker.ts";
+import type * as uploads from "./files/upload-worker.ts";
+import type * as plots from "./plots/plot-worker.ts";
+
+/** Half for one caller and for all guests: whoever comes next finds the other half. */
+const HALF = { threads: 2, threadsOfOne: 1, threadsOfGuests: 1, waiting: 64, waitingOfOne: 8 };
+/** For work of people who have signed in, which their other limits bound. */
+const MANY_WAIT = { waiting: 1_024, waitingOfOne: 256 };
+/** Whatever a thread was doing, its database connection is closed with it. */
+const ENDED = { endsThread: true };
+const TOLD = { endsThread: false };
+
+/** All threads of a gateway; the last member of each says how long its tasks may compute in silence. */
+const THREADS = {
+  /** A test of a million magnitudes a hundred times takes a minute. */
+  statistics: {
+    entry: new URL("../analytics/statistics-worker.ts", import.meta.url),
+    ...HALF,
+    ...ENDED,
+    stuckAfterSeconds: 300,
+  } as ThreadKind<typeof statistics>,
+  /** It takes a processor and 300 MB for a million events. */
+  declustering: {
+    entry: new URL("../analytics/decluster-worker.ts", import.meta.url),
+    ...HALF,
+    ...ENDED,
+    stuckAfterSeconds: 120,
+  } as ThreadKind<typeof declustering>,
+  /** As long as a merge of as many events. */
+  comparisons: {
+    entry: new URL("../analytics/compare-worker.ts", import.meta.url),
+    ...HALF,
+    ...ENDED,
+    stuckAfterSeconds: 300,
+  } as ThreadKind<typeof comparisons>,
+  /** Each reads a whole catalogue. */
+  hashes: {
+    entry: new URL("../versions/hash-worker.ts", import.meta.url),
+    ...HALF,
+    ...ENDED,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof hashes>,
+  /** The largest plot takes a second, and a fraction of this memory. */
+  plots: {
+    entry: new URL("./plots/plot-worker.ts", import.meta.url),
+    threads: 1,
+    waiting: 256,
+    waitingOfOne: 32,
+    heap: { maxOldGenerationSizeMb: 256 },
+    ...TOLD,
+    stuckAfterSeconds: 30,
+  } as ThreadKind<typeof plots>,
+  /**
+   * An export mostly waits for its client, while others are written; so do columns, in files. The memory is
+   * several times that of the rows and texts of some exports, and twice what a columnar batch needs; without a
+   * limit V8 would let garbage grow by tens of MiB before collecting it. A piece of rows takes milliseconds.
+   */
+  exports: {
+    entry: new URL("./files/export-worker.ts", import.meta.url),
+    threads: 1,
+    tasksPerThread: 512,
+    ...MANY_WAIT,
+    heap: { maxOldGenerationSizeMb: 64 },
+    ...TOLD,
+    stuckAfterSeconds: 30,
+  } as ThreadKind<typeof exports>,
+  /**
+   * Each has one file at a time, so a hostile file that ends its thread ends no other upload. A JSON object of
+   * 4 MiB with hundreds of thousands of members takes a second, and a fraction of this memory.
+   */
+  uploads: {
+    entry: new URL("./files/upload-worker.ts", import.meta.url),
+    threads: 2,
+    ...MANY_WAIT,
+    heap: { maxOldGenerationSizeMb: 512 },
+    ...ENDED,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof uploads>,
+  /** The envelope is parsed in one step: 100 MB take a second or two. */
+  submissions: {
+    entry: new URL("../commands/submission/submission-worker.ts", import.meta.url),
+    threads: availableParallelism(),
+    ...MANY_WAIT,
+    ...TOLD,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof submissions>,
+  /**
+   * Each holds the grouping data of all its events. Grouping is a single computation: five million events take
+   * two seconds, and each dense run with ten million pairs, the maximum, ten more.
+   */
+  merges: {
+    entry: new URL("../commands/merge/merge-worker.ts", import.meta.url),
+    threads: 2,
+    ...MANY_WAIT,
+    ...ENDED,
+    stuckAfterSeconds: 300,
+  } as ThreadKind<typeof merges>,
+  restores: {
+    entry: new URL("../commands/restore/restore-worker.ts", import.meta.url),
+    threads: 2,
+    ...MANY_WAIT,
+    ...ENDED,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof restores>,
+  /**
+   * An import holds the events of two windows: 60 MiB for ten thousand events of GeoNet. Without a limit V8
+   * would let garbage grow to 500 MiB before collecting it.
+   */
+  imports: {
+    entry: new URL("../commands/import/import-worker.ts", import.meta.url),
+    threads: 2,
+    ...MANY_WAIT,
+    heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    ...ENDED,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof imports>,
+};
+
+export type GatewayThreads = Threads<typeof THREADS>;
+
+export const openGatewayThreads = () => openThreads(THREADS);
