@@ -31,7 +31,7 @@ import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { startSweeps } from "./sweep.ts";
-import { type GatewayThreads, openGatewayThreads } from "./threads.ts";
+import { type GatewayThreads, openGatewayThreads } from "./threads/gateway-threads.ts";
 
 export type GatewayDeps = Pick<
   HandlerDeps,

@@ -23,7 +23,7 @@ import type { UploadParser } from "../files/upload-parser.ts";
 import type { Checks } from "../health/readiness.ts";
 import type { Handler } from "../http/handler.ts";
 import type { KeptAnalyses } from "../http/kept-analyses.ts";
-import type { GatewayThreads } from "../threads.ts";
+import type { GatewayThreads } from "../threads/gateway-threads.ts";
 
 /** Signs a user's session token; HS256. */
 export type SignToken = (claims: { sub: string; sid: string }, lifetimeSeconds: number) => string;

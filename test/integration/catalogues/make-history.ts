@@ -11,7 +11,7 @@ import { importEventsCommand } from "#services/commands/import/import-events.ts"
 import { createImporter } from "#services/commands/import/importer.ts";
 import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
-import { openGatewayThreads } from "#services/gateway/threads.ts";
+import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";

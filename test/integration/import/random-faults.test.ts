@@ -6,7 +6,7 @@ import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { isoTime } from "#projections/queries/events/event-rows.ts";
 import { importEventsCommand } from "#services/commands/import/import-events.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
-import { openGatewayThreads } from "#services/gateway/threads.ts";
+import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { type Fault, randomFaults } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";

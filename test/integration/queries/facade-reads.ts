@@ -4,7 +4,7 @@ import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import type { Actor, Answer, Call, Handler } from "#services/gateway/http/handler.ts";
 import { fdsnCountHandler, fdsnQueryHandler } from "#services/gateway/routes/fdsn/query.ts";
-import { openGatewayThreads } from "#services/gateway/threads.ts";
+import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import type { ReadModel } from "./use-read-model.ts";
 
 type FacadeOperation = Operations["fdsnQuery"] | Operations["fdsnCount"];

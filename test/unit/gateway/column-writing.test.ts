@@ -5,7 +5,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import type { ColumnsTask } from "#services/gateway/files/columns-task.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
-import { openGatewayThreads } from "#services/gateway/threads.ts";
+import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { copiedColumns, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { openResources, spoolsAmong } from "../../support/open-resources.ts";
 import { decodeColumns, packedValue } from "../../support/packed/decode-columns.ts";

@@ -6,7 +6,7 @@ import { NOBODY } from "#infra/kernel/asker.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { ColumnarFormat } from "#services/gateway/files/file-writer.ts";
 import { FORMAT_WRITERS } from "#services/gateway/files/text-file-writer.ts";
-import { openGatewayThreads } from "#services/gateway/threads.ts";
+import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { endsAsStream } from "../../support/columnar/read-arrow.ts";
 import { exportRowOf } from "../../support/export-row.ts";

@@ -9,7 +9,7 @@ import type {
   FoundCompleteness,
   LawFit,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
-import type { GatewayThreads } from "../../threads.ts";
+import type { GatewayThreads } from "../../threads/gateway-threads.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyseLong } from "./analyse-long.ts";
 import {

@@ -9,9 +9,9 @@ import type * as merges from "#services/commands/merge/merge-worker.ts";
 import type * as restores from "#services/commands/restore/restore-worker.ts";
 import type * as submissions from "#services/commands/submission/submission-worker.ts";
 import type * as hashes from "#services/versions/hash-worker.ts";
-import type * as exports from "./files/export-worker.ts";
-import type * as uploads from "./files/upload-worker.ts";
-import type * as plots from "./plots/plot-worker.ts";
+import type * as exports from "../files/export-worker.ts";
+import type * as uploads from "../files/upload-worker.ts";
+import type * as plots from "../plots/plot-worker.ts";
 
 /** Half for one caller and for all guests: whoever comes next finds the other half. */
 const HALF = { threads: 2, threadsOfOne: 1, threadsOfGuests: 1, waiting: 64, waitingOfOne: 8 };
@@ -25,35 +25,35 @@ const TOLD = { endsThread: false };
 const THREADS = {
   /** A test of a million magnitudes a hundred times takes a minute. */
   statistics: {
-    entry: new URL("../analytics/statistics-worker.ts", import.meta.url),
+    entry: new URL("../../analytics/statistics-worker.ts", import.meta.url),
     ...HALF,
     ...ENDED,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof statistics>,
   /** It takes a processor and 300 MB for a million events. */
   declustering: {
-    entry: new URL("../analytics/decluster-worker.ts", import.meta.url),
+    entry: new URL("../../analytics/decluster-worker.ts", import.meta.url),
     ...HALF,
     ...ENDED,
     stuckAfterSeconds: 120,
   } as ThreadKind<typeof declustering>,
   /** As long as a merge of as many events. */
   comparisons: {
-    entry: new URL("../analytics/compare-worker.ts", import.meta.url),
+    entry: new URL("../../analytics/compare-worker.ts", import.meta.url),
     ...HALF,
     ...ENDED,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof comparisons>,
   /** Each reads a whole catalogue. */
   hashes: {
-    entry: new URL("../versions/hash-worker.ts", import.meta.url),
+    entry: new URL("../../versions/hash-worker.ts", import.meta.url),
     ...HALF,
     ...ENDED,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof hashes>,
   /** The largest plot takes a second, and a fraction of this memory. */
   plots: {
-    entry: new URL("./plots/plot-worker.ts", import.meta.url),
+    entry: new URL("../plots/plot-worker.ts", import.meta.url),
     threads: 1,
     waiting: 256,
     waitingOfOne: 32,
@@ -67,7 +67,7 @@ const THREADS = {
    * limit V8 would let garbage grow by tens of MiB before collecting it. A piece of rows takes milliseconds.
    */
   exports: {
-    entry: new URL("./files/export-worker.ts", import.meta.url),
+    entry: new URL("../files/export-worker.ts", import.meta.url),
     threads: 1,
     tasksPerThread: 512,
     ...MANY_WAIT,
@@ -80,7 +80,7 @@ const THREADS = {
    * 4 MiB with hundreds of thousands of members takes a second, and a fraction of this memory.
    */
   uploads: {
-    entry: new URL("./files/upload-worker.ts", import.meta.url),
+    entry: new URL("../files/upload-worker.ts", import.meta.url),
     threads: 2,
     ...MANY_WAIT,
     heap: { maxOldGenerationSizeMb: 512 },
@@ -89,7 +89,7 @@ const THREADS = {
   } as ThreadKind<typeof uploads>,
   /** The envelope is parsed in one step: 100 MB take a second or two. */
   submissions: {
-    entry: new URL("../commands/submission/submission-worker.ts", import.meta.url),
+    entry: new URL("../../commands/submission/submission-worker.ts", import.meta.url),
     threads: availableParallelism(),
     ...MANY_WAIT,
     ...TOLD,
@@ -100,14 +100,14 @@ const THREADS = {
    * two seconds, and each dense run with ten million pairs, the maximum, ten more.
    */
   merges: {
-    entry: new URL("../commands/merge/merge-worker.ts", import.meta.url),
+    entry: new URL("../../commands/merge/merge-worker.ts", import.meta.url),
     threads: 2,
     ...MANY_WAIT,
     ...ENDED,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof merges>,
   restores: {
-    entry: new URL("../commands/restore/restore-worker.ts", import.meta.url),
+    entry: new URL("../../commands/restore/restore-worker.ts", import.meta.url),
     threads: 2,
     ...MANY_WAIT,
     ...ENDED,
@@ -118,7 +118,7 @@ const THREADS = {
    * would let garbage grow to 500 MiB before collecting it.
    */
   imports: {
-    entry: new URL("../commands/import/import-worker.ts", import.meta.url),
+    entry: new URL("../../commands/import/import-worker.ts", import.meta.url),
     threads: 2,
     ...MANY_WAIT,
     heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
