@@ -35,7 +35,7 @@ export const ExportQuery = z
 export const exportCatalogue = operation({
   method: "GET",
   path: "/api/catalogues/:id/export",
-  summary: "All events of a catalogue, or those that satisfy every given filter, as a file",
+  summary: "All events of a catalogue, or those that satisfy all filters, as a file",
   tag: "Catalogues",
   access: "viewer",
   alsoAt: [{ path: "/api/share/:token/export", access: "share", suffix: "Shared" }],

@@ -81,7 +81,7 @@ const columns = z
 export const getEventColumns = operation({
   method: "GET",
   path: "/api/catalogues/:id/events/columns",
-  summary: "The events of a catalogue that satisfy every given filter, by column, newest first",
+  summary: "The events of a catalogue that satisfy all filters, by column, newest first",
   tag: "Events",
   access: "readers",
   rate: "read",

@@ -22,7 +22,7 @@ export const AddEventsEnvelope = z.object({
 export const addEvents = operation({
   method: "POST",
   path: "/api/catalogues/:id/events",
-  summary: "Add events, and update those already present when asked to",
+  summary: "Add events, and update those that are there where updateExisting says so",
   tag: "Events",
   access: "editor",
   rate: "write",

@@ -43,12 +43,9 @@ export const JOBS_LIMIT = { default: 100, max: 1000 } as const;
 export const JobsQuery = z.strictObject({
   limit: queryInteger(
     { min: 1, max: JOBS_LIMIT.max },
-    `operations in one answer, default ${JOBS_LIMIT.default}`,
+    `jobs in one answer, default ${JOBS_LIMIT.default}`,
   ).optional(),
-  before: z
-    .uuid()
-    .optional()
-    .describe("id of the last operation of the page before: continues after it"),
+  before: z.uuid().optional().describe("id of the last job of the page before: continues after it"),
 });
 export type JobsQuery = z.output<typeof JobsQuery>;
 
@@ -61,7 +58,7 @@ const answer = z.object({ operation: Job });
 export const listOperations = operation({
   method: "GET",
   path: "/api/operations",
-  summary: "The caller's own operations, or all for administrators, newest first",
+  summary: "The caller's own jobs, or all for administrators, newest first",
   tag: "Operations",
   access: "signed-in",
   rate: "read",
@@ -74,7 +71,7 @@ export const getOperation = operation({
   method: "GET",
   path: "/api/operations/:id",
   summary:
-    "One operation of the caller's own, or any for administrators; of analytics for whoever may read the catalogue",
+    "One job of the caller's own, or any for administrators; of analytics for whoever may read the catalogue",
   tag: "Operations",
   access: "public",
   rate: "read",
@@ -86,7 +83,7 @@ export const getOperation = operation({
 export const streamOperation = operation({
   method: "GET",
   path: "/api/operations/:id/stream",
-  summary: "An operation as it goes on, as server-sent events; ends with it",
+  summary: "A job as it goes on, as server-sent events; ends with it",
   tag: "Operations",
   access: "public",
   rate: "read",
@@ -102,7 +99,7 @@ export const streamOperation = operation({
 export const cancelOperation = operation({
   method: "DELETE",
   path: "/api/operations/:id",
-  summary: "Cancel an operation that is running; nothing half-done stays",
+  summary: "Cancel a job that is running or waits; nothing half-done stays",
   tag: "Operations",
   access: "signed-in",
   rate: "write",

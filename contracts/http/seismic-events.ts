@@ -16,7 +16,7 @@ const cursor = z.string().optional().describe("nextCursor or prevCursor of an ea
 const include = z
   .enum(["source_events"])
   .optional()
-  .describe("adds the members of merged events; asked with every page");
+  .describe("adds the members of merged events; a cursor does not carry it");
 
 export const EventsQuery = z.strictObject({
   page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").optional(),
@@ -94,7 +94,7 @@ export const listEvents = operation({
 export const filterEvents = operation({
   method: "GET",
   path: "/api/catalogues/:id/events/filtered",
-  summary: "The events of a catalogue that satisfy every given filter",
+  summary: "The events of a catalogue that satisfy all filters",
   tag: "Events",
   access: "readers",
   alsoAt: [{ path: "/api/share/:token/events/filtered", access: "share", suffix: "Shared" }],

@@ -131,8 +131,7 @@ export type DiffQuery = z.output<typeof DiffQuery>;
 export const getDiff = operation({
   method: "GET",
   path: "/api/catalogues/:id/versions/:version/diff",
-  summary:
-    "The changes from one version to another that satisfy every given filter, before or after",
+  summary: "The changes from one version to another that satisfy all filters, before or after",
   tag: "Versions",
   access: "readers",
   rate: "read",
