@@ -116,3 +116,23 @@ describe("two gateways of one database, each with a link of its own", () => {
     expectRefusal(await make(second.url, { code: "another code" }), "NOT_FOUND");
   });
 });
+
+describe("a service that is set up by many at once", () => {
+  const service = useService(
+    { ...WITHOUT_ADMINISTRATOR, RATE_LIMIT_AUTH: "0" },
+    { setupCode: CODE },
+  );
+
+  test("makes one first administrator, and answers the others", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, i) =>
+        createApiClient(service.url).send("POST", "/api/setup/administrator", {
+          ...FORM,
+          email: `first-${i}@example.org`,
+        }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([201, ...Array.from({ length: 23 }, () => 404)]);
+  });
+});
