@@ -50,6 +50,8 @@ export function createReservations({ pool, presence }: ReservationDeps): Reserva
   const running = new Set<string>();
   const unfinished = new Map<string, () => Promise<void>>();
   const oneByOne = createFairQueue(ONE_OF_A_NAME);
+  const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    oneByOne.run({ ...NOBODY, caller: name, network: name }, work);
 
   async function reserveFree(owner: KeyOwner, requestHash: Buffer): Promise<Reservation> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -77,10 +79,16 @@ export function createReservations({ pool, presence }: ReservationDeps): Reserva
     return worker === presence.key ? running.has(nameOf(owner)) : presence.isAlive(worker);
   }
 
+  /** Ends a run that has ended, unless the request runs again already. */
+  async function endLate(name: string): Promise<void> {
+    await unfinished.get(name)?.();
+    unfinished.delete(name);
+  }
+
   return {
     // One at a time: a new reservation must be registered as running before the next one is checked.
     reserve: (owner, requestHash) =>
-      oneByOne.run({ ...NOBODY, caller: nameOf(owner), network: nameOf(owner) }, async () => {
+      inTurn(nameOf(owner), async () => {
         const reservation = await reserveFree(owner, requestHash);
         if (reservation.outcome === "run") {
           running.add(nameOf(owner));
@@ -101,10 +109,7 @@ export function createReservations({ pool, presence }: ReservationDeps): Reserva
       }
     },
     sweep: async () => {
-      for (const [name, end] of unfinished) {
-        await end();
-        unfinished.delete(name);
-      }
+      for (const name of [...unfinished.keys()]) await inTurn(name, () => endLate(name));
       await deleteExpiredKeys(pool);
     },
   };

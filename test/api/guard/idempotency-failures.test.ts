@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { DatabasePool } from "slonik";
+import { type DatabasePool, sql } from "slonik";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
@@ -126,6 +126,34 @@ test("an answer that could not be kept is kept later, and the key is not held fo
   expect(await reservations.reserve(owner, hash)).toMatchObject({ outcome: "run", retried: true });
   await reservations.finish(owner, kept);
   expect(await reservations.reserve(owner, hash)).toEqual({ outcome: "answered", answer });
+});
+
+test("a key that is taken up again while its former run is made up for stays held", async () => {
+  const owner = { userId: USER, key: randomUUID() };
+  const hash = randomBytes(32);
+  let frees = 0;
+  const freed = Promise.withResolvers<void>();
+  const query: DatabasePool["query"] = async (token, ...rest) => {
+    if (!token.sql.includes("set worker = null")) return pool.query(token, ...rest);
+    frees += 1;
+    if (frees === 1) throw new Error("the database is away");
+    await freed.promise;
+    return pool.query(token, ...rest);
+  };
+  const slow = createReservations({ pool: { ...pool, query } as DatabasePool, presence });
+  await slow.reserve(owner, hash);
+  await expect(slow.finish(owner, null)).rejects.toThrow();
+  const sweeping = slow.sweep();
+  const again = slow.reserve(owner, hash);
+  // Time enough for the reservation, did it not wait.
+  for (let trips = 0; trips < 50; trips += 1) await pool.query(sql.unsafe`select 1`);
+  freed.resolve();
+  await sweeping;
+  expect(await again).toMatchObject({ outcome: "run", retried: true });
+  const other = await createPresence(database.url);
+  const elsewhere = createReservations({ pool, presence: other });
+  expect(await elsewhere.reserve(owner, hash)).toEqual({ outcome: "running" });
+  await other.close();
 });
 
 /** Takes the key for the request that `send` sends; answers the command's id. */
