@@ -95,7 +95,7 @@ export const forgotPassword = operation({
   summary: "Ask for a password reset; the answer is the same whether the address is known or not",
   tag: "Accounts",
   access: "public",
-  rate: "auth",
+  rate: "recovery",
   body: z.object({ email: z.string() }),
   success: { status: 200, schema: Message },
   errors: BODY_ERRORS,

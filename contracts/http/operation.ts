@@ -24,9 +24,10 @@ export type Address = { readonly path: string; readonly access: Access; readonly
 
 /**
  * The rate limit (`RATE_LIMIT_*`): `clients` is for programs that send many small requests; of
- * RATE_LIMIT_AUTH, `sign-in` counts only failures.
+ * RATE_LIMIT_AUTH, `sign-in` counts only failures, and `recovery` leaves those that an account knows a
+ * budget of their own.
  */
-export type RateClass = "read" | "clients" | "write" | "auth" | "sign-in" | "none";
+export type RateClass = "read" | "clients" | "write" | "auth" | "recovery" | "sign-in" | "none";
 
 /**
  * One HTTP operation: the source for the gateway, the OpenAPI document and the guard tests. The body

@@ -68,7 +68,11 @@ export async function decideOnStream<S, E extends DomainEvent>(
     const added = toNewEvents(stream, revision + 1, events, origin);
     try {
       const { position } = await appendSafely(context.log, stream, revision, added);
-      return { state: events.reduce(model.evolve, state), events, position };
+      return {
+        state: events.reduce((before, event) => model.evolve(before, event, null), state),
+        events,
+        position,
+      };
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision) || attempt === MAX_DECISIONS) throw error;
     }

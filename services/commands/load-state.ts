@@ -22,7 +22,8 @@ export type KeptStates<S> = {
 /** How to fold a kind of decision stream. */
 export type DecisionModel<S, E extends DomainEvent> = {
   readonly initial: S;
-  readonly evolve: (state: S, event: E) => S;
+  /** @param recordedAt when the log stored the event; null for one that is not stored yet */
+  readonly evolve: (state: S, event: E, recordedAt: string | null) => S;
   /** Absent for short streams, which are read whole. */
   readonly kept?: KeptStates<S>;
 };
@@ -49,7 +50,7 @@ export async function loadState<S, E extends DomainEvent>(
 async function readOn<S, E extends DomainEvent>(
   log: Pick<EventLog, "read">,
   stream: string,
-  evolve: (state: S, event: E) => S,
+  evolve: DecisionModel<S, E>["evolve"],
   from: StreamState<S>,
 ): Promise<StreamState<S> | null> {
   let { state, revision, eventId } = from;
@@ -64,7 +65,7 @@ async function readOn<S, E extends DomainEvent>(
         continue;
       }
       if (!isSame) return null;
-      state = evolve(state, fromRecorded(recorded) as E);
+      state = evolve(state, fromRecorded(recorded) as E, recorded.recordedAt);
       ({ revision, id: eventId } = recorded);
     }
     if (!isSame) return null;

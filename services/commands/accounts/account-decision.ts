@@ -4,13 +4,16 @@ import {
   ABSENT,
   type AccountEvent,
   type AccountState,
-  evolve,
+  evolveAt,
 } from "#services/domain/account/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { type Decided, type DecisionOptions, decideOnStream } from "../decide-on-stream.ts";
 import { type DecisionModel, loadState } from "../load-state.ts";
 
-const accountModel: DecisionModel<AccountState, AccountEvent> = { initial: ABSENT, evolve };
+const accountModel: DecisionModel<AccountState, AccountEvent> = {
+  initial: ABSENT,
+  evolve: evolveAt,
+};
 
 /** Decides on one account and appends the events. */
 export function decideOnAccount(

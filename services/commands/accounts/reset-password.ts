@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
 import { emailHmac } from "#infra/security/personal-data.ts";
 import { replacePassword } from "#infra/security/vault/credentials.ts";
+import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
 import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { findAccountByEmail } from "#projections/queries/accounts/user-queries.ts";
 import {
@@ -15,34 +16,43 @@ import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
 import type { CallerNetwork } from "./passwords.ts";
 
+export type ForgottenPassword = { readonly email: string; readonly network: CallerNetwork };
+
 /** Well above the time of an append, so that the duration does not show whether there was one. */
 const ANSWER_AFTER_MS = 250;
 
 /**
- * Requests a password reset of an active account with this address. Takes the same time and returns
- * the same for an unknown address. Only the log is written; the notifier creates the token.
- * @throws Refusal VALIDATION_ERROR for a malformed address
+ * Requests a password reset of an active account with this address, at most one in a quarter of an hour.
+ * Takes the same time and returns the same for an unknown address. Only the log is written; the notifier
+ * creates the token.
+ * @throws Refusal VALIDATION_ERROR for a malformed address, UNAUTHENTICATED where the network must be known
+ * and is not
  */
 export async function forgotPasswordCommand(
   context: AccountContext,
   command: Command,
-  email: string,
+  { email, network }: ForgottenPassword,
 ): Promise<void> {
   if (!isEmailAddress(email)) throw new Refusal("VALIDATION_ERROR", "Invalid email format");
-  await Promise.all([requestReset(context, command, email), delay(ANSWER_AFTER_MS)]);
+  await Promise.all([requestReset(context, command, { email, network }), delay(ANSWER_AFTER_MS)]);
 }
 
 async function requestReset(
   context: AccountContext,
   command: Command,
-  email: string,
+  { email, network }: ForgottenPassword,
 ): Promise<void> {
   const hmac = emailHmac(context.emailKey, normaliseEmail(email));
   const account = await findAccountByEmail(context.lookups, hmac);
+  if (network.mustBeKnown) {
+    const from = { userId: account?.id ?? "", networkTag: network.tag };
+    const isKnown = await isKnownNetwork(context.lookups, from, context.now());
+    if (!isKnown) throw new Refusal("UNAUTHENTICATED");
+  }
   if (!account) return;
   const resetId = context.newId();
   await decideOnAccount(context, command, account.id, (state) =>
-    requestPasswordReset(state, resetId),
+    requestPasswordReset(state, { resetId, now: context.now() }),
   );
 }
 

@@ -102,9 +102,17 @@ export function changePassword(state: AccountState, how: "changed" | "reset"): A
   return [{ type: "PasswordChanged", data: { userId, how } }];
 }
 
+/** So that nobody can have somebody else's address flooded with mails. */
+const RESET_EVERY_MS = 15 * 60 * 1000;
+
 /** Only active accounts get a reset; for others nothing happens, and the caller cannot tell. */
-export function requestPasswordReset(state: AccountState, resetId: string): AccountEvent[] {
+export function requestPasswordReset(
+  state: AccountState,
+  { resetId, now }: { readonly resetId: string; readonly now: Date },
+): AccountEvent[] {
   if (state.status !== "existing" || !state.isActive) return [];
+  const { resetRequestedAt: last } = state;
+  if (last !== null && now.getTime() - Date.parse(last) < RESET_EVERY_MS) return [];
   return [{ type: "PasswordResetRequested", data: { userId: state.userId, resetId } }];
 }
 

@@ -23,6 +23,8 @@ export type ExistingAccount = {
   readonly isActive: boolean;
   /** The role request that awaits review: at most one. */
   readonly pendingRequest: PendingRequest | null;
+  /** When a password reset was last requested; ISO 8601 UTC. */
+  readonly resetRequestedAt: string | null;
 };
 
 export type PendingRequest = {
@@ -47,6 +49,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       role,
       isActive: true,
       pendingRequest: null,
+      resetRequestedAt: null,
     };
   }
   if (event.type === "UserDeleted") {
@@ -80,4 +83,15 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
 
 export function isActiveAdministrator(state: AccountState): boolean {
   return state.status === "existing" && state.isActive && state.role === "admin";
+}
+
+/** As `evolve`, with what only the time of an event tells. */
+export function evolveAt(
+  state: AccountState,
+  event: AccountEvent,
+  recordedAt: string | null,
+): AccountState {
+  const next = evolve(state, event);
+  const isReset = event.type === "PasswordResetRequested" && next.status === "existing";
+  return isReset ? { ...next, resetRequestedAt: recordedAt } : next;
 }

@@ -12,6 +12,8 @@ import type { Config } from "#infra/config/config.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { rateLimited, setBudgetHeaders } from "./budget-headers.ts";
 import { accountTried, callerOf, networkKey, networkOf } from "./caller-keys.ts";
+import type { BudgetState } from "./failure-budget.ts";
+import { createRecoveryLimits } from "./recovery-limits.ts";
 import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
 const MINUTE_MS = 60_000;
@@ -70,8 +72,8 @@ export type RunAttempt = <T>(
 /**
  * One budget per rate class and user, or network for guests, shared by all operations of the class;
  * the plugin's own route option would give every route a separate budget. The class `auth` has two
- * budgets, one per network and one per address in the body. The class `sign-in` has budgets of
- * failures with the same size.
+ * budgets, one per network and one per address in the body, which `recovery` shares. The class `sign-in`
+ * has budgets of failures with the same size.
  */
 export async function registerRateLimits(
   app: FastifyInstance,
@@ -80,21 +82,31 @@ export async function registerRateLimits(
 ): Promise<(rate: RateClass) => RateLimitHooks> {
   await app.register(rateLimit, { global: false });
 
-  function limiter(rate: keyof RateLimits, keyOf: (request: FastifyRequest) => string | null) {
+  /** Counts a request. @returns the budget where it is used up */
+  function counter(rate: keyof RateLimits, keyOf: (request: FastifyRequest) => string | null) {
     const count = app.createRateLimit({
       max: limits[rate],
       timeWindow: WINDOW_MS[rate],
       keyGenerator: (request) => keyOf(request) ?? "",
       ...cache(maxCounted),
     });
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      if (keyOf(request) === null) return;
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<BudgetState | null> => {
+      if (keyOf(request) === null) return null;
       const counted = await count(request);
-      if (counted.isAllowed) return;
+      if (counted.isAllowed) return null;
       const { max, remaining, ttlInSeconds: resetSeconds, isExceeded } = counted;
       const state = { max, remaining, resetSeconds };
-      if (isExceeded) throw rateLimited(reply, state);
+      if (isExceeded) return state;
       setBudgetHeaders(reply, state);
+      return null;
+    };
+  }
+
+  function limiter(rate: keyof RateLimits, keyOf: (request: FastifyRequest) => string | null) {
+    const count = counter(rate, keyOf);
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const spent = await count(request, reply);
+      if (spent !== null) throw rateLimited(reply, spent);
     };
   }
 
@@ -110,19 +122,25 @@ export async function registerRateLimits(
     clients: byCaller("clients"),
     write: byCaller("write"),
     auth: unlimited,
+    recovery: unlimited,
     "sign-in": unlimited,
     none,
   };
   if (limits.auth > 0) {
     const failures = { max: limits.auth, windowMs: WINDOW_MS.auth, maxKeys: maxCounted };
     hooks["sign-in"] = { ...none, attempt: fromNetwork(secret, createSignInLimits(failures)) };
-    hooks.auth = {
-      ...unlimited,
-      onRequest: [limiter("auth", networkKey)],
-      preHandler: [limiter("auth", accountTried)],
-    };
+    const onRequest = [limiter("auth", networkKey)];
+    hooks.auth = { ...unlimited, onRequest, preHandler: [limiter("auth", accountTried)] };
+    const recovery = createRecoveryLimits(counter("auth", accountTried), counter("auth", placeOf));
+    hooks.recovery = { ...none, onRequest, attempt: fromNetwork(secret, recovery) };
   }
   return (rate) => hooks[rate];
+}
+
+/** An account as it is tried from one network. */
+function placeOf(request: FastifyRequest): string | null {
+  const account = accountTried(request);
+  return account && `${account} ${networkKey(request)}`;
 }
 
 /** The plugin passes this cache size to each limiter, but its type lacks the option. */

@@ -90,7 +90,7 @@ async function within<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
 }
 
 /** Other errors and malformed requests show nothing about a password. */
-function isFailure(error: unknown): boolean {
+export function isFailure(error: unknown): boolean {
   return errorAnswer(error).status === 401;
 }
 

@@ -33,7 +33,9 @@ type BodyOf<B> = B extends "events"
     ? AsyncIterable<FormPart>
     : Output<B, undefined>;
 
-type NetworkOf<R extends RateClass> = R extends "auth" | "sign-in" ? CallerNetwork : null;
+type NetworkOf<R extends RateClass> = R extends "auth" | "recovery" | "sign-in"
+  ? CallerNetwork
+  : null;
 
 /** A handler's arguments: authenticated, authorised and validated. */
 export type Call<O extends Operation> = {

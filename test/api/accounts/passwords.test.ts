@@ -92,6 +92,9 @@ describe("POST /api/auth/forgot-password", () => {
       (await eventsOfUser(service, id)).filter(({ type }) => type === "PasswordResetRequested")
         .length;
     expect([await requested(active.id), await requested(disabled.id)]).toEqual([1, 0]);
+    const again = await Promise.all([active.email, active.email].map(forgot));
+    expect(again.map(({ body }) => body)).toEqual([answers[0]?.body, answers[0]?.body]);
+    expect(await requested(active.id)).toBe(1);
   });
 
   test.each(["no address", "", "a@b", "a@example.org\u0000", 7, null])(

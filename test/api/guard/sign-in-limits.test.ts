@@ -215,6 +215,34 @@ test("registrations and requests for a reset count one by one, apart from sign-i
   expect((await guess(network, newEmail())).status).toBe(401);
 });
 
+test("requests for a reset by strangers do not lock the owner out of his own network", async () => {
+  const home = newNetwork();
+  const { email } = await ownerAt(home);
+  const ask = (network: string) =>
+    guest().send("POST", "/api/auth/forgot-password", { email }, from(network));
+  for (let i = 0; i < LIMIT; i += 1) expect((await ask(newNetwork())).status).toBe(200);
+  expectRefusal(await ask(newNetwork()), "RATE_LIMIT_EXCEEDED");
+  const answer = await ask(home);
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([200, null]);
+  const unknown = newEmail();
+  for (let i = 0; i < LIMIT; i += 1) {
+    const asked = guest().send(
+      "POST",
+      "/api/auth/forgot-password",
+      { email: unknown },
+      from(newNetwork()),
+    );
+    expect((await asked).status).toBe(200);
+  }
+  const last = await guest().send(
+    "POST",
+    "/api/auth/forgot-password",
+    { email: unknown },
+    from(home),
+  );
+  expectRefusal(last, "RATE_LIMIT_EXCEEDED");
+});
+
 test("the networks of a user are kept as hashes, and go with the user", async () => {
   const home = newNetwork();
   const { id, email } = await ownerAt(home);

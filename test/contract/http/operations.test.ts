@@ -106,7 +106,9 @@ describe.each(table)("%s", (key, operation) => {
     expect(["public", "operators", "readers", "signed-in", "viewer", "editor", "admin"]).toContain(
       operation.access,
     );
-    expect(["read", "clients", "write", "auth", "sign-in", "none"]).toContain(operation.rate);
+    expect(["read", "clients", "write", "auth", "recovery", "sign-in", "none"]).toContain(
+      operation.rate,
+    );
     expect(operation.success.status).toBeGreaterThanOrEqual(operation.upgrade ? 101 : 200);
     expect(operation.success.schema).toBeDefined();
     for (const code of operation.errors) expect(ERRORS).toHaveProperty(code);
@@ -126,6 +128,6 @@ describe.each(table)("%s", (key, operation) => {
 
   test("writes at the price of a write", () => {
     const { method, rate } = operation;
-    if (method !== "GET") expect(["write", "auth", "sign-in"]).toContain(rate);
+    if (method !== "GET") expect(["write", "auth", "recovery", "sign-in"]).toContain(rate);
   });
 });

@@ -75,7 +75,7 @@ describe("a role request", () => {
 
 test("a disabled account gets no password reset", () => {
   const state = given(registered("viewer"), { type: "UserDeactivated", data: { userId } });
-  expect(requestPasswordReset(state, "reset")).toEqual([]);
+  expect(requestPasswordReset(state, { resetId: "reset", now: new Date() })).toEqual([]);
 });
 
 test("the last active administrator is not deleted", () => {

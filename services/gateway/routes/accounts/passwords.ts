@@ -17,8 +17,8 @@ const MESSAGE = "If an account with this email exists, a message with a reset li
 
 export const forgotPasswordHandler: MakeHandler<"forgotPassword"> =
   ({ context }) =>
-  async ({ command, body }) => {
-    await forgotPasswordCommand(context, command, body.email);
+  async ({ command, body, network }) => {
+    await forgotPasswordCommand(context, command, { email: body.email, network });
     return { body: { message: MESSAGE } };
   };
 
