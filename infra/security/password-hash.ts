@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Argon2id } from "oslo/password";
+import { NOBODY } from "../kernel/asker.ts";
+import { createRequestSlots } from "../kernel/slots.ts";
 
-/** Argon2id's cost (OWASP's minimum); about 16 ms on a thread of libuv's pool. */
+/** Argon2id's cost (OWASP's minimum); about 16 ms of a thread. */
 const COST = { memorySize: 19_456, iterations: 2, parallelism: 1, tagLength: 32 };
 
 const SALT_BYTES = 16;
@@ -13,13 +15,21 @@ export type Passwords = {
   readonly verify: (passwordHash: string | null, password: string) => Promise<boolean>;
 };
 
+/**
+ * The threads that Argon2id takes at once, of the four of libuv's pool: files, names and compression of all other
+ * answers need the rest, and would else wait behind every sign-in that came before.
+ */
+const THREADS = 2;
+
 export function createPasswords(): Passwords {
   const argon2id = new Argon2id(COST);
   const nobody = hashOfNobody();
+  const slots = createRequestSlots(THREADS);
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => slots.run(work, NOBODY.signal);
   return {
-    hash: (password) => argon2id.hash(password),
+    hash: (password) => inTurn(() => argon2id.hash(password)),
     async verify(passwordHash, password) {
-      const matches = await argon2id.verify(passwordHash ?? nobody, password);
+      const matches = await inTurn(() => argon2id.verify(passwordHash ?? nobody, password));
       return passwordHash !== null && matches;
     },
   };
