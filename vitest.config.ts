@@ -63,7 +63,10 @@ class SlowestFirst extends BaseSequencer {
 }
 
 const isShuffled = args.some((arg) => arg.startsWith("--sequence.shuffle"));
-const withPostgres = { globalSetup: ["test/support/global-setup.ts"] };
+const withPostgres = {
+  globalSetup: ["test/support/global-setup.ts"],
+  environment: "./test/support/worker-environment.ts",
+};
 
 // Files of a project that is not isolated share their worker's modules. Each project is a group of
 // its own, one after the other: a worker ends where files of another project come next.
@@ -133,6 +136,7 @@ export default defineConfig({
                 name: "clients",
                 include: CLIENTS,
                 sequence: { groupOrder: 4 },
+                ...withPostgres,
                 globalSetup: ["test/support/announce-clients.ts", ...withPostgres.globalSetup],
               },
             },
@@ -149,6 +153,7 @@ export default defineConfig({
                 // Run for each file, whose modules it shares.
                 setupFiles: ["test/browser/support/close-chromium.ts"],
                 sequence: { groupOrder: 5 },
+                ...withPostgres,
                 globalSetup: ["test/support/announce-clients.ts", ...withPostgres.globalSetup],
               },
             },

@@ -5,12 +5,12 @@ import { createApiClient } from "../support/api-client.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useService } from "../support/service.ts";
+import { sharedService } from "../support/service.ts";
 import { startTestService } from "../support/start-test-service.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { cli } from "./cli/use-cli.ts";
 
-const service = useService();
+const service = sharedService();
 
 const forget = (databaseUrl: string) =>
   withClient(databaseUrl, (client) => client.query("delete from operations.version_hashes"));

@@ -1,12 +1,11 @@
-import { appendFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
 import { copyDataDir, prepareDataDir } from "./data-dir-template.ts";
 import { createTemplate } from "./database-template.ts";
-import { silentLogger } from "./logger.ts";
 import { keepTransactionsOpen } from "./open-transactions.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
+import { startTestServer, type TestServer } from "./test-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,12 +18,10 @@ declare module "vitest" {
   }
 }
 
-/** The run's server does not sync: it is thrown away at the end, and none of its tests crashes it. */
-async function startCopy(prepared: string, dataDir: string): Promise<EmbeddedPostgres> {
+async function startCopy(prepared: string, dataDir: string): Promise<TestServer> {
   await mkdir(dataDir);
   await copyDataDir(prepared, dataDir);
-  await appendFile(join(dataDir, "postgres", "postgresql.conf"), "\nfsync = off\n");
-  return startEmbeddedPostgres({ dataDir, log: silentLogger() });
+  return startTestServer(dataDir);
 }
 
 /**

@@ -52,19 +52,24 @@ export async function startServiceLog(kind: TestLogKind, databaseUrl: string): P
 
 function inDatabase(databaseUrl: string): ServiceLog {
   /** Not by the adapter: a transaction of another test may keep it from reading to the end. */
-  const lines = (): Promise<string[]> =>
-    withClient(databaseUrl, async (client) => {
-      const { rows } = await client.query<{ line: string }>(
-        `select concat_ws(' ', stream, type, data::text, metadata::text,
-           encode(payload, 'escape')) as line from event_log.events`,
-      );
-      return rows.map(({ line }) => line);
-    });
+  const query = <T extends object>(sql: string): Promise<T[]> =>
+    withClient(databaseUrl, async (client) => (await client.query<T>(sql)).rows);
   return {
     variables: {},
     open: () => createPostgresEventLog(databaseUrl),
-    count: async () => (await lines()).length,
-    text: async () => (await lines()).join("\n"),
+    async count() {
+      const [row] = await query<{ count: number }>(
+        "select count(*)::integer as count from event_log.events",
+      );
+      return row?.count ?? 0;
+    },
+    async text() {
+      const rows = await query<{ line: string }>(
+        `select concat_ws(' ', stream, type, data::text, metadata::text,
+           encode(payload, 'escape')) as line from event_log.events`,
+      );
+      return rows.map(({ line }) => line).join("\n");
+    },
     close: async () => undefined,
   };
 }

@@ -1,36 +1,25 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import type { Logger } from "#infra/logging/logger.ts";
 import { type ApiClient, createApiClient, signIn } from "./api-client.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { silentLogger } from "./logger.ts";
-import { type ServiceLog, startServiceLog, type TestLogKind, testLogKind } from "./service-log.ts";
-import { ADMIN, type StartedService, startTestService } from "./start-test-service.ts";
+import { type RunningService, type RunServiceOptions, runService } from "./run-service.ts";
+import { ADMIN } from "./start-test-service.ts";
+import { atWorkersEnd } from "./worker-end.ts";
 
 const PASSWORD = "a long user password";
 
 export type TestRole = "guest" | "viewer" | "editor" | "admin";
 
-export type TestService = {
-  readonly url: string;
-  readonly databaseUrl: string;
-  readonly log: ServiceLog;
+export type TestService = Omit<RunningService, "stop"> & {
   /** A client of the given role; a guest's has no session. */
   readonly loginAs: (role: TestRole) => Promise<ApiClient>;
 };
 
-export type UseServiceOptions = {
-  /** Whose database it shares: another copy of that service. A database of its own when absent. */
+export type UseServiceOptions = Omit<RunServiceOptions, "copyOf" | "databaseUrl"> & {
   readonly copyOf?: TestService;
-  readonly logger?: Logger;
-  /** Instead of a new database in the run's PostgreSQL; migrated at the start. */
   readonly databaseUrl?: () => string;
-  /** Where its event log is; by default where TEST_EVENT_LOG says. */
-  readonly eventLog?: TestLogKind;
-  /** Of the link by which it is set up while it has no administrator. */
-  readonly setupCode?: string;
 };
 
-/** What the account of a role signs in with. */
+/** What the account of a role signs in with, at a service of the file alone. */
 export function signInOf(role: TestRole): { readonly email: string; readonly password: string } {
   return role === "admin" ? ADMIN : { email: `${role}@example.org`, password: PASSWORD };
 }
@@ -38,70 +27,102 @@ export function signInOf(role: TestRole): { readonly email: string; readonly pas
 type Variables = Readonly<Record<string, string>>;
 
 /**
- * The whole service in this process; stopped after the tests of the file.
+ * A service of the file alone, which is stopped after its tests: for settings of its own, for what
+ * begins empty, counts everything, fills up or breaks.
  * @param variables a function where they are known only once the hooks before have run
  */
 export function useService(
   variables: Variables | (() => Variables) = {},
-  {
-    copyOf,
-    databaseUrl,
-    logger = silentLogger(),
-    eventLog = testLogKind(),
-    setupCode,
-  }: UseServiceOptions = {},
+  { copyOf, databaseUrl, ...options }: UseServiceOptions = {},
 ): TestService {
-  let database: Pick<TestDatabase, "url"> & Partial<TestDatabase>;
-  let log: ServiceLog;
-  let started: StartedService;
-  let url = "";
-  const clients = new Map<TestRole, Promise<ApiClient>>();
-
+  let running: RunningService | undefined;
   beforeAll(async () => {
-    const given = copyOf?.databaseUrl ?? databaseUrl?.();
-    database = given ? { url: given } : await createTestDatabase();
-    log = copyOf?.log ?? (await startServiceLog(eventLog, database.url));
     const own = typeof variables === "function" ? variables() : variables;
-    const all = { DATABASE_URL: database.url, ...log.variables, ...own };
-    const setup = setupCode === undefined ? {} : { setupCode };
-    started = await startTestService(all, logger, setup);
-    url = started.url;
+    running = await runService(own, { ...options, copyOf, databaseUrl: databaseUrl?.() });
   });
   afterAll(async () => {
-    await started.stop();
-    if (!copyOf) await log.close();
-    await database.drop?.();
+    await running?.stop();
   });
+  return testService(() => running, signInOf);
+}
 
+let shared: Promise<RunningService> | undefined;
+
+async function runShared(): Promise<RunningService> {
+  const running = await runService({}, {});
+  atWorkersEnd(running.stop);
+  return running;
+}
+
+/**
+ * The service that files of this worker share, one after the other, with accounts of the file alone.
+ * What earlier files have made is there, and their editors' catalogues are nobody else's but the
+ * administrator's to see.
+ */
+export function sharedService(): TestService {
+  let running: RunningService | undefined;
+  beforeAll(async () => {
+    shared ??= runShared();
+    running = await shared;
+  });
+  const file = randomUUID();
+  return testService(
+    () => running,
+    (role) => {
+      const credentials = signInOf(role);
+      return role === "admin"
+        ? credentials
+        : { ...credentials, email: `${file}-${credentials.email}` };
+    },
+  );
+}
+
+function testService(
+  service: () => RunningService | undefined,
+  credentialsOf: typeof signInOf,
+): TestService {
+  const running = (): RunningService => {
+    const there = service();
+    if (there === undefined) throw new Error("the service is there only while tests run");
+    return there;
+  };
+  const clients = new Map<TestRole, Promise<ApiClient>>();
   const loginAs = (role: TestRole): Promise<ApiClient> => {
     const client = clients.get(role) ?? clientOf(role);
     clients.set(role, client);
     return client;
   };
   async function clientOf(role: TestRole): Promise<ApiClient> {
+    const { url } = running();
     if (role === "guest") return createApiClient(url);
-    if (role === "admin") return signIn(url, ADMIN);
-    const { email, password } = signInOf(role);
-    const guest = createApiClient(url);
-    const { body } = await guest.send<{ user: { id: string } }>("POST", "/api/auth/register", {
-      name: role,
-      email,
-      password,
-    });
+    const credentials = credentialsOf(role);
+    if (role !== "admin") await register(url, role, credentials);
+    return signIn(url, credentials);
+  }
+  async function register(
+    url: string,
+    role: TestRole,
+    credentials: ReturnType<typeof signInOf>,
+  ): Promise<void> {
+    const form = { name: role, ...credentials };
+    const { body } = await createApiClient(url).send<{ user: { id: string } }>(
+      "POST",
+      "/api/auth/register",
+      form,
+    );
     const admin = await loginAs("admin");
     await admin.send("PATCH", `/api/users/${body.user.id}`, { role });
-    return signIn(url, { email, password });
   }
 
   return {
     get url() {
-      return url;
+      return running().url;
     },
     get databaseUrl() {
-      return database.url;
+      return running().databaseUrl;
     },
     get log() {
-      return log;
+      return running().log;
     },
     loginAs,
   };

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/single-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { merge, sourceOf } from "../merge/merge-scene.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 let guest: ApiClient;
 beforeAll(async () => {

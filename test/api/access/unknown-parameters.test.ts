@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { MATRIX, type Subjects } from "./matrix.ts";
 import { call, newSubjects } from "./subjects.ts";
 
-const service = useService();
+const service = sharedService();
 let subjects: Subjects;
 let admin: ApiClient;
 

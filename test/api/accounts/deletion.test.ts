@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { administrator, newAccount, PASSWORD } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { resetTokenOf } from "../support/reset-token.ts";
 
-const service = useService();
+const service = sharedService();
 const guest = () => createApiClient(service.url);
 
 describe("DELETE /api/users/{id}", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { UserDetails } from "#contracts/http/users.ts";
 import { createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { claimsOf } from "../support/tokens.ts";
 
-const service = useService();
+const service = sharedService();
 const guest = () => createApiClient(service.url);
 
 describe("POST /api/auth/login", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
 import { eventsOfUser } from "../support/log-rows.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { resetTokenOf } from "../support/reset-token.ts";
 
-const service = useService();
+const service = sharedService();
 const guest = () => createApiClient(service.url);
 const NEW = "a wholly new password";
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { UserDetails } from "#contracts/http/users.ts";
 import { createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { administrator, newEmail, PASSWORD } from "../support/accounts.ts";
 
-const service = useService();
+const service = sharedService();
 const guest = () => createApiClient(service.url);
 
 const REQUIRED = "Email, password, and name are required";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { RoleRequest } from "#contracts/http/role-requests.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { administrator, newAccount } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 const JUSTIFICATION = "I review the network's catalogue.\nEvery week.";
 
 type One = { request: RoleRequest };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { tryUpgrade } from "../../support/try-upgrade.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 const BASE_URL = "http://catalogues.example.org";
 const guest = () => createApiClient(service.url);
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { UserDetails } from "#contracts/http/users.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { administrator, newAccount } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 
 describe("an administrator's change", () => {
   test("an administrator's change bites on the user's very next request", async () => {

@@ -4,11 +4,11 @@ import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 
 beforeAll(async () => {

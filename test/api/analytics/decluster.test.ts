@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { aftershockSequences } from "../../support/statistics/aftershock-sequences.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { endOf } from "../support/operations.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 /** The synthetic catalogue of the reference, of 7,878 events. */
 let synthetic: string;

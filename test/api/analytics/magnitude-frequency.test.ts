@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { histogramOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 
 beforeAll(async () => {

@@ -13,12 +13,12 @@ import { risesOf } from "#services/domain/statistics/magnitudes/magnitude-rises.
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { endOf } from "../support/operations.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 
 /** Magnitudes of b = 1, of which fewer and fewer are detected below 1. */

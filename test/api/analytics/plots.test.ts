@@ -3,12 +3,12 @@ import { SaxesParser } from "saxes";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { aftershockSequences } from "../../support/statistics/aftershock-sequences.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 let id: string;
 

@@ -6,11 +6,11 @@ import { gradeOf } from "#services/domain/statistics/quality/quality-grade.ts";
 import { distributionOf } from "#services/domain/statistics/quality/value-distribution.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { generateEvents } from "../../support/generate-catalogue.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 
-const service = useService();
+const service = sharedService();
 
 test("HEAD tells no length where GET sends bytes, or the length that GET has", async () => {
   const editor = await service.loginAs("editor");

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 const editor = () => service.loginAs("editor");
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { type CreatedCatalogue, createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 const editor = () => service.loginAs("editor");
 
 const INVALID = { latitude: 91 };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 const editor = () => service.loginAs("editor");
 
 describe("GET /api/catalogues", () => {

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 let guest: ApiClient;
 beforeAll(async () => {

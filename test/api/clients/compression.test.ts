@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
-const service = useService({ RATE_LIMIT_CLIENTS: "0", RATE_LIMIT_READ: "0" });
+const service = sharedService();
 let base: string;
 
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
-const service = useService({ RATE_LIMIT_CLIENTS: "0", RATE_LIMIT_WRITE: "0" });
+const service = sharedService();
 let editor: ApiClient;
 let guest: ApiClient;
 /** A public catalogue of two versions, of three and four events. */

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Collection, Link } from "#contracts/http/ogc-features.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService({ RATE_LIMIT_WRITE: "0" });
+const service = sharedService();
 let editor: ApiClient;
 let guest: ApiClient;
 let id: string;

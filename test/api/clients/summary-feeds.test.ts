@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { FEED_FORMATS, FEED_MAGNITUDES, FEED_PERIODS } from "#contracts/http/summary-feeds.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
-const service = useService({ RATE_LIMIT_CLIENTS: "0" });
+const service = sharedService();
 let guest: ApiClient;
 let feeds: string;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const service = useService();
+const service = sharedService();
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
 async function page(path: string, headers: Record<string, string> = HTML) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { whileRevisionIsOpen } from "../support/open-revision.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 

@@ -12,7 +12,7 @@ import {
   packedValue,
 } from "../../support/packed/decode-columns.ts";
 import { runs } from "../../support/runs.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -20,7 +20,7 @@ import { expectRefusal } from "../support/refusal.ts";
 const ALL: readonly ScalarName[] = ["id", "time", ...ATTRIBUTE_NAMES];
 const DEFAULT: ScalarName[] = ["id", "time", "latitude", "longitude", "depth", "magnitude"];
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 /** Of 20,000 events of an agency. */
 let large: string;

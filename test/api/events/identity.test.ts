@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { eventsOf } from "../formats/file-round.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 
 const [A, B, C] = ["smi:de.bgr/2015/event/1", "smi:de.bgr/2016/event/1", "smi:de.bgr/2017/event/1"];
 

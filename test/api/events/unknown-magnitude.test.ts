@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createFrom, eventsOf, exportFile, uploadFile } from "../formats/file-round.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
-const service = useService();
+const service = sharedService();
 
 /** Two events of unknown magnitude between two of known ones; the time tells them apart. */
 const EVENTS = [

@@ -7,14 +7,14 @@ import { endsAsStream, readArrow } from "../../support/columnar/read-arrow.ts";
 import { readParquet } from "../../support/columnar/read-parquet.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { runs } from "../../support/runs.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { exportFile } from "../formats/file-round.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 beforeAll(async () => {
   client = await service.loginAs("editor");

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormat[];
 const EVENTS = [...generateEvents(11, 300)];
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 let id = "";
 beforeAll(async () => {

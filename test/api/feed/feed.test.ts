@@ -7,11 +7,11 @@ import {
   followEvents,
   followSocket,
 } from "../../support/feed-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService({ RATE_LIMIT_CLIENTS: "0", RATE_LIMIT_WRITE: "0" });
+const service = sharedService();
 let editor: ApiClient;
 let guest: ApiClient;
 const open: FeedClient[] = [];

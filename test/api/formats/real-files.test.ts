@@ -3,13 +3,13 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
 import { runTool } from "../../support/run-tool.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { exportFile, uploadFile } from "./file-round.ts";
 
-const service = useService();
+const service = sharedService();
 
 type Counter = (text: string) => number;
 /** Lines below the header that hold something. */

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import { runs } from "../../support/runs.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { createFrom, eventsOf, exportFile, uploadFile } from "./file-round.ts";
 
-const service = useService();
+const service = sharedService();
 
 /** Valid events of one catalogue, no two with the same source id. */
 const anyEvents = fc

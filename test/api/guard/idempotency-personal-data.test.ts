@@ -4,11 +4,11 @@ import { operations } from "#contracts/http/operations.ts";
 import { takesIdempotencyKey } from "#services/gateway/http/idempotency-key.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { administrator, newAccount, type TestAccount } from "../support/accounts.ts";
 import { catalogueForm, createKeyed, keyed } from "../support/keyed.ts";
 
-const service = useService();
+const service = sharedService();
 const NAME = "Unmistakable Name";
 const JUSTIFICATION = "Unmistakable reasons of mine";
 const NOTES = "Unmistakable notes of theirs";

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { newAccount, PASSWORD } from "../support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { catalogueForm, countNamed, createKeyed as create, keyed } from "../support/keyed.ts";
 import { countLogRows } from "../support/log-rows.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 
 function expectReplay(answer: ApiAnswer, first: ApiAnswer): void {
   expect({ status: answer.status, body: answer.body }).toEqual({

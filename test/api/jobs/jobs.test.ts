@@ -4,14 +4,14 @@ import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job, ListedJob } from "#contracts/http/jobs.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { mergeForm, type Source, sourceOf } from "../merge/merge-scene.ts";
 import { newAccount } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const EVENTS = 20_000;
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 let sources: Source[];
 beforeAll(async () => {

@@ -4,13 +4,13 @@ import type { MergePreview } from "#contracts/http/merge.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { mergeConfig, sourceEvents } from "./arbitrary-sources.ts";
 import { exportedEvents, merge, mergeForm, placeOf, type Source, sourceOf } from "./merge-scene.ts";
 
 const RUNS = 10;
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 beforeAll(async () => {
   client = await service.loginAs("editor");

@@ -4,7 +4,7 @@ import type { MergeResult } from "#contracts/http/merge.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { exportedEvents, merge, mergeForm, type Source, sourceOf } from "./merge-scene.ts";
 
@@ -12,7 +12,7 @@ const EVENTS = 2_000;
 const ROUNDS = 6;
 const NOTHING_NEAR = { timeThreshold: 0, distanceThreshold: 0 };
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 let lasting: Source;
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { exportedEvents, merge, mergeForm, sourceOf } from "./merge-scene.ts";
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 beforeAll(async () => {
   client = await service.loginAs("editor");

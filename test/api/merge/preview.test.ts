@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merge.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { seismicEvent } from "../support/catalogue.ts";
 import { countLogRows } from "../support/log-rows.ts";
 import { exportedEvents, mergeForm, placeOf, type Source, sourceOf } from "./merge-scene.ts";
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 beforeAll(async () => {
   client = await service.loginAs("editor");

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ErrorCode } from "#contracts/errors.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { seismicEvent } from "../support/catalogue.ts";
 import { whileProcessing } from "../support/open-revision.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { CONFIG, mergeForm, type Source, sourceOf } from "./merge-scene.ts";
 
-const service = useService();
+const service = sharedService();
 let client: ApiClient;
 let sources: readonly [Source, Source];
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { UploadResult } from "#contracts/http/upload.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { documentOf, eventOf, originOf } from "../../unit/formats/quakeml/documents.ts";
 import { type FileFormOptions, fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = sharedService();
 
 async function upload(
   content: string | Uint8Array<ArrayBuffer>,

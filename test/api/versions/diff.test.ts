@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
@@ -15,7 +15,7 @@ type Diff = {
   nextCursor: string | null;
 };
 
-const service = useService();
+const service = sharedService();
 let editor: ApiClient;
 let guest: ApiClient;
 let versions: string;
