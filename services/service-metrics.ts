@@ -2,7 +2,7 @@ import type { CommonQueryMethods } from "slonik";
 import { ANALYTICS, RELAYS } from "#contracts/names.ts";
 import type { CircuitBreaker, CircuitState } from "#infra/agency/circuit-breaker.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import { findFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
+import { findFeedCheckpoint, findRefusal } from "#infra/kafka/feed-checkpoint.ts";
 import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
 import { connectionReadings, type PoolUses, waitingReadings } from "#infra/metrics/pool-metrics.ts";
 import { notificationCounts } from "#infra/notifications/notification-queries.ts";
@@ -131,6 +131,17 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
         const lag = await lagBehindHead();
         const checkpoint = await findFeedCheckpoint(pool, ANALYTICS.feed);
         return checkpoint === null ? [] : [{ value: lag(checkpoint.position) }];
+      },
+    },
+    {
+      name: "analytics_refused_message_bytes",
+      help: "Size of a message that Kafka refuses, which holds the feed back; absent without one",
+      labels: ["topic", "limit"],
+      read: async () => {
+        const refusal = await findRefusal(pool, ANALYTICS.feed);
+        if (refusal === null) return [];
+        const { topic, bytes, limit } = refusal;
+        return [{ labels: { topic, limit: String(limit ?? "unknown") }, value: bytes }];
       },
     },
   ]);

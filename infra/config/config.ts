@@ -20,6 +20,22 @@ function mapTilesOf({ MAP_TILES_URL, MAP_TILES_CREDIT }: Variables) {
   return Object.freeze({ url: MAP_TILES_URL, credit: MAP_TILES_CREDIT ?? null });
 }
 
+function kafkaOf(variables: Variables) {
+  const { KAFKA_BROKERS, KAFKA_SSL, KAFKA_CA_FILE } = variables;
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME, KAFKA_PASSWORD } = variables;
+  if (!KAFKA_BROKERS) return null;
+  return Object.freeze({
+    /** Each as `host:port`. */
+    brokers: KAFKA_BROKERS,
+    /** Without a file the certificates that Node trusts; null for no encryption. */
+    ssl: KAFKA_SSL ? { caFile: KAFKA_CA_FILE ?? null } : null,
+    sasl:
+      mechanism && KAFKA_USERNAME && KAFKA_PASSWORD
+        ? { mechanism, username: KAFKA_USERNAME, password: KAFKA_PASSWORD }
+        : null,
+  });
+}
+
 function configOf(variables: Variables) {
   const publicBaseUrl = variables.PUBLIC_BASE_URL ?? `http://localhost:${variables.PORT}`;
   return Object.freeze({
@@ -34,8 +50,8 @@ function configOf(variables: Variables) {
     natsUrl: variables.NATS_URL ?? null,
     /** Servers of NATS that keep each stream. */
     natsReplicas: variables.NATS_REPLICAS,
-    /** Each as `host:port`; null: no analytics feed. */
-    kafkaBrokers: variables.KAFKA_BROKERS ?? null,
+    /** null: no analytics feed. */
+    kafka: kafkaOf(variables),
     roles: variables.ROLES,
     /** null: embedded mode uses the development secret in `dataDir`; otherwise no gateway runs here. */
     jwtSecret: variables.JWT_SECRET ?? null,

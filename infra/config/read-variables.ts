@@ -53,6 +53,25 @@ function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
   return problems;
 }
 
+/** Variables of Kafka, each with those that it makes no sense without. */
+const KAFKA_NEEDS: readonly (readonly [VariableName, ...VariableName[]])[] = [
+  ["KAFKA_SSL", "KAFKA_BROKERS"],
+  ["KAFKA_CA_FILE", "KAFKA_SSL"],
+  ["KAFKA_SASL_MECHANISM", "KAFKA_BROKERS", "KAFKA_USERNAME", "KAFKA_PASSWORD"],
+  ["KAFKA_USERNAME", "KAFKA_SASL_MECHANISM"],
+  ["KAFKA_PASSWORD", "KAFKA_SASL_MECHANISM"],
+];
+
+function kafkaProblems(given: Given): ConfigProblem[] {
+  const isOn = (name: VariableName): boolean =>
+    given[name] !== undefined &&
+    (name !== "KAFKA_SSL" || flag().safeParse(given[name]).data === true);
+  return KAFKA_NEEDS.flatMap(([name, ...needs]) => {
+    const missing = isOn(name) ? needs.filter((each) => !isOn(each)) : [];
+    return missing.map((each) => ({ variable: each, message: `is required with ${name}` }));
+  });
+}
+
 export function problemsIn(error: z.ZodError | undefined): ConfigProblem[] {
   return (error?.issues ?? []).map(({ path, message }) => ({ variable: String(path[0]), message }));
 }
@@ -74,6 +93,7 @@ export function readVariables(given: Given): Variables {
     ...problemsIn(result.error),
     ...databaseProblems(given, isGateway),
     ...adminProblems(given, createAdmin),
+    ...kafkaProblems(given),
   ];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return result.data;

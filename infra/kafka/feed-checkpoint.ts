@@ -67,7 +67,51 @@ export async function moveFeedCheckpoint(
     values (${feed}, ${to.position}, ${to.eventId}::uuid, ${commitId}::uuid, ${chunks}, ${messages})
     on conflict (feed) do update
       set position = excluded.position, event_id = excluded.event_id, commit_id = excluded.commit_id,
-        chunks = excluded.chunks, messages = excluded.messages, updated_at = clock_timestamp()
+        chunks = excluded.chunks, messages = excluded.messages, refusal = null,
+        updated_at = clock_timestamp()
       where c.position = ${from.position} and c.chunks = ${from.part?.chunks ?? 0}`);
   if (rowCount === 0) throw new FeedMoved(`feed ${feed} has left ${from.position}`);
+}
+
+/** A message that a topic refuses for its size, so that the feed stands still. */
+const Refusal = z.object({
+  topic: z.string(),
+  /** Approximate and uncompressed. */
+  bytes: z.int(),
+  /** The topic's `max.message.bytes`, which counts compressed batches; null when unknown. */
+  limit: z.int().nullable(),
+});
+export type Refusal = z.infer<typeof Refusal>;
+
+const RefusalRow = z.object({ refusal: Refusal.nullable() });
+
+/** What holds a feed back; null for nothing. */
+export async function findRefusal(pool: CommonQueryMethods, feed: string): Promise<Refusal | null> {
+  const row = await pool.maybeOne(sql.type(RefusalRow)`
+    select refusal from analytics.checkpoints where feed = ${feed}`);
+  return row?.refusal ?? null;
+}
+
+/**
+ * Stores what holds a feed back; its next progress removes it.
+ * @returns false when that was stored already
+ */
+export async function noteRefusal(
+  pool: CommonQueryMethods,
+  feed: string,
+  refusal: Refusal,
+): Promise<boolean> {
+  const value = sql.fragment`${JSON.stringify(refusal)}::jsonb`;
+  const { rowCount } = await pool.query(sql.unsafe`
+    insert into analytics.checkpoints as c (feed, position, refusal)
+    values (${feed}, ${BEGINNING.position}, ${value})
+    on conflict (feed) do update set refusal = excluded.refusal
+      where c.refusal is distinct from excluded.refusal`);
+  return rowCount > 0;
+}
+
+/** A refusal in words. */
+export function refusalSentence({ topic, bytes, limit }: Refusal): string {
+  const allowed = limit === null ? "" : ` (${limit})`;
+  return `topic ${topic} refuses a message of ${bytes} bytes: its max.message.bytes${allowed} is too small`;
 }

@@ -1,7 +1,13 @@
 import { CompressionTypes, Kafka, type Message, Partitioners } from "kafkajs";
 import { ANALYTICS } from "#contracts/names.ts";
-import type { Logger } from "#infra/logging/logger.ts";
-import { clientOptions, ensureTopic, REQUEST_TIMEOUT_MS, trackSockets } from "./kafka-client.ts";
+import {
+  type ClientOptions,
+  clientConfig,
+  ensureTopic,
+  REQUEST_TIMEOUT_MS,
+  topicLimit,
+  trackSockets,
+} from "./kafka-client.ts";
 
 /** The client returned neither an answer nor an error: its own timers failed. */
 class NoAnswer extends Error {
@@ -25,19 +31,19 @@ export type KafkaSession = {
   /** Aborts when the last connection to the cluster is lost. */
   readonly lost: AbortSignal;
   /**
-   * Publishes messages to the analytics topic; resolves when all in-sync replicas have them.
-   * Messages with the same key stay in order.
+   * Publishes messages of one partition of the analytics topic; resolves when all in-sync replicas
+   * have them. Messages with the same key stay in order.
    * @throws KafkaJSError, NoAnswer: some, none or all of them may have arrived
    */
   send(messages: readonly Message[]): Promise<void>;
+  /** The partition of a message, as the topic was when the session was opened. */
+  partitionOf(message: Message): number;
+  /** The largest batch that the topic takes, compressed, in bytes; null when it may not be asked. */
+  limit(): Promise<number | null>;
   close(): Promise<void>;
 };
 
-export type KafkaSessionOptions = {
-  /** Addresses of the cluster, each `host:port`. */
-  readonly brokers: readonly string[];
-  readonly clientId: string;
-  readonly logger: Logger;
+export type KafkaSessionOptions = ClientOptions & {
   /** Ends everything that waits for the cluster, after a short grace. */
   readonly signal: AbortSignal;
 };
@@ -57,7 +63,7 @@ const GRACE_MS = 2_000;
  * @throws KafkaJSError when the cluster cannot be reached
  */
 export async function openKafkaSession(options: KafkaSessionOptions): Promise<KafkaSession> {
-  const { brokers, clientId, logger, signal } = options;
+  const { signal, ...client } = options;
   const sockets = trackSockets();
   const preparing = trackSockets();
   const cut = (): void => {
@@ -67,9 +73,11 @@ export async function openKafkaSession(options: KafkaSessionOptions): Promise<Ka
   const cutLater = (): void => void setTimeout(cut, GRACE_MS).unref();
   signal.addEventListener("abort", cutLater, { once: true });
 
-  const common = clientOptions(brokers, clientId, logger);
+  const common = clientConfig(client);
+  const asking = new Kafka({ ...common, socketFactory: preparing.factory });
+  const createPartitioner = Partitioners.DefaultPartitioner;
   const producer = new Kafka({ ...common, socketFactory: sockets.factory }).producer({
-    createPartitioner: Partitioners.DefaultPartitioner,
+    createPartitioner,
     allowAutoTopicCreation: false,
     maxInFlightRequests: 1,
     retry: { retries: 0 },
@@ -79,15 +87,19 @@ export async function openKafkaSession(options: KafkaSessionOptions): Promise<Ka
     cut();
     await producer.disconnect();
   }
+  let partitionMetadata: Awaited<ReturnType<typeof ensureTopic>>;
   try {
-    await ensureTopic(new Kafka({ ...common, socketFactory: preparing.factory }), ANALYTICS.topic);
+    partitionMetadata = await ensureTopic(asking, ANALYTICS.topic);
     await producer.connect();
   } catch (error) {
     await close();
     throw error;
   }
+  const partitioner = createPartitioner();
   return {
     lost: sockets.lost,
+    partitionOf: (message) => partitioner({ topic: ANALYTICS.topic, partitionMetadata, message }),
+    limit: () => topicLimit(asking, ANALYTICS.topic),
     async send(messages) {
       const request = producer.send({
         topic: ANALYTICS.topic,

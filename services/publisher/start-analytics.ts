@@ -1,13 +1,21 @@
 import type { Logger } from "pino";
 import { ANALYTICS } from "#contracts/names.ts";
-import { openKafkaSession } from "#infra/kafka/kafka-session.ts";
+import { noteRefusal } from "#infra/kafka/feed-checkpoint.ts";
+import {
+  type KafkaSession,
+  type KafkaSessionOptions,
+  openKafkaSession,
+} from "#infra/kafka/kafka-session.ts";
+import { createSizedSends } from "#infra/kafka/sized-sends.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type AnalyticsDeps, publishAnalytics } from "./analytics/publish-analytics.ts";
 import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 
+/** The cluster, and how to sign in to it. */
+export type KafkaAccess = Pick<KafkaSessionOptions, "brokers" | "ssl" | "sasl">;
+
 export type AnalyticsPublisherDeps = Omit<AnalyticsDeps, "send" | "onProgress"> & {
-  /** Addresses of the Kafka cluster, each `host:port`. */
-  readonly brokers: readonly string[];
+  readonly kafka: KafkaAccess;
   readonly databaseUrl: string;
   readonly openSocket?: OpenSocket | undefined;
   readonly logger: Logger;
@@ -17,23 +25,35 @@ export type AnalyticsPublisherDeps = Omit<AnalyticsDeps, "send" | "onProgress"> 
 
 /** Publishes changes of catalogues to Kafka: one of all processes does, and the others stand by. */
 export function startAnalytics(deps: AnalyticsPublisherDeps): Publisher {
-  const { brokers, logger } = deps;
+  const { kafka, logger } = deps;
   return publishUnderLease({
     ...deps,
     name: ANALYTICS.feed,
     async publish(onConnected, signal) {
-      const session = await openKafkaSession({ brokers, clientId: CLIENT_ID, logger, signal });
+      const session = await openKafkaSession({ ...kafka, clientId: CLIENT_ID, logger, signal });
       try {
+        const ended = AbortSignal.any([signal, session.lost]);
+        const { send, partitionOf } = session;
+        const onRefused = (bytes: number) => reportRefusal(deps, session, bytes);
+        const sized = createSizedSends({ send, partitionOf, onRefused, signal: ended });
         onConnected();
-        await publishAnalytics(
-          { ...deps, send: session.send, onProgress: onConnected },
-          AbortSignal.any([signal, session.lost]),
-        );
+        await publishAnalytics({ ...deps, send: sized, onProgress: onConnected }, ended);
       } finally {
         await session.close();
       }
     },
   });
+}
+
+/** Tells readiness and metrics why the feed stands still, and the log once. */
+async function reportRefusal(
+  { pool, logger }: AnalyticsPublisherDeps,
+  session: Pick<KafkaSession, "limit">,
+  bytes: number,
+): Promise<void> {
+  const refusal = { topic: ANALYTICS.topic, bytes, limit: await session.limit() };
+  const isNew = await noteRefusal(pool, ANALYTICS.feed, refusal);
+  if (isNew) logger.warn(refusal, "Kafka refuses a message for its size: raise max.message.bytes");
 }
 
 const CLIENT_ID = "earthquake-catalogue-service";

@@ -38,7 +38,7 @@ describe("the configuration", () => {
       eventStoreUrl: null,
       natsUrl: null,
       natsReplicas: 1,
-      kafkaBrokers: null,
+      kafka: null,
       roles: new Set(["gateway", "projector", "notifier", "publisher"]),
       jwtSecret: null,
       publicBaseUrl: "http://localhost:3000",
@@ -91,7 +91,28 @@ describe("the configuration", () => {
     [{ NATS_URL: "tls://u:p,w@a,b,tls://u:p,w@c" }, { natsUrl: "tls://u:p,w@a,b,tls://u:p,w@c" }],
     [
       { KAFKA_BROKERS: "kafka-1.example:9092, 127.0.0.1:19092" },
-      { kafkaBrokers: ["kafka-1.example:9092", "127.0.0.1:19092"] },
+      { kafka: { brokers: ["kafka-1.example:9092", "127.0.0.1:19092"], ssl: null, sasl: null } },
+    ],
+    [
+      {
+        KAFKA_BROKERS: "a:1",
+        KAFKA_SSL: "true",
+        KAFKA_CA_FILE: "/ca.pem",
+        KAFKA_SASL_MECHANISM: "scram-sha-256",
+        KAFKA_USERNAME: "u",
+        KAFKA_PASSWORD: "p",
+      },
+      {
+        kafka: {
+          brokers: ["a:1"],
+          ssl: { caFile: "/ca.pem" },
+          sasl: { mechanism: "scram-sha-256", username: "u", password: "p" },
+        },
+      },
+    ],
+    [
+      { KAFKA_BROKERS: "a:1", KAFKA_SSL: "on" },
+      { kafka: { brokers: ["a:1"], ssl: { caFile: null }, sasl: null } },
     ],
     [
       { MAP_TILES_URL: "https://a.example:8443/{z}/{x}/{y}{r}.png?key=1", MAP_TILES_CREDIT: "© A" },
@@ -144,6 +165,18 @@ describe("the configuration", () => {
     [{ KAFKA_BROKERS: "kafka://localhost:9092" }, ["KAFKA_BROKERS"]],
     [{ KAFKA_BROKERS: "localhost:9092,[::1]:9092" }, ["KAFKA_BROKERS"]],
     [{ KAFKA_BROKERS: "," }, ["KAFKA_BROKERS"]],
+    [{ KAFKA_SSL: "true" }, ["KAFKA_BROKERS"]],
+    [{ KAFKA_BROKERS: "a:1", KAFKA_CA_FILE: "/ca.pem" }, ["KAFKA_SSL"]],
+    [{ KAFKA_BROKERS: "a:1", KAFKA_SSL: "false", KAFKA_CA_FILE: "/ca.pem" }, ["KAFKA_SSL"]],
+    [{ KAFKA_BROKERS: "a:1", KAFKA_PASSWORD: "p" }, ["KAFKA_SASL_MECHANISM"]],
+    [
+      { KAFKA_BROKERS: "a:1", KAFKA_SASL_MECHANISM: "gssapi" },
+      ["KAFKA_SASL_MECHANISM", "KAFKA_USERNAME", "KAFKA_PASSWORD"],
+    ],
+    [
+      { KAFKA_BROKERS: "a:1", KAFKA_SASL_MECHANISM: "plain", KAFKA_USERNAME: "u" },
+      ["KAFKA_PASSWORD"],
+    ],
     [{ TRUST_PROXY: "maybe" }, ["TRUST_PROXY"]],
     [{ CORS_ORIGINS: "*" }, ["CORS_ORIGINS"]],
     [{ CORS_ORIGINS: "https://a.example/path" }, ["CORS_ORIGINS"]],

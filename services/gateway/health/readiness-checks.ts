@@ -3,7 +3,7 @@ import { ANALYTICS, PROJECTIONS, RELAYS } from "#contracts/names.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
-import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
+import { findRefusal, readFeedCheckpoint, refusalSentence } from "#infra/kafka/feed-checkpoint.ts";
 import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
 import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
@@ -15,7 +15,7 @@ import { projectionsCheck } from "./projections-check.ts";
 import { type Check, type Checks, probe } from "./readiness.ts";
 
 export type ReadinessDeps = {
-  readonly config: Pick<Config, "natsUrl" | "kafkaBrokers">;
+  readonly config: Pick<Config, "natsUrl" | "kafka">;
   readonly pool: DatabasePool;
   readonly now: () => Date;
   readonly breaker: Pick<CircuitBreaker, "state">;
@@ -64,9 +64,15 @@ export function readinessChecks(deps: ReadinessDeps, startHead: Position): Check
         readRelayCheckpoint(pool, RELAYS.changes),
       ),
     }),
-    ...(config.kafkaBrokers !== null && {
-      analytics: feedCheck(eventLog, feedStates.analytics, () =>
-        readFeedCheckpoint(pool, ANALYTICS.feed),
+    ...(config.kafka !== null && {
+      analytics: feedCheck(
+        eventLog,
+        feedStates.analytics,
+        () => readFeedCheckpoint(pool, ANALYTICS.feed),
+        async () => {
+          const refusal = await findRefusal(pool, ANALYTICS.feed);
+          return refusal && refusalSentence(refusal);
+        },
       ),
     }),
   };

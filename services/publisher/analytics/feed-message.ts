@@ -1,13 +1,12 @@
-import type { Message } from "kafkajs";
 import type { AnalyticsContent } from "#contracts/analytics/messages.ts";
 import { ANALYTICS_HEADERS } from "#contracts/analytics/messages.ts";
 import { CLOUD_EVENT_TYPE } from "#contracts/cloud-event.ts";
 import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import type { SizedMessage } from "#infra/kafka/sized-sends.ts";
 import { cloudEventOf } from "#infra/relays/cloud-event.ts";
 
-/** A message for the topic; `bytes` is its approximate uncompressed size there. */
-export type FeedMessage = Message & { readonly bytes: number };
+export type FeedMessage = SizedMessage;
 
 /** Makes the messages for one event of the log. */
 export type MessageMaker = (

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ReadinessReport } from "#contracts/http/service.ts";
+import { ANALYTICS } from "#contracts/names.ts";
+import { noteRefusal } from "#infra/kafka/feed-checkpoint.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
+import { createDatabase } from "#infra/postgres/pool.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { readTopic } from "../../support/read-topic.ts";
@@ -73,5 +76,24 @@ describe("with Kafka away", () => {
       });
     const { status } = await createApiClient(service.url).get("/api/ready");
     expect(status).toBe(200);
+  });
+
+  test("readiness and metrics tell of a message that the topic refuses for its size", async () => {
+    const pool = await createDatabase(service.databaseUrl, { applicationName: "test" });
+    try {
+      const refusal = { topic: ANALYTICS.topic, bytes: 3_120, limit: 1_000 };
+      expect(await noteRefusal(pool, ANALYTICS.feed, refusal)).toBe(true);
+      expect(await noteRefusal(pool, ANALYTICS.feed, refusal)).toBe(false);
+    } finally {
+      await pool.end();
+    }
+    expect(await analyticsOf(service.url)).toMatchObject({
+      status: "healthy",
+      message:
+        "publisher: disconnected; behind, topic catalogue-changes refuses a message of 3120 bytes: its max.message.bytes (1000) is too small",
+    });
+    const { body } = await createApiClient(service.url).get<string>("/metrics");
+    const labels = '{topic="catalogue-changes",limit="1000"}';
+    expect(body).toContain(`analytics_refused_message_bytes${labels} 3120`);
   });
 });

@@ -63,7 +63,7 @@ export function useAnalytics(): AnalyticsScene {
         databaseUrl,
         log: context.log,
         pool: context.pool,
-        brokers: [cluster().broker],
+        kafka: { brokers: [cluster().broker] },
         publicBaseUrl: PUBLIC_BASE_URL,
         logger,
         onFatal: (error) => {
