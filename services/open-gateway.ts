@@ -6,7 +6,7 @@ import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { NotVisibleYet, type PositionWaits } from "#projections/engine/wait-for-position.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import { hasAdministrator } from "./commands/accounts/first-administrator.ts";
 import { type BuiltConsole, buildConsole } from "./console/build/build-console.ts";
 import { EXPORT_CONNECTIONS } from "./gateway/capacity/answer-limits.ts";

@@ -9,7 +9,7 @@ import type { Presence } from "#infra/postgres/presence.ts";
 import { readSession } from "#projections/queries/accounts/user-queries.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { useShare } from "#projections/queries/catalogues/share-queries.ts";
-import { createKnownValues } from "#projections/queries/events/known-values.ts";
+import { createKnownValues } from "#projections/queries/clients/known-values.ts";
 import { createComparer } from "#services/analytics/comparer.ts";
 import { createDeclusterer } from "#services/analytics/declusterer.ts";
 import { createImporter, type Importer } from "#services/commands/import/importer.ts";

@@ -7,10 +7,10 @@ import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./event-filters.ts";
-import { orderBy } from "./event-pages.ts";
 import { isoTime } from "./event-rows.ts";
 import { exportConnection } from "./export-events.ts";
 import { type ResolvedVersion, requirePresent, visibleAt } from "./resolve-version.ts";
+import { orderBy } from "./selection.ts";
 
 /** The columns to read of the events of one version that satisfy the filters. */
 export type ColumnSelection = {

@@ -1,26 +1,19 @@
+import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import type { EventKey } from "./event-cursor.ts";
+import type { PreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { filterConditions } from "./event-filters.ts";
-import type { EventReads } from "./event-reads.ts";
 import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
-import { requirePresent, type VersionRows, visibleAt } from "./resolve-version.ts";
+import { requirePresent, visibleAt } from "./resolve-version.ts";
+import { beyond, type EventSelection, orderBy, type PageStart, type Side } from "./selection.ts";
 
-/** Which events of which version, in which order. */
-export type EventSelection = {
-  readonly version: VersionRows;
-  readonly order: EventOrder;
-  readonly filters: EventFilters;
+/** Connections for reading pages of events. */
+export type PageReads = {
+  /** For resolving versions. */
+  readonly prepared: PreparedStatements;
+  /** For the events themselves, by COPY: planned for the actual filter values. */
+  readonly pool: Pool;
 };
-
-export type PageStart =
-  | { readonly offset: number }
-  | Side
-  /** A number of events after a key. */
-  | { readonly after: EventKey; readonly offset: number };
-
-type Side = { readonly key: EventKey; readonly side: "after" | "before" };
 
 type PageOptions = {
   /** Whether the rows are read in the opposite order of the page. */
@@ -34,7 +27,7 @@ type PageOptions = {
  * @throws Refusal NOT_FOUND when the catalogue does not exist any more
  */
 export async function readPage(
-  { prepared, pool }: EventReads,
+  { prepared, pool }: PageReads,
   selection: EventSelection,
   start: PageStart,
   limit: number,
@@ -72,29 +65,4 @@ function sideOf(start: PageStart): Side | null {
 
 function isBackwards(start: PageStart): boolean {
   return "side" in start && start.side === "before";
-}
-
-const MAGNITUDE = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;
-
-function isDescending(order: EventOrder, backwards: boolean): boolean {
-  return order.endsWith("-asc") === backwards;
-}
-
-/** The order of a page, or its opposite. */
-export function orderBy(order: EventOrder, backwards: boolean): FragmentSqlToken {
-  const direction = isDescending(order, backwards) ? sql.fragment`desc` : sql.fragment`asc`;
-  const byTime = sql.fragment`time ${direction}, event_id ${direction}`;
-  return order.startsWith("magnitude")
-    ? sql.fragment`${MAGNITUDE} ${direction}, ${byTime}`
-    : byTime;
-}
-
-/** A row comparison with the key, which PostgreSQL turns into one index range. */
-export function beyond(order: EventOrder, { key, side }: Side): FragmentSqlToken {
-  const than = isDescending(order, side === "before") ? sql.fragment`<` : sql.fragment`>`;
-  const { magnitude, time, id } = key;
-  return order.startsWith("magnitude")
-    ? sql.fragment`(${MAGNITUDE}, time, event_id) ${than}
-        (coalesce(${magnitude}::double precision, '-infinity'), ${time}::timestamptz, ${id}::uuid)`
-    : sql.fragment`(time, event_id) ${than} (${time}::timestamptz, ${id}::uuid)`;
 }

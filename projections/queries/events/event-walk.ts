@@ -1,8 +1,7 @@
 import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { invalidCursor } from "../cursor-text.ts";
 import { type EventCursor, type EventKey, encodeCursor, filterTexts } from "./event-cursor.ts";
-import { readPage } from "./event-pages.ts";
-import type { EventReads } from "./event-reads.ts";
+import { type PageReads, readPage } from "./event-pages.ts";
 import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import {
   isPublicVersion,
@@ -37,7 +36,7 @@ type WalkPage = {
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
 export async function walkEvents(
-  reads: EventReads,
+  reads: PageReads,
   request: WalkRequest,
   form: PageForm = AS_EVENTS,
 ): Promise<WalkPage> {

@@ -5,9 +5,9 @@ import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import { filterConditions } from "./event-filters.ts";
-import { orderBy } from "./event-pages.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
 import { type ResolvedVersion, type VersionRows, visibleAt } from "./resolve-version.ts";
+import { orderBy } from "./selection.ts";
 
 /** The events to export: those of one version that satisfy the filters, in an order. */
 type ExportSelection = {

@@ -2,7 +2,7 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import { Refusal } from "#contracts/errors.ts";
 import { catalogueStream, PROJECTIONS } from "#contracts/names.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
-import { presentRevision } from "#projections/queries/events/edit-queries.ts";
+import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import {
   ABSENT,

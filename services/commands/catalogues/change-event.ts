@@ -2,8 +2,8 @@ import { Refusal } from "#contracts/errors.ts";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import { eventById, presentRevision } from "#projections/queries/events/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
+import { eventById, presentRevision } from "#projections/queries/edits/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
 import {

@@ -4,7 +4,7 @@ import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
-import { copyKnownEvents, copyKnownIds } from "#projections/queries/events/read-known-events.ts";
+import { copyKnownEvents, copyKnownIds } from "#projections/queries/edits/read-known-events.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import type { EventIdentifier } from "#services/domain/identity/identify-events.ts";
 import {

@@ -3,7 +3,7 @@ import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { mergeBounds } from "#contracts/seismic-event/bounds.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { boundsWithout } from "#projections/queries/events/edit-queries.ts";
+import { boundsWithout } from "#projections/queries/edits/edit-queries.ts";
 import type { BoundName } from "#services/domain/catalogue/touched-bounds.ts";
 import type { CommandContext } from "../context.ts";
 

@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { resolvePair } from "#projections/queries/events/version-pair.ts";
+import { resolvePair } from "#projections/queries/differences/version-pair.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { Precondition } from "../catalogues/catalogue-decision.ts";

@@ -5,12 +5,12 @@ import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerStream } from "#infra/threads/task.ts";
+import { changedRows, type VersionPair } from "#projections/queries/differences/version-diff.ts";
 import {
   createRecordReader,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
 } from "#projections/queries/events/event-rows.ts";
-import { changedRows, type VersionPair } from "#projections/queries/events/version-diff.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
 
 export type RestoreTask = {

@@ -8,7 +8,7 @@ import {
   feedOf,
 } from "#contracts/http/summary-feeds.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
-import type { FacadeSelection } from "#projections/queries/events/facade-events.ts";
+import type { FacadeSelection } from "#projections/queries/clients/facade-events.ts";
 import { minuteTag } from "../http/etag.ts";
 import type { Handler } from "../http/handler.ts";
 import { facadeAnswer, headOf } from "./fdsn/facade-answer.ts";

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { presentRevision } from "#projections/queries/events/edit-queries.ts";
+import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
 import {
   type EventRow,
   LISTED_COLUMNS,

@@ -3,8 +3,8 @@ import { CHUNK_EVENT, NO_BOUNDS } from "#contracts/domain-events/catalogue-event
 import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { presentRevision } from "#projections/queries/events/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
+import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import {
   decideOnCatalogue,

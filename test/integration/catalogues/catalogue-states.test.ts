@@ -5,8 +5,8 @@ import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalog
 import { catalogueStream } from "#contracts/names.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
-import { presentRevision } from "#projections/queries/events/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
+import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { loadCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { presentRevision } from "#projections/queries/events/edit-queries.ts";
-import { readKnownEvents } from "#projections/queries/events/read-known-events.ts";
+import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import {
   deleteCatalogueCommand,

@@ -2,7 +2,7 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
-import { countQuery, facadeRows } from "#projections/queries/events/facade-events.ts";
+import { countQuery, facadeRows } from "#projections/queries/clients/facade-events.ts";
 import {
   type ResolvedVersion,
   resolveVersion,

@@ -12,7 +12,7 @@ import {
   hasPublicId,
   hasSourceId,
   readKnownEvents,
-} from "#projections/queries/events/read-known-events.ts";
+} from "#projections/queries/edits/read-known-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { runs } from "../../support/runs.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";

@@ -3,13 +3,17 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { readPage } from "#projections/queries/events/event-pages.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
-import { sliceOfEvents } from "#projections/queries/events/event-slices.ts";
 import type { WrittenEvents } from "#projections/queries/events/event-writer.ts";
-import type { InTurn, KeptLimits } from "#projections/queries/events/kept-keys.ts";
-import { contentOf, type KeyWalk, walkKeys } from "#projections/queries/events/key-walk.ts";
-import { createPagePositions } from "#projections/queries/events/page-positions.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
+import type { InTurn, KeyLimits } from "#projections/queries/pages-by-number/key-memory.ts";
+import {
+  contentOf,
+  type KeyWalk,
+  walkKeys,
+} from "#projections/queries/pages-by-number/key-walk.ts";
+import { createPagePositions } from "#projections/queries/pages-by-number/page-positions.ts";
 import { runs } from "../../support/runs.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed, satisfies } from "./event-oracle.ts";
@@ -18,7 +22,7 @@ import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
 const FIRST = 2_500;
-const LIMITS: KeptLimits = { stride: 40, atOnce: 5, max: 1_000 };
+const LIMITS: KeyLimits = { stride: 40, atOnce: 5, max: 1_000 };
 let catalogue: ModelCatalogue;
 
 /** Versions 1 to 4: many events of one time, of which some change their time, and some go. */
@@ -43,7 +47,7 @@ beforeAll(async () => {
 const atOnce: InTurn = (walk) => walk();
 
 /** What the service reads with; `onWalk` is told of each part of a walk. */
-function readsWith(limits: KeptLimits, onWalk: (part: KeyWalk) => void): EventReads {
+function readsWith(limits: KeyLimits, onWalk: (part: KeyWalk) => void): EventReads {
   const { prepared } = model.reads;
   const positions = createPagePositions(
     {

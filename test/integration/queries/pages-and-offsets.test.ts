@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { sliceOfEvents } from "#projections/queries/events/event-slices.ts";
+import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
 import { runs } from "../../support/runs.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";

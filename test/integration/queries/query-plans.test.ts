@@ -4,12 +4,13 @@ import { z } from "zod";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
 import { parameterSql, type SqlToken } from "#infra/postgres/statements.ts";
-import { type PageStart, pageQuery } from "#projections/queries/events/event-pages.ts";
-import { walkQuery } from "#projections/queries/events/key-walk.ts";
+import { pageQuery } from "#projections/queries/events/event-pages.ts";
 import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import type { PageStart } from "#projections/queries/events/selection.ts";
+import { walkQuery } from "#projections/queries/pages-by-number/key-walk.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 

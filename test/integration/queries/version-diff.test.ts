@@ -8,8 +8,8 @@ import {
   type DiffSelection,
   readChanges,
   type VersionChange,
-} from "#projections/queries/events/version-diff.ts";
-import { resolvePair } from "#projections/queries/events/version-pair.ts";
+} from "#projections/queries/differences/version-diff.ts";
+import { resolvePair } from "#projections/queries/differences/version-pair.ts";
 import { runs } from "../../support/runs.ts";
 import { refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import type { KeyWalk } from "#projections/queries/events/key-walk.ts";
-import { createPagePositions, type Way } from "#projections/queries/events/page-positions.ts";
+import type { KeyWalk } from "#projections/queries/pages-by-number/key-walk.ts";
+import {
+  createPagePositions,
+  type Way,
+} from "#projections/queries/pages-by-number/page-positions.ts";
 
 const wayOf = (version: number, offset: number): Way => ({
   selection: {

@@ -1,11 +1,11 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/seismic-events.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
-import { sliceOfEvents } from "#projections/queries/events/event-slices.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";
-import type { InTurn } from "#projections/queries/events/kept-keys.ts";
 import type { VersionRequest } from "#projections/queries/events/resolve-version.ts";
+import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
+import type { InTurn } from "#projections/queries/pages-by-number/key-memory.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { versionTag } from "../../http/etag.ts";

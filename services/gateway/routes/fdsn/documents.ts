@@ -7,7 +7,7 @@ import {
 } from "#infra/formats/fdsn/service-documents.ts";
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
 import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
-import type { KnownValues, ReadKnownValues } from "#projections/queries/events/known-values.ts";
+import type { KnownValues, ReadKnownValues } from "#projections/queries/clients/known-values.ts";
 import { contentTag } from "../../http/etag.ts";
 import type { Handler, TextAnswer } from "../../http/handler.ts";
 import {

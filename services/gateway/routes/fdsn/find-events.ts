@@ -5,15 +5,15 @@ import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
-import type { EventReads } from "#projections/queries/events/event-reads.ts";
-import { exportConnection } from "#projections/queries/events/export-events.ts";
 import {
   countSelected,
   type FacadeSelection,
   facadeRows,
   firstRows,
-} from "#projections/queries/events/facade-events.ts";
+} from "#projections/queries/clients/facade-events.ts";
+import { exportConnection } from "#projections/queries/events/export-events.ts";
 import { requirePresent } from "#projections/queries/events/resolve-version.ts";
+import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import type { Exporter } from "../../files/exporter.ts";
 import { createTextFileWriter } from "../../files/text-file-writer.ts";

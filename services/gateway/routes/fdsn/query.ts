@@ -8,7 +8,7 @@ import {
   type FacadeFilters,
   type FacadeSelection,
   versionCommittedBy,
-} from "#projections/queries/events/facade-events.ts";
+} from "#projections/queries/clients/facade-events.ts";
 import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
 import type { Answer, Call, Handler } from "../../http/handler.ts";
 import { facadeAnswer, headOf } from "./facade-answer.ts";

@@ -5,14 +5,14 @@ import { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
 import { createShared } from "#infra/kernel/shared.ts";
 import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
-import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
   type ChangeCounts,
   countChanges,
   type DiffSelection,
   readChanges,
-} from "#projections/queries/events/version-diff.ts";
-import { resolvePair } from "#projections/queries/events/version-pair.ts";
+} from "#projections/queries/differences/version-diff.ts";
+import { resolvePair } from "#projections/queries/differences/version-pair.ts";
+import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import { versionTag } from "../../http/etag.ts";
 import type { Call } from "../../http/handler.ts";
 import { readInTurn } from "../events/filter-events.ts";

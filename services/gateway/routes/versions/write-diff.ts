@@ -2,7 +2,7 @@ import type { DiffFormat } from "#contracts/http/versions.ts";
 import { CSV_HEADER, csvRecord } from "#infra/formats/delimited/csv-writer.ts";
 import { featureOf } from "#infra/formats/json/geojson-writer.ts";
 import { eventJson } from "#infra/formats/json/json-writer.ts";
-import type { ChangeCounts, VersionChange } from "#projections/queries/events/version-diff.ts";
+import type { ChangeCounts, VersionChange } from "#projections/queries/differences/version-diff.ts";
 
 /** A page of the changes between two versions; the counts are of all pages. */
 export type DiffPage = ChangeCounts & {

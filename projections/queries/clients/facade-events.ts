@@ -5,12 +5,12 @@ import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { filterConditions } from "./event-filters.ts";
-import { orderBy } from "./event-pages.ts";
-import { EXPORT_COLUMNS } from "./event-rows.ts";
+import { bearsBareId, hasPublicId, hasSourceId } from "../edits/read-known-events.ts";
+import { filterConditions } from "../events/event-filters.ts";
+import { EXPORT_COLUMNS } from "../events/event-rows.ts";
+import { type ResolvedVersion, visibleAt } from "../events/resolve-version.ts";
+import { orderBy } from "../events/selection.ts";
 import { membersOf } from "./merge-members.ts";
-import { bearsBareId, hasPublicId, hasSourceId } from "./read-known-events.ts";
-import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
 
 /** The parameters of the event service by which events are chosen. */
 export type FacadeFilters = Pick<

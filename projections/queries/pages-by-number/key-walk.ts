@@ -1,10 +1,10 @@
 import { sql } from "slonik";
 import { z } from "zod";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
-import { EventKey } from "./event-cursor.ts";
-import { filterConditions } from "./event-filters.ts";
-import { beyond, type EventSelection, orderBy } from "./event-pages.ts";
-import { type VersionRows, visibleAt } from "./resolve-version.ts";
+import { EventKey } from "../events/event-cursor.ts";
+import { filterConditions } from "../events/event-filters.ts";
+import { type VersionRows, visibleAt } from "../events/resolve-version.ts";
+import { beyond, type EventSelection, orderBy } from "../events/selection.ts";
 
 /** A part of a walk along a selection: `count` keys, each `stride` events after the previous one. */
 export type KeyWalk = {

@@ -1,9 +1,9 @@
 import { FIELD } from "#infra/formats/format-writer.ts";
 import { featureOf } from "#infra/formats/json/geojson-writer.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
-import type { EventKey } from "./event-cursor.ts";
-import { EVENT_COLUMNS, toExportRow } from "./event-rows.ts";
-import type { EventWriter, PageForm } from "./event-writer.ts";
+import type { EventKey } from "../events/event-cursor.ts";
+import { EVENT_COLUMNS, toExportRow } from "../events/event-rows.ts";
+import type { EventWriter, PageForm } from "../events/event-writer.ts";
 
 /** Pages of GeoJSON Features as an export has them. */
 export const AS_FEATURES: PageForm = { columns: EVENT_COLUMNS, createWriter: createFeatureWriter };

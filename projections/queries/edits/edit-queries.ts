@@ -3,8 +3,8 @@ import { z } from "zod";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
-import { rowsOf } from "./resolve-version.ts";
+import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "../events/event-rows.ts";
+import { rowsOf } from "../events/resolve-version.ts";
 
 /** Lookups for edits, in the events of the latest version; open revisions do not affect them. */
 

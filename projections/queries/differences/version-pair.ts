@@ -6,7 +6,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
   type VersionRequest,
-} from "./resolve-version.ts";
+} from "../events/resolve-version.ts";
 import type { VersionPair } from "./version-diff.ts";
 
 export type PairRequest = Omit<VersionRequest, "asOf"> & {

@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import type { Log } from "#infra/kernel/log.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
@@ -6,15 +5,12 @@ import {
   createPreparedStatements,
   type PreparedStatements,
 } from "#infra/postgres/prepared-statements.ts";
+import type { PageReads } from "../events/event-pages.ts";
 import { contentOf, walkKeys } from "./key-walk.ts";
 import { createPagePositions, type PagePositions } from "./page-positions.ts";
 
-/** Connections and turns for reading pages of events. */
-export type EventReads = {
-  /** For resolving versions. */
-  readonly prepared: PreparedStatements;
-  /** For the events themselves, by COPY: planned for the actual filter values. */
-  readonly pool: Pool;
+/** What pages of events are read with. */
+export type EventReads = PageReads & {
   /** Positions of pages by number. */
   readonly positions: PagePositions;
 };

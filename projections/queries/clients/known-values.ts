@@ -1,7 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { createShared } from "#infra/kernel/shared.ts";
-import { type ResolvedVersion, visibleAt } from "./resolve-version.ts";
+import { type ResolvedVersion, visibleAt } from "../events/resolve-version.ts";
 
 /** The values of attributes in the events of one version, in order. */
 export type KnownValues = {

@@ -4,8 +4,13 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { createRecordReader, EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
-import { type ResolvedVersion, rowsOf } from "./resolve-version.ts";
+import {
+  createRecordReader,
+  EVENT_COLUMNS,
+  type EventRow,
+  toSeismicEvent,
+} from "../events/event-rows.ts";
+import { type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 
 /**
  * Finds events of the latest version that may be the given ones: with the same `source_id` or public

@@ -1,6 +1,6 @@
-import type { EventSelection, PageStart } from "./event-pages.ts";
-import { createKeptKeys, type InTurn, type KeptLimits, type WalkKeys } from "./kept-keys.ts";
-import type { VersionRows } from "./resolve-version.ts";
+import type { VersionRows } from "../events/resolve-version.ts";
+import type { EventSelection, PageStart } from "../events/selection.ts";
+import { createKeyMemory, type InTurn, type KeyLimits, type WalkKeys } from "./key-memory.ts";
 
 /** A way to a page: along a selection, past a number of its events. */
 export type Way = {
@@ -33,17 +33,17 @@ type PositionReads = {
 };
 
 /** Each part takes PostgreSQL 80 ms; in all 10 MB for catalogues with 50 million events together. */
-const LIMITS: KeptLimits = { stride: 1_000, atOnce: 50, max: 50_000 };
+const LIMITS: KeyLimits = { stride: 1_000, atOnce: 50, max: 50_000 };
 
 /** A way, the name of its positions, and the number of positions before its page. */
 type Named = { readonly way: Way; readonly name: string; readonly places: number };
 
 export function createPagePositions(
   { walk, contentOf }: PositionReads,
-  limits: KeptLimits = LIMITS,
+  limits: KeyLimits = LIMITS,
 ): PagePositions {
   const { stride, atOnce } = limits;
-  const { known, walkAlong } = createKeptKeys(walk, limits);
+  const { known, walkAlong } = createKeyMemory(walk, limits);
 
   function named(way: Way, content: string): Named {
     const { version, order, filters } = way.selection;

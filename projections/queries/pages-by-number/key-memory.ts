@@ -1,5 +1,5 @@
-import type { EventKey } from "./event-cursor.ts";
-import type { EventSelection } from "./event-pages.ts";
+import type { EventKey } from "../events/event-cursor.ts";
+import type { EventSelection } from "../events/selection.ts";
 import type { KeyWalk } from "./key-walk.ts";
 
 /** Runs a part of a long work in the requester's turn; rejects when the requester has left. */
@@ -8,7 +8,7 @@ export type InTurn = (work: () => Promise<void>) => Promise<void>;
 /** Finds keys; fewer at the end of the selection. */
 export type WalkKeys = (part: KeyWalk) => Promise<readonly EventKey[]>;
 
-export type KeptLimits = {
+export type KeyLimits = {
   /** Events from one key to the next. */
   readonly stride: number;
   /** Keys found per part of a walk; other requests have their turns in between. */
@@ -18,7 +18,7 @@ export type KeptLimits = {
 };
 
 /** One key per `stride` events of each selection, from its start as far as it has been walked. */
-type KeptKeys = {
+type KeyMemory = {
   /** The number of keys kept under a name. */
   readonly known: (name: string) => number;
   /**
@@ -35,7 +35,7 @@ type KeptKeys = {
 
 type Kept = { readonly keys: EventKey[]; walking: Promise<void> | null };
 
-export function createKeptKeys(walk: WalkKeys, { stride, atOnce, max }: KeptLimits): KeptKeys {
+export function createKeyMemory(walk: WalkKeys, { stride, atOnce, max }: KeyLimits): KeyMemory {
   /** In order of last use. */
   const kept = new Map<string, Kept>();
   let keptKeys = 0;

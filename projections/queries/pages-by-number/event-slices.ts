@@ -1,16 +1,16 @@
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
-import { encodeCursor } from "./event-cursor.ts";
-import { readPage } from "./event-pages.ts";
-import type { EventReads } from "./event-reads.ts";
-import { AS_EVENTS, NO_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
-import type { InTurn } from "./kept-keys.ts";
-import type { Way } from "./page-positions.ts";
+import { encodeCursor } from "../events/event-cursor.ts";
+import { readPage } from "../events/event-pages.ts";
+import { AS_EVENTS, NO_EVENTS, type PageForm, type WrittenEvents } from "../events/event-writer.ts";
 import {
   isPublicVersion,
   type ResolvedVersion,
   resolveVersion,
   type VersionRequest,
-} from "./resolve-version.ts";
+} from "../events/resolve-version.ts";
+import type { EventReads } from "./event-reads.ts";
+import type { InTurn } from "./key-memory.ts";
+import type { Way } from "./page-positions.ts";
 
 type SliceRequest = VersionRequest & {
   readonly offset: number;

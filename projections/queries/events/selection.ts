@@ -1,0 +1,46 @@
+import { type FragmentSqlToken, sql } from "slonik";
+import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
+import type { EventKey } from "./event-cursor.ts";
+import type { VersionRows } from "./resolve-version.ts";
+
+/** Which events of which version, in which order. */
+export type EventSelection = {
+  readonly version: VersionRows;
+  readonly order: EventOrder;
+  readonly filters: EventFilters;
+};
+
+/** One side of a place in an order. */
+export type Side = { readonly key: EventKey; readonly side: "after" | "before" };
+
+/** Where a page begins. */
+export type PageStart =
+  | { readonly offset: number }
+  | Side
+  /** A number of events after a key. */
+  | { readonly after: EventKey; readonly offset: number };
+
+const MAGNITUDE = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;
+
+function isDescending(order: EventOrder, backwards: boolean): boolean {
+  return order.endsWith("-asc") === backwards;
+}
+
+/** The order of a page, or its opposite. */
+export function orderBy(order: EventOrder, backwards: boolean): FragmentSqlToken {
+  const direction = isDescending(order, backwards) ? sql.fragment`desc` : sql.fragment`asc`;
+  const byTime = sql.fragment`time ${direction}, event_id ${direction}`;
+  return order.startsWith("magnitude")
+    ? sql.fragment`${MAGNITUDE} ${direction}, ${byTime}`
+    : byTime;
+}
+
+/** A row comparison with the key, which PostgreSQL turns into one index range. */
+export function beyond(order: EventOrder, { key, side }: Side): FragmentSqlToken {
+  const than = isDescending(order, side === "before") ? sql.fragment`<` : sql.fragment`>`;
+  const { magnitude, time, id } = key;
+  return order.startsWith("magnitude")
+    ? sql.fragment`(${MAGNITUDE}, time, event_id) ${than}
+        (coalesce(${magnitude}::double precision, '-infinity'), ${time}::timestamptz, ${id}::uuid)`
+    : sql.fragment`(time, event_id) ${than} (${time}::timestamptz, ${id}::uuid)`;
+}
