@@ -51,14 +51,14 @@ export const ATTRIBUTES = {
     unit: "km",
     min: -10,
     max: 1000,
-    aliases: ["dep", "depth_km", "depth/km"],
+    aliases: ["dep", "depth_km", "depth/km", "focal_depth"],
     meaning: "depth of the hypocentre, positive down",
   },
   magnitude: {
     kind: "number",
     min: -3,
     max: 10,
-    aliases: ["mag", "m", "mw", "ml"],
+    aliases: ["mag", "m"],
     meaning: "preferred magnitude",
   },
   magnitude_type: {
@@ -70,7 +70,7 @@ export const ATTRIBUTES = {
   region: {
     kind: "text",
     maxLength: 255,
-    aliases: ["place", "eventlocationname"],
+    aliases: ["place", "eventlocationname", "location_name", "locality"],
     meaning: "name of the region",
   },
   source_id: {

@@ -14,6 +14,12 @@ const IMPLIED: Readonly<Record<string, Readonly<Record<string, Implied>>>> = {
     ],
     deleted: [["evaluation_status", "rejected"]],
   },
+  // GeoNet's API; its other words for quality say nothing that is certain.
+  quality: {
+    automatic: [["evaluation_mode", "automatic"]],
+    preliminary: [["evaluation_status", "preliminary"]],
+    deleted: [["evaluation_status", "rejected"]],
+  },
   // ISC's flag for a fixed depth.
   depfix: { true: [["depth_type", "operator assigned"]] },
 };

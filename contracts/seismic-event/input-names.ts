@@ -1,4 +1,7 @@
 import { ATTRIBUTES, type Attribute, type AttributeName, TIME_ALIASES } from "./attributes.ts";
+import { magnitudeTypeOfName } from "./magnitude-types.ts";
+import { isNumeric, movedPoint } from "./number-text.ts";
+import { type Qualifier, qualifiedNames, qualifierMeaning } from "./qualified-names.ts";
 
 /** The meaning of an input name. `date` is separate because it may be half of a time. */
 export type Field = AttributeName | "time" | "date" | "focal_mechanisms" | "extra";
@@ -11,10 +14,9 @@ export type NameMeaning = {
   readonly field: Field;
   readonly rank: number;
   readonly places?: number;
+  /** Of a magnitude whose name says its type. */
+  readonly magnitudeType?: string;
 };
-
-/** Columns named after a magnitude type imply the type; a bare `m` does not. */
-const IMPLIED_MAGNITUDE_TYPES: Readonly<Record<string, string>> = { mw: "Mw", ml: "ML" };
 
 /** SCEDC's names of date and time (`YYY/MM/DD`, `HH:mm:SS.ss`) are their formats. */
 const WRITTEN_DATES = ["yyymmdd", "yyyymmdd"];
@@ -23,23 +25,68 @@ const WRITTEN_TIMES = ["hh:mm:ss", "hh:mm:ssss"];
 const DEPTHS_IN_METRES = ["depthmeters", "depthmetres", "depthm"];
 const METRES_TO_KILOMETRES = -3;
 const LAST_RANK = 99;
-const DECIMAL = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:[eE]([+-]?\d+))?$/;
+/** After a magnitude's untyped names. */
+const TYPED_MAGNITUDE_RANK = 3;
 
 const MEANINGS = nameMeanings();
 
-/** Names compare without regard to case, white space and `_ - . /`, which covers camelCase. */
+/**
+ * Names compare without regard to case, white space and `_ - . /`, which covers camelCase, and
+ * without the mark-up at the end of a line that was copied from a page.
+ */
 export function normaliseName(name: string): string {
-  return name.toLowerCase().replace(/[\s_\-./]/g, "");
+  return name
+    .toLowerCase()
+    .replace(/<br ?\/?>\s*$/, "")
+    .replace(/[\s_\-./]/g, "");
 }
 
-/** The field of an input name; null for a foreign one. */
+/** The field of an input name; null for a foreign one, and for one whose values cannot be read. */
 export function meaningOf(name: string): NameMeaning | null {
-  return MEANINGS.get(normaliseName(name)) ?? null;
+  const known = knownMeaning(name);
+  if (known !== null) return known;
+  for (const { base, qualifier } of qualifiedNames(name)) {
+    const meaning = knownMeaning(base);
+    const more = meaning && qualifierMeaning(meaning.field, qualifier);
+    if (!more || "fault" in more) continue;
+    const { rank } = meaning;
+    return { ...meaning, ...more, rank: rank + 0.5 };
+  }
+  return null;
 }
 
-/** The magnitude type that a magnitude's input name implies, or null. */
-export function impliedMagnitudeType(name: string): string | null {
-  return IMPLIED_MAGNITUDE_TYPES[normaliseName(name)] ?? null;
+/**
+ * The power of ten by which a column's name says that its values differ from a field's unit, whatever
+ * else the name says; or what in the name cannot be read as that field.
+ */
+export function unitInName(name: string, field: string): Qualifier {
+  const known = knownMeaning(name);
+  if (known?.field === field) return { places: known.places ?? 0 };
+  for (const { qualifier } of qualifiedNames(name)) {
+    const meaning = qualifierMeaning(field, qualifier);
+    if (meaning !== null) return meaning;
+  }
+  return {};
+}
+
+/** What in a name keeps its times from being read: another zone than UTC. Null for other names. */
+export function zoneInName(name: string): string | null {
+  for (const { base, qualifier } of qualifiedNames(name)) {
+    const field = knownMeaning(base)?.field;
+    if (field !== "time" && field !== "date") continue;
+    const meaning = qualifierMeaning(field, qualifier);
+    if (meaning !== null && "fault" in meaning) return meaning.fault;
+  }
+  return null;
+}
+
+function knownMeaning(name: string): NameMeaning | null {
+  const known = MEANINGS.get(normaliseName(name));
+  if (known !== undefined) return known;
+  const type = magnitudeTypeOfName(name);
+  if (type === null) return null;
+  const rank = TYPED_MAGNITUDE_RANK + type.rank;
+  return { field: "magnitude", rank, magnitudeType: type.name };
 }
 
 function nameMeanings(): ReadonlyMap<string, NameMeaning> {
@@ -66,8 +113,8 @@ function nameMeanings(): ReadonlyMap<string, NameMeaning> {
 /** A number or decimal text, times ten to the power of `places`; others are returned unchanged. */
 export function movePoint(value: unknown, places: number): unknown {
   if (typeof value !== "number" && typeof value !== "string") return value;
-  const [, mantissa, exponent = "0"] = DECIMAL.exec(String(value).trim()) ?? [];
-  if (mantissa === undefined) return value;
-  const moved = `${mantissa}e${Number(exponent) + places}`;
+  const text = String(value).trim();
+  if (!isNumeric(text)) return value;
+  const moved = movedPoint(text, places);
   return typeof value === "number" ? Number(moved) : moved;
 }

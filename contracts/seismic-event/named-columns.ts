@@ -1,9 +1,11 @@
 import { ATTRIBUTE_NAMES, type AttributeName } from "./attributes.ts";
+import { TIME_PART_NAMES, type TimePart } from "./split-time.ts";
 
 /** What a column of a file may be said to be. */
-export const COLUMN_TARGETS: readonly ["time", "date", ...AttributeName[]] = [
+export const COLUMN_TARGETS: readonly ["time", "date", ...(TimePart | AttributeName)[]] = [
   "time",
   "date",
+  ...TIME_PART_NAMES,
   ...ATTRIBUTE_NAMES,
 ];
 export type ColumnTarget = (typeof COLUMN_TARGETS)[number];

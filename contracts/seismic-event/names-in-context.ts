@@ -20,10 +20,13 @@ const SCEDC_DATE = "yyymmdd";
 
 /** Ranks below every name with a meaning of its own. */
 const BY_PLACE = 100;
+/** Ranks above every name, the canonical one too. */
+const WITH_TYPE = -2;
 
 /**
  * The meanings of names, including names whose meaning depends on their place: ISC's groups of
  * author, type and magnitude, ISC-GEM's `unc` after the depth and after the magnitude, SCEDC's `M`.
+ * Of several magnitudes the one beside the type is preferred, since the type is that one's.
  * Repeated names have a number appended: `unc.1` means `unc`.
  */
 export function namesInContext(names: readonly string[]): NamesInContext {
@@ -38,7 +41,20 @@ export function namesInContext(names: readonly string[]): NamesInContext {
       meanings[i] = { field: "magnitude_type", rank: BY_PLACE };
     }
   }
-  return { meanings, magnitudes: magnitudeGroups(names, bare, meanings) };
+  const magnitudes = magnitudeGroups(names, bare, meanings);
+  if (magnitudes.length === 0) preferTyped(meanings);
+  return { meanings, magnitudes };
+}
+
+function preferTyped(meanings: (NameMeaning | null)[]): void {
+  const placesOf = (field: string) =>
+    meanings.flatMap((meaning, i) => (meaning?.field === field ? [i] : []));
+  const [type, ...otherTypes] = placesOf("magnitude_type");
+  const magnitudes = placesOf("magnitude");
+  if (type === undefined || otherTypes.length > 0 || magnitudes.length < 2) return;
+  const beside = [type - 1, type + 1].find((place) => magnitudes.includes(place));
+  const meaning = meanings[beside ?? -1] ?? null;
+  if (beside !== undefined && meaning !== null) meanings[beside] = { ...meaning, rank: WITH_TYPE };
 }
 
 function magnitudeGroups(

@@ -2,17 +2,19 @@ import { normaliseName } from "./input-names.ts";
 import { microsToTime, timeToMicros } from "./origin-time.ts";
 import { parseTime } from "./parse-time.ts";
 
-/** Names of a time's parts in ZMAP, hmtk, HORUS and ISC files. Not `mm`: month, or minute. */
+/** Names of a time's parts in ZMAP, hmtk, HORUS, ISC and NOAA files. Not `mm`: month, or minute. */
 const TIME_PARTS = {
   year: ["year", "yr", "yyyy"],
   month: ["month", "mon", "mo"],
-  day: ["day", "da", "dd"],
+  day: ["day", "da", "dd", "dy"],
   hour: ["hour", "hr", "ho", "hh"],
-  minute: ["minute", "min", "mi"],
+  minute: ["minute", "min", "mi", "mn"],
   second: ["second", "seconds", "sec", "se", "ss"],
 } as const;
 
-type TimePart = keyof typeof TIME_PARTS;
+export type TimePart = keyof typeof TIME_PARTS;
+
+export const TIME_PART_NAMES = Object.keys(TIME_PARTS) as readonly TimePart[];
 
 const BY_NAME: ReadonlyMap<string, TimePart> = new Map(
   Object.entries(TIME_PARTS).flatMap(([part, names]) =>
@@ -41,9 +43,12 @@ const MAX_CARRIED = { hour: 24, minute: 60, second: 99 } as const;
 const LAST_MICROS = timeToMicros("9999-12-31T23:59:59Z");
 const CLOCK = /^(\d{1,2}):(\d{1,2}):(\d{1,2})((?:\.\d+)?)$/;
 
-/** The names of a time's parts among `names`; null without a complete date. */
-export function timePartNames(names: readonly string[]): TimePartNames | null {
-  const parts = new Map<TimePart, string>();
+/** The names of a time's parts among `names`, beside those already known; null without a complete date. */
+export function timePartNames(
+  names: readonly string[],
+  known: TimePartNames = new Map(),
+): TimePartNames | null {
+  const parts = new Map<TimePart, string>(known);
   for (const name of names) {
     const part = timePartOf(name);
     if (part !== null && !parts.has(part)) parts.set(part, name);

@@ -10,7 +10,7 @@ const PAGE = /<(?:!doctype\s|)html[\s>]/i;
  */
 export function foreignContent(detail: AgencyQuery["detail"], beginning: string): string | null {
   if (beginning.trim() === "") return null;
-  const { family } = detectFormat("", beginning);
+  const { family } = detectFormat(beginning);
   if (family === (detail === "full" ? "quakeml" : "delimited")) return null;
   const isMarkup = beginning.trimStart().startsWith("<");
   if (isMarkup && PAGE.test(beginning)) return "a web page";

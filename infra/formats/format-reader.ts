@@ -1,4 +1,5 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { TimeReading } from "./time-sense.ts";
 
 /** Receives a reader's findings in file order. Lines count from 1. */
 export type RowSink = {
@@ -25,7 +26,13 @@ export type ReadResult = {
   readonly headers: readonly string[];
   /** The file's own names that are no headers, up to a limit, where its columns have canonical names. */
   readonly members?: readonly string[];
+  /** Headers without any value, where they are canonical names. */
+  readonly empty?: readonly string[];
   readonly format: UploadFormat;
+  /** There is a header or an envelope: without rows the file is an empty catalogue. */
+  readonly isCatalogue: boolean;
+  /** What the whole file says of its times, by which it is to be read again. */
+  readonly again?: TimeReading;
 };
 
 /** The formats in the answer to an upload. */

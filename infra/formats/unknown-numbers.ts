@@ -14,8 +14,10 @@ export const ZERO_IS_UNKNOWN =
 
 /** Magnitudes of −9 and below mean that there is none. */
 const NO_MAGNITUDE = -9;
-/** −9, −99, −999, −999.9, …: an unknown number in tables and databases. */
+/** −9, −99, −999, −999.9, …, and the same without a sign where no value is so large: an unknown number in tables and databases. */
 const NINES = /^-9+(?:\.[09]+)?$/;
+
+type Limits = { readonly min?: number | undefined; readonly max?: number | undefined };
 
 export function isUnknownAtZero(name: string): boolean {
   return (UNKNOWN_AT_ZERO as readonly string[]).includes(name);
@@ -52,10 +54,19 @@ export function createZeroTaker(): (
 }
 
 /**
- * True for a number that means "unknown": nines below the attribute's range, and −1 where negative
- * numbers are impossible, as in CSS 3.0 for uncertainties and counts. `min` is the lowest value.
+ * True for a number that means "unknown": nines beyond the attribute's range, but for positions, and
+ * −1 where negative numbers are impossible, as in CSS 3.0 for uncertainties and counts.
  */
-export function standsForUnknown(name: AttributeName | null, number: number, min: number): boolean {
+export function standsForUnknown(
+  name: AttributeName | null,
+  number: number,
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Limits,
+): boolean {
   if (name === "magnitude" && number <= NO_MAGNITUDE) return true;
+  if (number > max) return !isPosition(name) && NINES.test(String(-number));
   return number < min && (NINES.test(String(number)) || (min === 0 && number === -1));
+}
+
+function isPosition(name: AttributeName | null): boolean {
+  return name === null || name === "latitude" || name === "longitude";
 }

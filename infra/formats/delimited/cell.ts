@@ -1,31 +1,10 @@
+import { isNumeric } from "#contracts/seismic-event/number-text.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 
 /** Integers of fewer digits are exact doubles. */
 const MAX_DIGITS = 16;
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** Words for an unknown number or time in tables, besides an empty cell. */
-const MISSING = new Set(["nan", "nat", "null", "none", "na", "n/a", "-", "--", "---", "*"]);
-
 export function isBlank(text: string): boolean {
   return text === "" || (text.charCodeAt(0) <= 32 && text.trim() === "");
-}
-
-/** True for `nan`, `NULL`, `-` and the like. */
-export function isMissingWord(text: string): boolean {
-  return text.length <= 4 && MISSING.has(text.toLowerCase());
-}
-
-/** The finite decimal number in a text; NaN for other text. */
-export function numberOf(text: string): number {
-  const number = Number(text);
-  if (isPlain(text)) return Number.isFinite(number) ? number : Number.NaN;
-  return DECIMAL.test(text.trim()) && Number.isFinite(number) ? number : Number.NaN;
-}
-
-/** `Number` also accepts blanks, `Infinity` and `0x1F`; none of these starts like a plain decimal. */
-function isPlain(text: string): boolean {
-  return text.charCodeAt(0) > 32 && !(text.charCodeAt(1) > 57);
 }
 
 /**
@@ -41,17 +20,13 @@ function isTooLong(text: string): boolean {
   return !Number.isSafeInteger(Number(text));
 }
 
-export function isNumeric(text: string): boolean {
-  return DECIMAL.test(text);
-}
-
 export function isTime(text: string): boolean {
   return parseTime(text) !== null;
 }
 
 /** True for text that never stands in a header: a number, or the start of a date or time of day. */
 export function isData(text: string): boolean {
-  return isNumeric(text) || /^\d{1,4}[-/:]\d/.test(text);
+  return isNumeric(text) || /^\d{1,4}[-/:.]\d/.test(text);
 }
 
 /** Shortens long texts for messages. */

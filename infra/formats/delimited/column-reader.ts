@@ -3,6 +3,7 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
+import type { TimeSense } from "../time-sense.ts";
 import { isUnknownAtZero } from "../unknown-numbers.ts";
 import type { MeantColumn } from "./columns.ts";
 import { type NumberColumn, numberCell } from "./number-cell.ts";
@@ -32,12 +33,13 @@ export type TableTraits = {
   /** Foreign columns with codes that look like numbers. */
   readonly codes: ReadonlySet<string>;
   readonly isScedc: boolean;
+  readonly sense: TimeSense;
 };
 
 /** The reader for the cells of a column, by the column's meaning. */
 export function columnReader(
   column: string,
-  { meaning, places }: MeantColumn,
+  { meaning, places, converts }: MeantColumn,
   traits: TableTraits,
 ): CellReader {
   switch (meaning) {
@@ -45,7 +47,7 @@ export function columnReader(
       return traits.codes.has(column) ? codeCell : unknownCell;
     case "time":
     case "date":
-      return timeCell(column, traits.splitDate);
+      return timeCell(column, traits.splitDate, traits.sense);
     case "part":
       return numberCell({ column });
     case "focal_mechanisms":
@@ -55,34 +57,50 @@ export function columnReader(
     case "event_type":
       return eventTypeCell(column);
     case "longitude":
-      return numberCell({ ...ATTRIBUTES.longitude, column, max: MAX_LONGITUDE });
-    case "depth":
-      return numberCell({ ...depthIn(places), column, attribute: meaning });
+      return numberCell({
+        ...ATTRIBUTES.longitude,
+        column,
+        attribute: meaning,
+        max: MAX_LONGITUDE,
+      });
     case "magnitude_type":
-      return traits.isScedc ? scedcMagnitudeType(column) : attributeReader(column, meaning, traits);
+      if (traits.isScedc) return scedcMagnitudeType(column);
+      return attributeReader(column, meaning, traits, { places, converts });
     default:
-      return attributeReader(column, meaning, traits);
+      return attributeReader(column, meaning, traits, { places, converts });
   }
 }
 
-/** Without a unit in its name the column is read as kilometres; very large values get a warning. */
-function depthIn(places: number): Omit<NumberColumn, "column"> {
-  const { min, max, unit } = ATTRIBUTES.depth;
-  if (places === 0) return { min, max, unit, suspectFrom: max };
-  return { min: min * 10 ** -places, max: max * 10 ** -places, unit: "m" };
+type Unit = Pick<MeantColumn, "places" | "converts">;
+
+/** Limits in the column's unit. Depths without a unit are read as kilometres; very large ones get a warning. */
+function limitsIn(name: AttributeName, { places, converts }: Unit): Omit<NumberColumn, "column"> {
+  const attribute: Attribute = ATTRIBUTES[name];
+  const { min, max, unit } = attribute;
+  if (places === 0 || converts) {
+    return { ...attribute, ...(name === "depth" && places === 0 && { suspectFrom: max }) };
+  }
+  const scaled = (limit: number | undefined) => limit !== undefined && limit * 10 ** -places;
+  const [lowest, highest] = [scaled(min), scaled(max)];
+  return {
+    ...(lowest !== false && { min: lowest }),
+    ...(highest !== false && { max: highest }),
+    ...(unit === "km" && places === -3 && { unit: "m" }),
+  };
 }
 
 function attributeReader(
   column: string,
   name: AttributeName,
   { zeroIsUnknown }: TableTraits,
+  of: Unit,
 ): CellReader {
   const attribute: Attribute = ATTRIBUTES[name];
   switch (attribute.kind) {
     case "number":
     case "integer": {
       const unknownAtZero = zeroIsUnknown && isUnknownAtZero(name);
-      return numberCell({ ...attribute, column, attribute: name, unknownAtZero });
+      return numberCell({ ...limitsIn(name, of), ...of, column, attribute: name, unknownAtZero });
     }
     case "text":
       return textCell(column, attribute.maxLength ?? DEFAULT_LENGTH);

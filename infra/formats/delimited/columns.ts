@@ -10,8 +10,15 @@ import { timePartOf } from "#contracts/seismic-event/split-time.ts";
 /** How the cells of a column are read. `part`: one part of a date that is spread over columns. */
 export type ColumnMeaning = Field | "source_events" | "part";
 
-/** `places`: cells times ten to this power have the attribute's unit. */
-export type MeantColumn = { readonly meaning: ColumnMeaning | null; readonly places: number };
+/**
+ * `places`: cells times ten to this power have the attribute's unit. `converts`: that is to be done,
+ * since the column's name, which says the unit, is not the key in rows.
+ */
+export type MeantColumn = {
+  readonly meaning: ColumnMeaning | null;
+  readonly places: number;
+  readonly converts: boolean;
+};
 
 /** Month in some files, minute in others, but always a part of a time. */
 const MONTH_OR_MINUTE = "mm";
@@ -29,7 +36,7 @@ export function columnMeanings(names: readonly string[]): MeantColumn[] {
   const { meanings } = namesInContext(names);
   return names.map((name, i) => {
     const known = meanings[i] ?? null;
-    return { meaning: meaningOfColumn(name, known), places: known?.places ?? 0 };
+    return { meaning: meaningOfColumn(name, known), places: known?.places ?? 0, converts: false };
   });
 }
 

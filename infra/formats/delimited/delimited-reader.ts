@@ -1,5 +1,7 @@
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
+import { createTimeSense, type TimeReading } from "../time-sense.ts";
+import { countMeanings } from "./columns.ts";
 import { type FileShape, findShape } from "./file-shape.ts";
 import type { Delimiter } from "./record-reader.ts";
 import { type SampleLine, takeSample } from "./sample.ts";
@@ -12,12 +14,14 @@ export type DelimitedOptions = {
   readonly extension?: string;
   /** What columns are, instead of what their names say. */
   readonly columns?: NamedColumns;
-};
+} & TimeReading;
 
 /** While the sample is incomplete, it is tried again after growing by 1/16. */
 const REGROWTH = 16;
 /** Largest share of characters at a file's head that never occur in text. */
 const MAX_BINARY_SHARE = 0.05;
+/** Known names without which a line of words is no header. */
+const LEAST_MEANINGS = 2;
 
 /**
  * A reader of delimited text. It finds delimiter, header and layout from the first lines; then each
@@ -37,6 +41,7 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
   let table: TableReader | null = null;
   let format = delimitedFormat(",", true, "");
   let unreadable = false;
+  const sense = createTimeSense(options);
 
   function look(last: boolean): void {
     if (!last && (head.length - looked) * REGROWTH < looked) return;
@@ -59,7 +64,8 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
       return;
     }
     warnOfPreamble(lines, first, sink);
-    table = createTableReader(shape, first.number, options.columns ?? NO_NAMED_COLUMNS, sink);
+    const { columns = NO_NAMED_COLUMNS } = options;
+    table = createTableReader(shape, first.number, { columns, sense }, sink);
     const text = head.slice(first.offset);
     head = "";
     table.write(text);
@@ -77,7 +83,10 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
     end() {
       if (table === null && !unreadable) look(true);
       table?.end();
-      return { headers: table?.headers() ?? [], format };
+      const headers = table?.headers() ?? [];
+      const again = sense.decision();
+      const isCatalogue = countMeanings(headers) >= LEAST_MEANINGS;
+      return { headers, format, isCatalogue, ...(again && { again }) };
     },
   };
 }

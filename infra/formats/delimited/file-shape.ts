@@ -1,5 +1,6 @@
 import { parse } from "csv-parse/sync";
-import { isCode, isData, isNumeric } from "./cell.ts";
+import { isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { isCode, isData } from "./cell.ts";
 import { countMeanings } from "./columns.ts";
 import { bestHeader, type Row, unknownHeader } from "./find-header.ts";
 import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
@@ -21,8 +22,10 @@ export type FileShape = {
   readonly width: number;
   /** Indexes of columns with codes that look like numbers. */
   readonly codes: ReadonlySet<number>;
+  /** The last column holds numbers. */
+  readonly endsInNumber: boolean;
 };
-type Candidate = Omit<FileShape, "codes"> & {
+type Candidate = Omit<FileShape, "codes" | "endsInNumber"> & {
   readonly meanings: number;
   readonly regularity: number;
 };
@@ -31,28 +34,44 @@ const NO_TABLE = { header: null, layout: null, width: 1, meanings: 0, regularity
 
 /** The shape for the given delimiter, or for the one that explains most of the lines. */
 export function findShape(lines: readonly SampleLine[], delimiter: Delimiter | "auto"): FileShape {
-  const [first = ",", ...others] = delimiter === "auto" ? DELIMITERS : [delimiter];
+  const [first = ",", ...others] = delimiter === "auto" ? delimitersOf(lines) : [delimiter];
   let best = shapeWith(lines, first);
   for (const other of others) {
     const shape = shapeWith(lines, other);
     if (isBetter(shape, best)) best = shape;
   }
-  return { ...best, codes: findCodes(lines, best) };
+  const data = dataOf(lines, best);
+  return { ...best, codes: findCodes(data), endsInNumber: endsInNumber(data, best.width) };
+}
+
+/** Blanks do not divide lines that a tab divides. */
+function delimitersOf(lines: readonly SampleLine[]): readonly Delimiter[] {
+  const rows = lines.filter(({ text }) => isData(text.trim()) || text.includes("\t"));
+  const isTabbed = rows.length > 0 && rows.every(({ text }) => text.includes("\t"));
+  return isTabbed ? DELIMITERS.filter((delimiter) => delimiter !== " ") : DELIMITERS;
+}
+
+function dataOf(
+  lines: readonly SampleLine[],
+  { dialect, header }: Pick<Candidate, "dialect" | "header">,
+): (readonly string[])[] {
+  const data = lines.filter(({ comment, number }) => !comment && number > (header?.number ?? 0));
+  return data.map(({ text }) => cellsOf(text, dialect));
 }
 
 /** A column with a code in the first lines holds codes: `007` above 123. */
-function findCodes(
-  lines: readonly SampleLine[],
-  { dialect, header }: Pick<Candidate, "dialect" | "header">,
-): Set<number> {
+function findCodes(rows: readonly (readonly string[])[]): Set<number> {
   const codes = new Set<number>();
-  for (const line of lines) {
-    if (line.comment || line.number <= (header?.number ?? 0)) continue;
-    for (const [i, cell] of cellsOf(line.text, dialect).entries()) {
-      if (isNumeric(cell) && isCode(cell)) codes.add(i);
-    }
+  for (const cells of rows) {
+    for (const [i, cell] of cells.entries()) if (isNumeric(cell) && isCode(cell)) codes.add(i);
   }
   return codes;
+}
+
+function endsInNumber(rows: readonly (readonly string[])[], width: number): boolean {
+  const last = rows.filter(({ length }) => length === width).map((cells) => cells.at(-1) ?? "");
+  const filled = last.filter((cell) => cell !== "");
+  return filled.length > 0 && filled.every(isNumeric);
 }
 
 function isBetter(a: Candidate, b: Candidate): boolean {

@@ -1,4 +1,5 @@
-import { isMissingWord, isNumeric, isTime } from "./cell.ts";
+import { isMissingWord, isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { isTime } from "./cell.ts";
 
 /** A layout of files without a header. */
 export type KnownLayout = {

@@ -1,13 +1,23 @@
 import type { Attribute, AttributeName } from "#contracts/seismic-event/attributes.ts";
+import {
+  isMissingWord,
+  movedPoint,
+  numberOf,
+  writtenDecimal,
+} from "#contracts/seismic-event/number-text.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { standsForUnknown, ZERO_IS_UNKNOWN } from "../unknown-numbers.ts";
-import { isMissingWord, numberOf, quoteForMessage } from "./cell.ts";
+import { quoteForMessage } from "./cell.ts";
 import type { CellReader, RowNotes } from "./row-notebook.ts";
 
 export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly column: string;
   /** The attribute of the numbers; absent in foreign columns. */
   readonly attribute?: AttributeName;
+  /** Values in the column times ten to this power have the attribute's unit. Default 0. */
+  readonly places?: number;
+  /** The row's key says the attribute's unit, so that values are converted to it. */
+  readonly converts?: boolean;
   /** True where 0 stands for an unknown value. */
   readonly unknownAtZero?: boolean;
   /** Depths beyond this many kilometres, above or below sea level, look like metres. */
@@ -21,15 +31,18 @@ const MAY_BE_METRES = "the depths may be metres, but are read as kilometres; sai
 const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
 
 /**
- * Reads numbers. `nan`, `null`, `-` and the like become null; so do sentinels below the column's
+ * Reads numbers. `nan`, `null`, `-` and the like become null; so do sentinels beyond the column's
  * range (−9 as a magnitude, −999 as a latitude, −1 as a count), with the original kept. Values out
  * of range and other text are returned unchanged with a warning.
  */
 export function numberCell(column: NumberColumn): CellReader {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unknownAtZero } = column;
+  const { places = 0, converts = false } = column;
   return (text, notes) => {
     if (text === "") return null;
-    const number = numberOf(text);
+    const plain = numberOf(text);
+    const isMoved = converts && places !== 0 && !Number.isNaN(plain);
+    const number = isMoved ? Number(movedPoint(text.trim(), places)) : plain;
     if (number === 0 && unknownAtZero === true) return unknownZero(column.column, notes);
     if (number >= min && number <= max) return number;
     return Number.isNaN(number)
@@ -52,7 +65,7 @@ function readOutOfRange(
   notes: RowNotes,
 ): number | null {
   const { min = 0, max, attribute = null } = column;
-  if (standsForUnknown(attribute, number, min)) {
+  if (standsForUnknown(attribute, number, { min, max })) {
     notes.warn(column.column, `${text} stands for "not known"; it is kept under extra`);
     notes.keep(column.column, number);
     return null;
@@ -70,9 +83,16 @@ function looksLikeMetres(number: number, { suspectFrom }: NumberColumn): boolean
   return suspectFrom !== undefined && size > suspectFrom && size <= MAX_METRES;
 }
 
-function readOtherText(text: string, { column }: NumberColumn, notes: RowNotes): JsonValue {
+function readOtherText(text: string, of: NumberColumn, notes: RowNotes): JsonValue {
+  const { column, attribute, places = 0, converts = false } = of;
   const trimmed = text.trim();
   if (trimmed === "" || isMissingWord(trimmed)) return null;
+  const decimal = attribute === undefined ? null : writtenDecimal(attribute, trimmed);
+  const number = Number(converts ? decimal : movedPoint(decimal ?? "", -places));
+  if (decimal !== null && Number.isFinite(number)) {
+    notes.warnOnce(column, `${quoteForMessage(trimmed)} is read as ${number}`, "read as a number");
+    return number;
+  }
   if (DECIMAL_COMMA.test(trimmed)) {
     notes.warnOnce(column, "decimal commas are read as points");
     return Number(trimmed.replace(",", "."));

@@ -23,6 +23,8 @@ export function csvOptions({ delimiter, quoting }: Dialect): Options {
     comment_no_infix: true,
     skip_empty_lines: true,
     relax_column_count: true,
+    // Programs that separate by tabs put quotes into texts as they are.
+    relax_quotes: delimiter === "\t",
     ...(delimiter === " " ? BETWEEN_BLANKS : { delimiter, trim: true }),
   };
 }
@@ -48,8 +50,8 @@ const LF = 10;
 const CR = 13;
 
 export type RecordSink = {
-  /** `line` is where the record begins. */
-  readonly record: (fields: readonly string[], line: number) => void;
+  /** `line` is where the record begins; `text`, during the call, is the record as it stands there. */
+  readonly record: (fields: readonly string[], line: number, text: () => string) => void;
   readonly fault: (line: number, message: string) => void;
 };
 
@@ -97,8 +99,9 @@ export function createRecordReader(
     function tell(record: (string | null)[], info: InfoRecord): null {
       passLeftOut(info);
       const fields = record.filter((field) => field !== null);
-      if (fields.length > 0) sink.record(fields, line);
-      while (at < start + info.bytes) passLines(1);
+      const end = start + info.bytes;
+      if (fields.length > 0) sink.record(fields, line, () => text.toString("utf8", at, end));
+      while (at < end) passLines(1);
       return null;
     }
     try {

@@ -1,10 +1,13 @@
-import { normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { normaliseName, unitInName } from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
+import type { TimeSense } from "../time-sense.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
 import { columnReader } from "./column-reader.ts";
 import { columnMeanings, type MeantColumn, nameColumns } from "./columns.ts";
+import type { FileShape } from "./file-shape.ts";
+import { withRest } from "./last-column.ts";
 import {
   type CellReader,
   createRowNotebook,
@@ -16,7 +19,7 @@ import { isScedc } from "./scedc.ts";
 
 export type RowBuilder = {
   /** Emits the row of a record, or its error. */
-  readonly tell: (fields: readonly string[], line: number) => void;
+  readonly tell: (fields: readonly string[], line: number, text: () => string) => void;
   /** The column names, including columns that only some rows have. */
   readonly names: () => readonly string[];
   /** The keys of the rows, by column; `LEFT_OUT` for none. */
@@ -24,9 +27,9 @@ export type RowBuilder = {
 };
 
 export type RowOptions = FinisherOptions & {
-  /** Indexes of columns with codes that look like numbers. */
-  readonly codes: ReadonlySet<number>;
+  readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber">;
   readonly columns: NamedColumns;
+  readonly sense: TimeSense;
 };
 
 /** Stands among the keys for a column that is left out: no name, so it has no meaning. */
@@ -46,20 +49,33 @@ export function createRowBuilder(
   const warn = (message: string) => sink.warning(headerLine, message);
   const notes = createRowNotebook(sink);
   const widthOf = createRowWidth(given);
-  const emptiness = createEmptinessTest(given);
   const names = nameColumns(given, warn);
   const keys = keysOf(names, options.columns);
-  const columns = columnMeanings(keys);
+  const columns = meantColumns();
   const traits = {
     splitDate: columns.some(({ meaning }) => meaning === "date" || meaning === "part"),
     zeroIsUnknown: isQuakesearch(names),
     isScedc: isScedc(names),
-    codes: new Set(names.filter((_, i) => options.codes.has(i))),
+    codes: new Set(names.filter((_, i) => options.shape.codes.has(i))),
+    sense: options.sense,
   };
+  const emptiness = createEmptinessTest(given, columns);
+  const { dialect, endsInNumber } = options.shape;
+  const lastColumn = { columns, dialect, isNumeric: endsInNumber };
   const readers: CellReader[] = [];
   addReaders(columns);
   const finishers = rowFinishers({ names, keys }, columns, options);
   const extraColumn = keys[columns.findIndex(({ meaning }) => meaning === "extra")] ?? "extra";
+
+  function meantColumns(): MeantColumn[] {
+    return columnMeanings(keys).map((column, i) => {
+      const [name = "", key = ""] = [names[i], keys[i]];
+      if (name === key || column.meaning === null) return column;
+      const unit = unitInName(name, column.meaning);
+      const places = "fault" in unit ? 0 : (unit.places ?? 0);
+      return { ...column, places, converts: true };
+    });
+  }
 
   function addReaders(all: readonly MeantColumn[]): void {
     for (let i = readers.length; i < names.length; i++) {
@@ -76,7 +92,7 @@ export function createRowBuilder(
     const all = nameColumns([...given, ...added], () => {});
     names.push(...all.slice(names.length));
     keys.push(...keysOf(names, options.columns).slice(keys.length));
-    addReaders(columnMeanings(keys));
+    addReaders(meantColumns());
   }
 
   function build(fields: readonly string[], width: number, line: number): JsonObject {
@@ -93,17 +109,25 @@ export function createRowBuilder(
     return row;
   }
 
+  function tellMisfit(fields: readonly string[], line: number, text: () => string): void {
+    const count = `The row has ${fields.length} fields where there are ${given.length} columns`;
+    const isLonger = fields.length > given.length;
+    const whole = isLonger ? withRest(fields, lastColumn, text) : null;
+    const last = JSON.stringify(names.at(-1));
+    if (whole !== null) {
+      sink.warning(line, `${count}; ${JSON.stringify(names[whole.taker])} takes the rest`);
+      sink.row(build(whole.fields, given.length, line), line);
+    } else if (isLonger && endsInNumber) sink.error(line, `${count}, and ${last} is a number`);
+    else sink.error(line, count);
+  }
+
   return {
-    tell(fields, line) {
+    tell(fields, line, text) {
       const width = fields.length === given.length ? given.length : widthOf(fields);
-      const empty = fields[0] === "" ? emptiness(fields) : null;
+      const empty = emptiness(fields);
       if (empty !== null) sink.warning(line, empty);
-      else if (width === null) {
-        sink.error(
-          line,
-          `The row has ${fields.length} fields where there are ${given.length} columns`,
-        );
-      } else if (isSame(fields, given)) {
+      else if (width === null) tellMisfit(fields, line, text);
+      else if (isSame(fields, given)) {
         sink.warning(line, "The row repeats the header; it is left out");
       } else {
         if (width > names.length) addColumns(width - given.length);
@@ -134,14 +158,21 @@ function keysOf(names: readonly string[], columns: NamedColumns): string[] {
 /** Returns why a record describes no event although it is readable; else null. */
 function createEmptinessTest(
   given: readonly string[],
+  columns: readonly MeantColumn[],
 ): (fields: readonly string[]) => string | null {
   const catalogue = given.findIndex((name) => normaliseName(name) === "catalogid");
+  const known = columns.flatMap(({ meaning }, i) => (meaning === null ? [] : [i]));
+  const isOfEvent = (fields: readonly string[]) => known.some((i) => (fields[i] ?? "") !== "");
   return (fields) => {
+    if (isOfEvent(fields)) return null;
     const filled = fields.flatMap((field, i) => (field === "" ? [] : [i]));
-    if (filled.length === 0) return "The row holds no value at all; it is left out";
+    const [only = -1, ...more] = filled;
+    if (only === -1) return "The row holds no value at all; it is left out";
+    if (known.length === 0 || more.length > 0) return null;
     // CSEP: `,,,,,9,` is a catalogue without events.
-    if (filled.length > 1 || filled[0] !== catalogue) return null;
-    return `The row says that catalogue ${fields[catalogue]} has no events; it is left out`;
+    return only === catalogue
+      ? `The row says that catalogue ${fields[catalogue]} has no events; it is left out`
+      : `The row holds nothing but ${JSON.stringify(given[only])}; it is left out`;
   };
 }
 

@@ -1,11 +1,11 @@
-import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import { meaningOf, zoneInName } from "#contracts/seismic-event/input-names.ts";
 import { timePartNames } from "#contracts/seismic-event/split-time.ts";
 import type { RowSink } from "../format-reader.ts";
 import { type ColumnMeaning, columnMeanings, columnsFault } from "./columns.ts";
 import type { FileShape } from "./file-shape.ts";
 import { ZMAP_TITLE } from "./known-layouts.ts";
 import { createRecordReader, type RecordReader } from "./record-reader.ts";
-import { createRowBuilder, type RowBuilder } from "./row-builder.ts";
+import { createRowBuilder, type RowBuilder, type RowOptions } from "./row-builder.ts";
 
 const LISTED_PARTS = 10;
 
@@ -17,7 +17,7 @@ export type TableReader = RecordReader & {
 export function createTableReader(
   shape: FileShape,
   line: number,
-  columns: NamedColumns,
+  { columns, sense }: Pick<RowOptions, "columns" | "sense">,
   sink: RowSink,
 ): TableReader {
   const { header, layout, dialect } = shape;
@@ -32,8 +32,26 @@ export function createTableReader(
       return;
     }
     const decimalYear = layout?.title === ZMAP_TITLE;
-    rows = createRowBuilder(names, { decimalYear, codes: shape.codes, columns }, sink, line);
+    const zone = foreignZone(names);
+    if (zone !== null) {
+      unreadable = true;
+      sink.error(line, zone, { beyondLimit: true });
+      return;
+    }
+    rows = createRowBuilder(names, { decimalYear, shape, columns, sense }, sink, line);
     warnOfMissing(rows.keys());
+  }
+
+  /** Why the only times of a file cannot be read: its column says another zone. */
+  function foreignZone(names: readonly string[]): string | null {
+    const hasTime = names.some(
+      (name) => columns.has(name) || ["time", "date"].includes(meaningOf(name)?.field ?? ""),
+    );
+    for (const name of hasTime || timePartNames(names) !== null ? [] : names) {
+      const fault = zoneInName(name);
+      if (fault !== null) return `the times of ${JSON.stringify(name)} are ${fault}`;
+    }
+    return null;
   }
 
   function warnOfMissing(names: readonly string[]): void {
@@ -64,8 +82,8 @@ export function createTableReader(
   }
 
   const records = createRecordReader(dialect, line, {
-    record(fields, at) {
-      if (rows !== null) rows.tell(fields, at);
+    record(fields, at, text) {
+      if (rows !== null) rows.tell(fields, at, text);
       else if (!unreadable) begin(fields);
     },
     fault(at, message) {

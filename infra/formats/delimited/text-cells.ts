@@ -1,11 +1,17 @@
 import { unguardFormula } from "#contracts/formula-guard.ts";
+import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
+import { isMissingWord, numberOf } from "#contracts/seismic-event/number-text.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { writtenTime } from "#contracts/seismic-event/written-time.ts";
 import { mapEventType, spacedName } from "../legacy-event-types.ts";
-import { isBlank, isCode, isMissingWord, numberOf, quoteForMessage } from "./cell.ts";
+import type { TimeSense } from "../time-sense.ts";
+import { isBlank, isCode, quoteForMessage } from "./cell.ts";
 import type { CellReader } from "./row-notebook.ts";
 
 const MAX_DEPTH = 32;
+/** Completes a time of day. */
+const ANY_DATE = "2000-01-01";
 
 /** Free text, without the guard that our export puts before formulas. */
 export function textCell(column: string, maxLength: number): CellReader {
@@ -17,8 +23,12 @@ export function textCell(column: string, maxLength: number): CellReader {
   };
 }
 
+/** What programs write for a number that is not there; other such words may be a foreign text. */
+const NO_NUMBER = /^(?:nan|nat|null|none|n\/a|<na>|#n\/a)$/i;
+
 /** A foreign column: decimal texts become numbers in whatever notation, codes stay text. */
 export const unknownCell: CellReader = (text) => {
+  if (text.length <= 4 && NO_NUMBER.test(text)) return null;
   if (text.charCodeAt(0) > 57) return text;
   const number = numberOf(text);
   if (Number.isNaN(number)) return isBlank(text) ? null : text;
@@ -34,12 +44,17 @@ export function enumerationCell(column: string, values: readonly string[]): Cell
   return mappingCell(column, (text) => (known.has(spacedName(text)) ? text : null));
 }
 
-/** QuakeML's event types and their older names. */
+/** QuakeML's event types and their older names; AFAD's are types of magnitudes, which stay. */
 export function eventTypeCell(column: string): CellReader {
-  return mappingCell(column, (text) => {
+  const read = mappingCell(column, (text) => {
     const type = mapEventType(text);
     return type === spacedName(text) ? text : type;
   });
+  return (text, notes) => {
+    if (!isMagnitudeType(text)) return read(text, notes);
+    notes.warnOnce(column, "types of magnitudes are read as such, not as types of events");
+    return text;
+  };
 }
 
 function mappingCell(column: string, translate: (text: string) => string | null): CellReader {
@@ -65,15 +80,23 @@ function mappingCell(column: string, translate: (text: string) => string | null)
   };
 }
 
-/** A time as given; with `mayBePart`, its date may be in another column. */
-export function timeCell(column: string, mayBePart: boolean): CellReader {
+/** A time in ISO 8601; with `mayBePart`, its date or its time of day may be in another column. */
+export function timeCell(column: string, mayBePart: boolean, sense: TimeSense): CellReader {
   return (text, notes) => {
     if (parseTime(text) !== null) return text;
     if (isBlank(text) || isMissingWord(text.trim())) return null;
-    if (!mayBePart || parseTime(`2000-01-01 ${text}`) === null) {
-      notes.warn(column, `${quoteForMessage(text)} is not a time that is understood`);
+    if (mayBePart && parseTime(`${ANY_DATE} ${text}`) !== null) return text;
+    const ofDay = mayBePart ? writtenTime(`${ANY_DATE} ${text}`).get("ymd") : undefined;
+    if (ofDay !== undefined) return ofDay.slice(ANY_DATE.length + 1, -1);
+    const sensed = sense.read(text);
+    if ("fault" in sensed) {
+      notes.warn(column, `${quoteForMessage(text)} ${sensed.fault}`);
+      if (sensed.isForeign !== true) return text;
+      notes.keep(column, text);
+      return null;
     }
-    return text;
+    if (sensed.remark !== null) notes.warnOnce(column, sensed.remark);
+    return sensed.time;
   };
 }
 

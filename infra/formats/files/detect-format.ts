@@ -1,26 +1,21 @@
 /** The family of formats that one reader handles. */
 export type FormatFamily = "delimited" | "json" | "quakeml";
 
-/** Accepted file extensions, and the family that each promises. */
-const EXTENSIONS: Readonly<Record<string, FormatFamily>> = {
-  csv: "delimited",
-  txt: "delimited",
-  dat: "delimited",
-  json: "json",
-  geojson: "json",
-  xml: "quakeml",
-  qml: "quakeml",
-  quakeml: "quakeml",
-};
-
 export type Detected =
-  | { readonly family: FormatFamily; readonly warning: string | null }
+  | { readonly family: FormatFamily }
   | { readonly family: null; readonly reason: string };
 
 /** Root elements of QuakeML documents, and of documents with its content alone. */
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
 
 const MAX_CONTROL_SHARE = 0.05;
+
+const SPACE = 32;
+const MARK = 0xfeff;
+/** More than a call and the blanks in it have. */
+const MAX_CALL = 256;
+/** JSON as a script: a function's name, and the bracket before its argument. */
+const CALLBACK = /^[\w$.]{1,100}\s{0,10}\((?=\s{0,100}[{[])/;
 
 const NOT_BLANK = /\S/g;
 /** Requires one more character, since a name at the end of the text may be incomplete. */
@@ -39,20 +34,27 @@ export function extensionOf(fileName: string): string {
 }
 
 /**
- * The family of a file, by its content. The extension only decides whether the file is accepted,
- * with a warning when the content differs from its promise.
+ * The family of a file, by its content alone.
  * @param sample the beginning of the file's text
  */
-export function detectFormat(extension: string, sample: string): Detected {
-  if (extension !== "" && !Object.hasOwn(EXTENSIONS, extension)) {
-    return { family: null, reason: `files named .${extension.slice(0, 20)} are not taken` };
-  }
+export function detectFormat(sample: string): Detected {
   if (isBinary(sample)) return { family: null, reason: "the file is not text" };
-  const family = familyOf(sample.trimStart());
-  if (family === null) return { family, reason: "the XML is not QuakeML" };
-  const promised = EXTENSIONS[extension] ?? family;
-  const differs = promised !== family;
-  return { family, warning: differs ? `named .${extension}, but its content is ${family}` : null };
+  const family = familyOf(sample.slice(leading(sample)));
+  return family === null ? { family, reason: "the XML is not QuakeML" } : { family };
+}
+
+/** How much of a text that begins with a function's call comes before its argument; 0 for others. */
+export function callbackLength(text: string): number {
+  const start = leading(text);
+  const call = CALLBACK.exec(text.slice(start, start + MAX_CALL))?.[0];
+  return call === undefined ? 0 : start + call.length;
+}
+
+/** The length of the blanks in front, and of the mark that begins each text of a sequence (RFC 8142). */
+function leading(text: string): number {
+  let at = 0;
+  while (at < text.length && (text.charCodeAt(at) <= SPACE || text.charCodeAt(at) === MARK)) at++;
+  return at;
 }
 
 /** Text has no NUL and few other control characters (those before TAB, and from SO to ESC). */
@@ -67,7 +69,7 @@ function isBinary(sample: string): boolean {
 }
 
 function familyOf(sample: string): FormatFamily | null {
-  if (sample.startsWith("{") || sample.startsWith("[")) return "json";
+  if (/^[{[]/.test(sample) || callbackLength(sample) > 0) return "json";
   if (!sample.startsWith("<")) return "delimited";
   const root = xmlRoot(sample);
   // A root element beyond the sample is checked by the reader.

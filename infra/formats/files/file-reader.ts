@@ -6,6 +6,7 @@ import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
 import { createJsonReader } from "../json/json-reader.ts";
 import { createRowReader } from "../json/row-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
+import { createTimeSense, type TimeReading } from "../time-sense.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
 
 /** Enough to recognise a format: some agencies' preambles are long. */
@@ -18,7 +19,7 @@ export type FileReaderOptions = {
   readonly delimiter: Delimiter;
   /** What columns are, instead of what their names say. */
   readonly columns?: NamedColumns;
-};
+} & TimeReading;
 
 /** No reader can read the file. */
 export class UnsupportedFile extends Error {
@@ -50,9 +51,8 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
     sample = [];
     const decoder = createFileDecoder(bytes);
     const first = decoder.write(bytes);
-    const detected = detectFormat(options.extension, first.text);
+    const detected = detectFormat(first.text);
     if (detected.family === null) throw new UnsupportedFile(detected.reason);
-    if (detected.warning !== null) sink.warning(1, detected.warning);
     const now = { decoder, reader: readerOf(detected.family, sink, options) };
     pass(now, first);
     return now;
@@ -82,15 +82,15 @@ function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOption
     case "delimited":
       return createDelimitedReader(sink, options);
     case "json":
-      return createJsonReader(sink, columns);
+      return createJsonReader(sink, columns, options);
     case "quakeml":
-      return createQuakemlReader(columns.size === 0 ? sink : readAgain(sink, columns));
+      return createQuakemlReader(columns.size === 0 ? sink : renamed(sink, columns));
   }
 }
 
 /** QuakeML's rows have canonical names already: what is said of these is read from the row. */
-function readAgain(sink: RowSink, columns: NamedColumns): RowSink {
-  const rows = createRowReader(columns);
+function renamed(sink: RowSink, columns: NamedColumns): RowSink {
+  const rows = createRowReader(columns, createTimeSense({}));
   return {
     ...sink,
     row(row, line) {

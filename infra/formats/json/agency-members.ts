@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { timeOfMilliseconds } from "./field-value.ts";
+import { timeOfMilliseconds } from "../time-sense.ts";
 
 const EMSC_NAMES: Readonly<Record<string, string>> = {
   unid: "source_id",
@@ -13,11 +13,14 @@ export function isUsgs(properties: JsonObject): boolean {
   return "net" in properties && "code" in properties;
 }
 
-/** USGS's members, with `updated` in milliseconds converted to a readable time. */
+/** USGS's members, with their times, which are milliseconds, as readable ones. */
 export function usgsMembers(properties: JsonObject): JsonObject {
-  const { updated = null } = properties;
-  if (typeof updated !== "number") return { ...properties };
-  return { ...properties, updated: timeOfMilliseconds(updated) ?? updated };
+  const { time = null, updated = null } = properties;
+  return {
+    ...properties,
+    ...(typeof time === "number" && { time: timeOfMilliseconds(time) ?? time }),
+    ...(typeof updated === "number" && { updated: timeOfMilliseconds(updated) ?? updated }),
+  };
 }
 
 /** EMSC's services: the event's public id is `unid`, and `source_id` is that of another catalogue. */

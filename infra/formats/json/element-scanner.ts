@@ -14,6 +14,9 @@ import { createOpenElement, type Findings, type ListName, type Place } from "./o
 import { createStringScanner } from "./string-scanner.ts";
 
 const MARK = 0xfeff;
+/** `);` ends a function's call. */
+const CLOSE_CALL = 0x29;
+const END_CALL = 0x3b;
 
 const CUT_OFF = "the file ends inside this event";
 const LIST_ONLY = "the file ends after its events, before their object does";
@@ -41,6 +44,8 @@ export function createElementScanner(found: Findings) {
   let isEnvelope = false;
   let isLinePerObject = false;
   let isJunk = false;
+  /** Inside a function's call, whose end is no fault. */
+  let isWrapped = false;
 
   function breakOff(message: string): void {
     element.breakOff(message);
@@ -121,7 +126,7 @@ export function createElementScanner(found: Findings) {
   /** Only brackets are allowed outside all brackets. */
   function outside(code: number): boolean {
     if (nesting.depth() !== 0 || code === OPEN_OBJECT || code === OPEN_LIST) return false;
-    if (code !== MARK) {
+    if (code !== MARK && !(isWrapped && (code === CLOSE_CALL || code === END_CALL))) {
       isJunk = true;
       found.error(line, "is neither an object nor a list");
     }
@@ -144,6 +149,9 @@ export function createElementScanner(found: Findings) {
   }
 
   return {
+    unwrap(): void {
+      isWrapped = true;
+    },
     write(piece: string): void {
       for (let i = 0; i < piece.length; i++) {
         if (strings.isOpen()) i = strings.scan(piece, i);

@@ -1,10 +1,12 @@
-import { microsToTime } from "#contracts/seismic-event/origin-time.ts";
-import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { isMissingWord } from "#contracts/seismic-event/number-text.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import type { TimeSense } from "../time-sense.ts";
 
 /** Remarks on the current row. */
 export type RowRemarks = {
   readonly warn: (message: string) => void;
+  /** Warns in the first row to which a topic, by default the message, applies. */
+  readonly warnOnce: (message: string, topic?: string) => void;
   /** Keeps under `extra` an original that the row holds changed or not at all. */
   readonly keep: (name: string, value: JsonValue) => void;
 };
@@ -28,27 +30,19 @@ export function isTimeOfDay(value: JsonValue | undefined): value is string {
   return typeof value === "string" && TIME_OF_DAY.test(value);
 }
 
-/** A time as given; milliseconds since 1970, as USGS writes them, become ISO 8601 text. */
-export function readTime(value: JsonValue, notes: RowRemarks): JsonValue {
-  if (typeof value === "string") {
-    if (parseTime(value) === null) {
-      notes.warn(`time: ${quoted(value)} is not a time that is understood`);
-    }
-    return value;
+/** A time in ISO 8601; numbers count from 1970. */
+export function readTime(value: JsonValue, notes: RowRemarks, sense: TimeSense): JsonValue {
+  const sensed =
+    typeof value === "string" || typeof value === "number"
+      ? sense.read(value)
+      : { fault: "is not a time that is understood" };
+  if ("fault" in sensed) {
+    if (typeof value === "string" && isMissingWord(value.trim())) return null;
+    notes.warn(`time: ${quoted(value)} ${sensed.fault}`);
+    if (!("isForeign" in sensed)) return value;
+    notes.keep("time", value);
+    return null;
   }
-  const time = typeof value === "number" ? timeOfMilliseconds(value) : null;
-  if (time === null) notes.warn(`time: ${quoted(value)} is not a time that is understood`);
-  return time ?? value;
-}
-
-/** ISO 8601 UTC with three digits, or six if there are microseconds; null outside the years 1 to 9999. */
-export function timeOfMilliseconds(milliseconds: number): string | null {
-  const micros = Math.round(milliseconds * 1000);
-  if (!Number.isFinite(micros)) return null;
-  try {
-    return microsToTime(BigInt(micros), Number.isInteger(milliseconds) ? 3 : 6);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+  if (sensed.remark !== null) notes.warnOnce(`time: ${sensed.remark}`);
+  return sensed.time;
 }

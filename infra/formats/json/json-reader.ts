@@ -2,17 +2,22 @@ import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { callbackLength } from "../files/detect-format.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
+import { createTimeSense, type TimeReading, timeOfMilliseconds } from "../time-sense.ts";
 import { createElementScanner } from "./element-scanner.ts";
 import { restoreNumbers } from "./exact-members.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
 import type { Place } from "./open-element.ts";
 import { parseElement } from "./parse-element.ts";
+import { isTimePart } from "./row-plan.ts";
 import { createRowReader } from "./row-reader.ts";
 
 /** Above any real file. */
 const MAX_NAMES = 1000;
+/** Longer than what stands before the first bracket of any text that this reader is for. */
+const MAX_HEAD = 256;
 
 const EXPECTED =
   "is no event: expected a list of events, an object with such a list as its member events, " +
@@ -36,12 +41,16 @@ const SMALL_TEXT = MAX_EXTRA_BYTES / 6 - 1024;
 export function createJsonReader(
   sink: RowSink,
   columns: NamedColumns = NO_NAMED_COLUMNS,
+  reading: TimeReading = {},
 ): FormatReader {
-  const rows = createRowReader(columns);
+  const sense = createTimeSense(reading);
+  const rows = createRowReader(columns, sense);
   const fieldOf = createFieldMemory(columns);
   const occurred = new Set<string>();
+  const filled = new Set<string>();
   let isGeojson = false;
   let isEmpty = true;
+  let hasList = false;
 
   function read(text: string, line: number, place: Place): void {
     isEmpty = false;
@@ -75,7 +84,10 @@ export function createJsonReader(
       return;
     }
     fitExtra(row, length, warn);
-    for (const name in row) occurred.add(name);
+    for (const name in row) {
+      occurred.add(name);
+      if (row[name] !== null) filled.add(name);
+    }
     sink.row(row, line);
   }
 
@@ -95,6 +107,7 @@ export function createJsonReader(
     element: read,
     list(name, head, line) {
       isEmpty = false;
+      hasList = true;
       if (name === "features") isGeojson = true;
       if (head !== null) warnOfProjection(head, (message) => sink.warning(line, message));
     },
@@ -105,20 +118,45 @@ export function createJsonReader(
     warning: sink.warning,
   });
 
+  let head: string | null = "";
+
+  /** A script's call is looked through, once its first bracket is there. */
+  function begin(isLast: boolean): void {
+    const text = head ?? "";
+    const isOpen = !isLast && text.length < MAX_HEAD && !/[{[]/.test(text);
+    if (isOpen) return;
+    const length = callbackLength(text);
+    head = null;
+    if (length > 0) scanner.unwrap();
+    scanner.write(text.slice(0, length).replaceAll(/[^\n]/g, "") + text.slice(length));
+  }
+
   return {
-    write: scanner.write,
+    write(text) {
+      if (head === null) scanner.write(text);
+      else {
+        head += text;
+        begin(false);
+      }
+    },
     end() {
+      if (head !== null) begin(true);
       scanner.end();
       if (isEmpty) sink.error(1, "holds no events");
       if (occurred.size > 0 && !rows.magnitudeGiven()) {
         sink.warning(1, "No member is recognised as magnitude; it is null, not known, in all rows");
       }
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
+      const empty = headers.filter((name) => !filled.has(name));
+      const again = sense.decision();
       const members = rows.names().filter((name) => !occurred.has(name));
       return {
         headers,
+        ...(empty.length > 0 && { empty }),
         ...(members.length > 0 && { members }),
         format: isGeojson ? "geojson" : "json",
+        isCatalogue: hasList,
+        ...(again && { again }),
       };
     },
   };
@@ -130,7 +168,8 @@ function createFieldMemory(columns: NamedColumns): (name: string) => Field | nul
   return (name) => {
     let field = fields.get(name);
     if (field === undefined) {
-      field = columns.get(name) ?? meaningOf(name)?.field ?? null;
+      const said = columns.get(name) ?? null;
+      field = said !== null && !isTimePart(said) ? said : (meaningOf(name)?.field ?? null);
       if (fields.size >= MAX_NAMES) fields.clear();
       fields.set(name, field);
     }
@@ -156,7 +195,13 @@ function csepMembers(row: readonly JsonValue[]): JsonObject | string {
   if (row.length !== CSEP_COLUMNS.length) {
     return `has ${row.length} values where a row of CSEP's has ${CSEP_COLUMNS.length}: ${CSEP_COLUMNS.join(", ")}`;
   }
-  return Object.fromEntries(CSEP_COLUMNS.map((name, i) => [name, row[i] ?? null]));
+  const members: JsonObject = Object.fromEntries(
+    CSEP_COLUMNS.map((name, i) => [name, row[i] ?? null]),
+  );
+  const { time } = members;
+  return typeof time === "number"
+    ? { ...members, time: timeOfMilliseconds(time) ?? time }
+    : members;
 }
 
 /** Removes the largest members of an oversized `extra`; `length` is that of the event's text. */

@@ -1,6 +1,8 @@
-import { impliedMagnitudeType, movePoint } from "#contracts/seismic-event/input-names.ts";
+import { meaningOf, movePoint } from "#contracts/seismic-event/input-names.ts";
+import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isBlank } from "../delimited/cell.ts";
+import type { TimeSense } from "../time-sense.ts";
 import { isTimeOfDay, type RowRemarks, readTime } from "./field-value.ts";
 import { readStructure } from "./parse-element.ts";
 import type { FieldNames, RowPlan } from "./row-plan.ts";
@@ -10,7 +12,7 @@ export function readField(
   row: JsonObject,
   members: JsonObject,
   { field, names }: FieldNames,
-  places: RowPlan["places"],
+  { places, sense }: Pick<RowPlan, "places"> & { readonly sense: TimeSense },
   notes: RowRemarks,
 ): void {
   const name = choose(members, names, notes);
@@ -21,21 +23,30 @@ export function readField(
       return;
     case "time":
       // A time of day waits for its date, which is read last.
-      row["time"] = value === null || isTimeOfDay(value) ? value : readTime(value, notes);
+      row["time"] = value === null || isTimeOfDay(value) ? value : readTime(value, notes, sense);
       return;
     case "date":
-      if (value !== null) joinDate(row, names[0] ?? "date", value, notes);
+      if (value !== null) joinDate(row, names[0] ?? "date", value, { notes, sense });
       return;
     case "focal_mechanisms":
     case "extra":
     case "source_events":
       row[field] = value === null ? null : readStructure(field, value, notes);
       return;
+    case "event_type":
+      if (typeof value === "string" && isMagnitudeType(value)) {
+        notes.warnOnce(`${name}: types of magnitudes are read as such, not as types of events`);
+        row["magnitude_type"] ??= value.trim();
+        row["event_type"] ??= null;
+        return;
+      }
+      break;
     default:
-      if (value === null) row[field] ??= null;
-      else row[field] = VALUE_READERS[field](value, notes);
-      if (field === "magnitude" && name !== undefined) implyType(row, name);
+      break;
   }
+  if (value === null) row[field] ??= null;
+  else row[field] = VALUE_READERS[field](value, notes);
+  if (field === "magnitude" && name !== undefined) implyType(row, name);
 }
 
 /** The value, converted to the attribute's unit. */
@@ -61,16 +72,21 @@ function choose(
   return chosen;
 }
 
-function joinDate(row: JsonObject, name: string, date: JsonValue, notes: RowRemarks): void {
+function joinDate(
+  row: JsonObject,
+  name: string,
+  date: JsonValue,
+  { notes, sense }: { readonly notes: RowRemarks; readonly sense: TimeSense },
+): void {
   const time = row["time"] ?? null;
-  if (time === null) row["time"] = readTime(date, notes);
+  if (time === null) row["time"] = readTime(date, notes, sense);
   else if (isTimeOfDay(time) && typeof date === "string") {
-    row["time"] = readTime(`${date.trim()} ${time.trim()}`, notes);
+    row["time"] = readTime(`${date.trim()} ${time.trim()}`, notes, sense);
   } else notes.keep(name, date);
 }
 
 /** A magnitude named `mw` or `ml` implies its type, unless another member states one. */
 function implyType(row: JsonObject, name: string): void {
-  const type = impliedMagnitudeType(name);
-  if (type !== null && row["magnitude"] !== null) row["magnitude_type"] = type;
+  const type = meaningOf(name)?.magnitudeType;
+  if (type !== undefined && row["magnitude"] !== null) row["magnitude_type"] = type;
 }

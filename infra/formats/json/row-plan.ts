@@ -1,8 +1,17 @@
 import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
-import { type NameMeaning, normaliseName } from "#contracts/seismic-event/input-names.ts";
+import {
+  type NameMeaning,
+  normaliseName,
+  unitInName,
+} from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
-import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
+import {
+  TIME_PART_NAMES,
+  type TimePart,
+  type TimePartNames,
+  timePartNames,
+} from "#contracts/seismic-event/split-time.ts";
 import { EXPORT_FIELDS, type ExportField } from "../format-writer.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
 
@@ -70,8 +79,8 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-/** Before every name that has a meaning by itself. */
-const SAID = -2;
+/** Before every name that has a meaning by itself or by its place. */
+const SAID = -3;
 
 function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
   const candidates = new Map<RowField, { name: string; rank: number }[]>();
@@ -81,6 +90,7 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
   const { meanings } = namesInContext(names);
   const places = new Map<string, number>();
   const understandings = names.map((name, i) => fieldOf(name, meanings[i] ?? null));
+  const saidParts = new Map<TimePart, string>();
   let isEvent = false;
   for (const [i, name] of names.entries()) {
     const meaning = meanings[i] ?? null;
@@ -91,15 +101,23 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     const isKnown = given === understood && !understandings.some((f, k) => f === given && k !== i);
     const said = isKnown ? undefined : given;
     if (said === null) continue;
+    if (said !== undefined && isTimePart(said)) {
+      saidParts.set(said, name);
+      others.push(name);
+      continue;
+    }
+    isEvent ||= said !== undefined && ESSENTIAL.has(said);
     const field = said ?? understood;
     if (field === null) others.push(name);
     else {
       const found = candidates.get(field) ?? [];
       // The canonical spelling precedes its variants, such as camelCase.
-      const own = name === field ? -1 : (meaning?.rank ?? 0);
+      const rank = meaning?.rank ?? 0;
+      const own = name === field ? Math.min(rank, -1) : rank;
       found.push({ name, rank: said === undefined ? own : SAID });
       candidates.set(field, found);
-      if (said === undefined && meaning?.places !== undefined) places.set(name, meaning.places);
+      const shift = said === undefined ? meaning?.places : placesInName(name, said);
+      if (shift !== undefined) places.set(name, shift);
     }
   }
   const fields = ORDER.flatMap((field) => {
@@ -112,11 +130,21 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     others,
     implying: others.filter(mayImply),
     places,
-    timeParts: columns.has("time") ? null : timePartNames(others),
+    timeParts: columns.has("time") ? null : timePartNames(others, saidParts),
     isEvent,
     givesMagnitude: candidates.has("magnitude"),
     zeroIsUnknown: isQuakesearch(names),
   };
+}
+
+export function isTimePart(target: string): target is TimePart {
+  return (TIME_PART_NAMES as readonly string[]).includes(target);
+}
+
+/** A unit in the name holds, whatever the member is said to be. */
+function placesInName(name: string, field: RowField): number | undefined {
+  const unit = unitInName(name, field);
+  return "fault" in unit ? undefined : unit.places;
 }
 
 function fieldOf(name: string, meaning: NameMeaning | null): RowField | null {

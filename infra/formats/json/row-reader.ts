@@ -7,8 +7,9 @@ import {
 } from "#contracts/seismic-event/seismic-event.ts";
 import type { TimePartNames } from "#contracts/seismic-event/split-time.ts";
 import { readSplitTime } from "../split-time-warning.ts";
+import type { TimeSense } from "../time-sense.ts";
 import { createZeroTaker } from "../unknown-numbers.ts";
-import { addTo, isTimeOfDay, type RowRemarks, readTime } from "./field-value.ts";
+import { addTo, isTimeOfDay, quoted, type RowRemarks, readTime } from "./field-value.ts";
 import { readField } from "./read-field.ts";
 import { createRowPlanner } from "./row-plan.ts";
 
@@ -34,12 +35,19 @@ const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitu
  * members are kept under `extra`, beside the event's own `extra`.
  * @param columns what members are, by their own or their canonical names
  */
-export function createRowReader(columns: NamedColumns): RowReader {
+export function createRowReader(columns: NamedColumns, sense: TimeSense): RowReader {
   const planOf = createRowPlanner(columns);
   const seen = new Set<string>();
   let last: readonly string[] = [];
   let magnitudeGiven = false;
   const takeZeros = createZeroTaker();
+  const told = new Set<string>();
+
+  function once(topic: string): boolean {
+    const isFirst = !told.has(topic);
+    told.add(topic);
+    return isFirst;
+  }
 
   function read(members: JsonObject, warn: (message: string) => void): JsonObject | null {
     const plan = planOf(Object.keys(members));
@@ -57,11 +65,19 @@ export function createRowReader(columns: NamedColumns): RowReader {
       kept ??= {};
       addTo(kept, name, value);
     };
-    const notes: RowRemarks = { warn, keep };
+    const notes: RowRemarks = {
+      warn,
+      warnOnce: (message, topic = message) => once(topic) && warn(message),
+      keep,
+    };
 
-    for (const names of plan.fields) readField(row, members, names, plan.places, notes);
+    const { places } = plan;
+    for (const names of plan.fields) readField(row, members, names, { places, sense }, notes);
     for (const name of plan.implying) {
-      for (const [field, value] of impliedBy(name, members[name])) row[field] ??= value;
+      for (const [field, value] of impliedBy(name, members[name])) {
+        row[field] ??= value;
+        if (value === "rejected") warn(`${name}: ${quoted(members[name])} is read as rejected`);
+      }
     }
     const parts = row["time"] === null ? plan.timeParts : null;
     if (parts !== null) row["time"] = readParts(members, parts, notes);
@@ -72,7 +88,7 @@ export function createRowReader(columns: NamedColumns): RowReader {
     }
     const zeros = plan.zeroIsUnknown ? takeZeros(row, warn) : null;
     for (const name in zeros) keep(name, 0);
-    if (isTimeOfDay(row["time"])) readTime(row["time"], notes);
+    if (isTimeOfDay(row["time"])) readTime(row["time"], notes, sense);
     const given = row["extra"] ?? null;
     if (kept !== null || (given !== null && !isJsonObject(given)))
       row["extra"] = withKept(given, kept);

@@ -4,8 +4,8 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
+import { isMissingWord, numberOf, writtenDecimal } from "#contracts/seismic-event/number-text.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { numberOf } from "../delimited/cell.ts";
 import { mapEventType, spacedName } from "../legacy-event-types.ts";
 import { standsForUnknown } from "../unknown-numbers.ts";
 import { quoted, type RowRemarks } from "./field-value.ts";
@@ -43,13 +43,14 @@ function numeric(name: AttributeName, attribute: Attribute): ValueReader {
   const max = name === "longitude" ? 360 : (attribute.max ?? Number.POSITIVE_INFINITY);
   return (value, notes) => {
     const text = typeof value === "string" ? value : "";
-    const number = typeof value === "number" ? value : numberOf(text);
+    if (isMissingWord(text.trim())) return null;
+    const number = typeof value === "number" ? value : numberIn(name, text, notes);
     if (number >= min && number <= max && number !== Number.POSITIVE_INFINITY) return number;
     if (!Number.isFinite(number)) {
       notes.warn(`${name}: ${quoted(value)} is not a number`);
       return value;
     }
-    if (standsForUnknown(name, number, min)) {
+    if (standsForUnknown(name, number, { min, max })) {
       notes.warn(`${name}: ${number} stands for "not known"; it is kept under extra`);
       notes.keep(name, number);
       return null;
@@ -59,6 +60,15 @@ function numeric(name: AttributeName, attribute: Attribute): ValueReader {
     notes.warn(`${name}: ${number} is ${range} ${unit}`.trimEnd());
     return number;
   };
+}
+
+/** A number in a text, however it is written; NaN for other text. */
+function numberIn(name: AttributeName, text: string, notes: RowRemarks): number {
+  const plain = numberOf(text);
+  const decimal = Number.isNaN(plain) ? writtenDecimal(name, text) : null;
+  if (decimal === null) return plain;
+  notes.warnOnce(`${name}: ${quoted(text)} is read as ${Number(decimal)}`, name);
+  return Number(decimal);
 }
 
 /** Identifiers that were written as numbers become text again. */

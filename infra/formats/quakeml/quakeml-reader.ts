@@ -96,8 +96,12 @@ export function createQuakemlReader(
     end() {
       tree.end();
       assembler.end();
-      if (events === 0 && !faulted && !isAnswer) sink.error(1, "the document holds no event");
-      return { headers: CANONICAL_NAMES.filter((name) => occurred.has(name)), format: "quakeml" };
+      const headers = CANONICAL_NAMES.filter((name) => occurred.has(name));
+      const isCatalogue = !faulted && head.includes("eventParameters");
+      if (events === 0 && !faulted && !isCatalogue && !isAnswer) {
+        sink.error(1, "the document holds no eventParameters");
+      }
+      return { headers, format: "quakeml", isCatalogue };
     },
   };
 }

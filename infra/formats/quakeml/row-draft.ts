@@ -59,13 +59,15 @@ export function putNumber(
 /** Agencies write −1 for "unknown" whatever the unit. */
 function faultOf(
   name: AttributeName,
-  { min = Number.NEGATIVE_INFINITY }: Attribute,
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Attribute,
   value: number,
   text: string,
 ): string | null {
   if (!Number.isFinite(value)) return "is not a number";
-  if (value >= min || name === "latitude" || name === "longitude") return null;
-  const isUnknown = [value, Number(text)].some((number) => standsForUnknown(name, number, min));
+  if ((value >= min && value <= max) || name === "latitude" || name === "longitude") return null;
+  const isUnknown = [value, Number(text)].some((number) =>
+    standsForUnknown(name, number, { min, max }),
+  );
   return isUnknown ? "stands for not known" : null;
 }
 

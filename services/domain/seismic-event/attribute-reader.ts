@@ -5,6 +5,7 @@ import {
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
 import { wrapLongitude } from "#contracts/seismic-event/longitude.ts";
+import { isMissingWord, writtenDecimal } from "#contracts/seismic-event/number-text.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { enumerationOf, readEnumeration, readText } from "./text.ts";
 import type { Report } from "./validation-result.ts";
@@ -47,25 +48,22 @@ function longitudeReader(): AttributeReader {
   };
 }
 
-/** Decimals in files: sign, digits, a point anywhere among them, an exponent. */
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-
 export type NumberLimits = Pick<Attribute, "min" | "max" | "unit"> & { readonly integer: boolean };
 
 /**
- * A number within limits, given as a number or as decimal text (in rows of files). Null when absent
- * or, with a report, invalid. Negative zero becomes zero, since JSON does not distinguish them.
+ * A number within limits, given as a number or as text (in rows of files): decimal or with its unit,
+ * a word for missing is null. Null when absent or, with a report, invalid. Negative zero becomes zero, since JSON does not distinguish them.
  */
 export function readNumber(
-  field: string,
+  field: AttributeName,
   limits: NumberLimits,
   value: unknown,
   report: Report,
 ): number | null {
-  const number = typeof value === "number" ? value : numberOfText(value);
+  const number = typeof value === "number" ? value : numberOfText(field, value);
   if (number === null) return null;
   if (!Number.isFinite(number)) {
-    return report(field, isNumeric(value) ? "must be a finite number" : "must be a number");
+    return report(field, isNumber(field, value) ? "must be a finite number" : "must be a number");
   }
   if (limits.integer && !Number.isInteger(number)) return report(field, "must be an integer");
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
@@ -73,15 +71,17 @@ export function readNumber(
 }
 
 /** NaN when not a number; null when absent. */
-function numberOfText(value: unknown): number | null {
+function numberOfText(field: AttributeName, value: unknown): number | null {
   if (typeof value !== "string") return Number.NaN;
   const text = value.trim();
-  if (text === "") return null;
-  return DECIMAL.test(text) ? Number(text) : Number.NaN;
+  if (text === "" || isMissingWord(text)) return null;
+  const decimal = writtenDecimal(field, text);
+  return decimal === null ? Number.NaN : Number(decimal);
 }
 
-function isNumeric(value: unknown): boolean {
-  return typeof value === "number" || (typeof value === "string" && DECIMAL.test(value.trim()));
+function isNumber(field: AttributeName, value: unknown): boolean {
+  if (typeof value === "string") return writtenDecimal(field, value) !== null;
+  return typeof value === "number";
 }
 
 function rangeMessage({ min, max, unit }: NumberLimits): string {

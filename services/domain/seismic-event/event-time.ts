@@ -1,3 +1,4 @@
+import { isMissingWord } from "#contracts/seismic-event/number-text.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import {
@@ -5,7 +6,12 @@ import {
   type TimePartNames,
   timeOfParts,
 } from "#contracts/seismic-event/split-time.ts";
-import { choose, type GivenEvent, keep } from "./given-event.ts";
+import {
+  severalMeanings,
+  type WrittenTime,
+  writtenTime,
+} from "#contracts/seismic-event/written-time.ts";
+import { choose, type GivenEvent, isGiven, keep } from "./given-event.ts";
 import { isBlank } from "./text.ts";
 import type { Report } from "./validation-result.ts";
 
@@ -14,6 +20,7 @@ const FUTURE_GRACE_MS = 5 * 60 * 1000;
 /** Historical catalogues reach back to the year 1000. */
 const FIRST_YEAR = "1000";
 
+const SHOWN_LENGTH = 60;
 const TIME_OF_DAY = /^\s*\d{1,2}:\d/;
 
 /** True for a time of day, whose date is in another column. */
@@ -22,15 +29,39 @@ export function isTimeOfDay(value: unknown): boolean {
 }
 
 /** The canonical origin time, from the year 1000 to five minutes from now; required. */
-export function readTime(value: unknown, nowMs: number, report: Report): string | null {
+export function readTime(
+  value: unknown,
+  { nowMs, missing }: { readonly nowMs: number; readonly missing: () => string },
+  report: Report,
+): string | null {
   const fail = (message: string) => report("time", message);
-  if (value === null || (typeof value === "string" && isBlank(value))) return fail("is required");
+  if (value === null || (typeof value === "string" && isUnknown(value))) return fail(missing());
   if (typeof value !== "string") return fail("must be an ISO 8601 text");
-  const time = parseTime(value);
-  if (time === null) return fail("is not a valid ISO 8601 time");
+  const time = parseTime(value) ?? timeOf(writtenTime(value));
+  if (time === null) return fail(timeFault(value));
   if (time < FIRST_YEAR) return fail("must not be before the year 1000");
   if (timeToMilliseconds(time) > nowMs + FUTURE_GRACE_MS) return fail("must not be in the future");
   return time;
+}
+
+function isUnknown(text: string): boolean {
+  return isBlank(text) || isMissingWord(text.trim());
+}
+
+/** The one time that a text may mean. */
+function timeOf(readings: WrittenTime): string | null {
+  const [time, ...others] = new Set(readings.values());
+  return time === undefined || others.length > 0 ? null : parseTime(time);
+}
+
+function timeFault(text: string): string {
+  const readings = writtenTime(text);
+  if (readings.size < 2) return `is not a valid ISO 8601 time: ${shown(text)}`;
+  return `${severalMeanings(readings)}: ${shown(text)}; write it as YYYY-MM-DD`;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
 }
 
 /** The names that may have a time or a part of it. */
@@ -38,7 +69,17 @@ export type TimeKeys = {
   readonly time: readonly string[];
   readonly date: readonly string[];
   readonly timeParts: TimePartNames | null;
+  readonly zoneFault: string | null;
 };
+
+/** Why an event has no time, for people. */
+export function missingTime({ given }: GivenEvent, { timeParts, zoneFault }: TimeKeys): string {
+  if (zoneFault !== null) return `is required: ${zoneFault}`;
+  const parts = [...(timeParts?.values() ?? [])].filter((key) => isGiven(given[key]));
+  if (parts.length === 0) return "is required";
+  const written = parts.map((key) => `${key} ${String(given[key])}`).join(", ");
+  return `is required: ${written} ${parts.length > 1 ? "make" : "makes"} no date`;
+}
 
 /**
  * The time as given. A time of day alone is joined with the date from another column or from parts;

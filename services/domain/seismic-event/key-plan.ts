@@ -2,9 +2,9 @@ import type { AttributeName } from "#contracts/seismic-event/attributes.ts";
 import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
 import {
   type Field,
-  impliedMagnitudeType,
   type NameMeaning,
   normaliseName,
+  zoneInName,
 } from "#contracts/seismic-event/input-names.ts";
 import { type MagnitudeNames, namesInContext } from "#contracts/seismic-event/names-in-context.ts";
 import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
@@ -25,6 +25,8 @@ export type KeyPlan = {
   readonly date: readonly string[];
   /** Keys of a time's parts, which are not among the others. */
   readonly timeParts: TimePartNames | null;
+  /** Why a key's times are none that can be read; null without such a key. */
+  readonly zoneFault: string | null;
   readonly focalMechanisms: readonly string[];
   readonly extra: readonly string[];
   /** Foreign keys, kept under `extra`. */
@@ -77,6 +79,7 @@ function planOf(keys: readonly string[]): KeyPlan {
   const { meanings, magnitudes } = namesInContext(keys);
   const ofSeveral = new Set(magnitudes.flatMap(({ type, magnitude }) => [type, magnitude]));
   const places = new Map<string, number>();
+  const impliedTypes = new Map<string, string>();
 
   for (const [i, key] of keys.entries()) {
     const meaning = meanings[i] ?? null;
@@ -84,6 +87,7 @@ function planOf(keys: readonly string[]): KeyPlan {
     else if (!ofSeveral.has(key) && !(ownIdGiven && normaliseName(key) === "id")) {
       addCandidate(candidates, key, meaning);
       if (meaning.places !== undefined) places.set(key, meaning.places);
+      if (meaning.magnitudeType !== undefined) impliedTypes.set(key, meaning.magnitudeType);
     }
   }
 
@@ -102,7 +106,8 @@ function planOf(keys: readonly string[]): KeyPlan {
     magnitudes,
     places,
     givesMagnitude: candidates.has("magnitude") || magnitudes.length > 0,
-    impliedTypes: impliedMagnitudeTypes(candidates.get("magnitude") ?? []),
+    impliedTypes,
+    zoneFault: zoneFaultOf(others),
     time: take("time"),
     date: take("date"),
     focalMechanisms: take("focal_mechanisms"),
@@ -114,13 +119,12 @@ function planOf(keys: readonly string[]): KeyPlan {
   };
 }
 
-function impliedMagnitudeTypes(candidates: readonly { key: string }[]): Map<string, string> {
-  const types = new Map<string, string>();
-  for (const { key } of candidates) {
-    const type = impliedMagnitudeType(key);
-    if (type !== null) types.set(key, type);
+function zoneFaultOf(keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const fault = zoneInName(key);
+    if (fault !== null) return `${JSON.stringify(key)} is ${fault}`;
   }
-  return types;
+  return null;
 }
 
 function addCandidate(
@@ -130,6 +134,6 @@ function addCandidate(
 ): void {
   const found = candidates.get(field) ?? [];
   // The canonical spelling precedes its variants, such as camelCase.
-  found.push({ key, rank: key === field ? -1 : rank });
+  found.push({ key, rank: key === field ? Math.min(rank, -1) : rank });
   candidates.set(field, found);
 }

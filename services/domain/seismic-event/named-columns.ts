@@ -1,3 +1,4 @@
+import { unitInName } from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import type { FieldError } from "./validation-result.ts";
 
@@ -5,12 +6,14 @@ import type { FieldError } from "./validation-result.ts";
 export type FileColumns = {
   readonly headers: readonly string[];
   readonly members?: readonly string[];
+  /** Canonical headers that no member of the file gives a value. */
+  readonly empty?: readonly string[];
 };
 
 /** What is wrong with what is said of a file's columns. */
 export function faultyColumns(
   columns: NamedColumns,
-  { headers, members = [] }: FileColumns,
+  { headers, members = [], empty = [] }: FileColumns,
 ): FieldError[] {
   const known = new Set([...headers, ...members]);
   const taken = new Map<string, string>();
@@ -21,11 +24,13 @@ export function faultyColumns(
     else if (name !== null) {
       const other = taken.get(name);
       if (other !== undefined) fault(`is ${name}, and so is ${other}`);
-      else if (known.has(name) && !columns.has(name)) {
+      else if (known.has(name) && !columns.has(name) && !empty.includes(name)) {
         fault(
           `is ${name}, which is a column of the file too; name that as well, or leave it out with null`,
         );
       }
+      const unit = unitInName(column, name);
+      if ("fault" in unit) fault(`is ${unit.fault}, which is not read as ${name}`);
       taken.set(name, column);
     }
   }

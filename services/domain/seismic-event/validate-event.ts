@@ -1,12 +1,13 @@
 import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
 import { movePoint } from "#contracts/seismic-event/input-names.ts";
+import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
 import {
   emptyRecord,
   type JsonObject,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
-import { givenTime, readTime } from "./event-time.ts";
+import { givenTime, missingTime, readTime } from "./event-time.ts";
 import { readFocalMechanisms } from "./focal-mechanism.ts";
 import { choose, extraOf, type GivenEvent, keep } from "./given-event.ts";
 import { createKeyPlanner, type KeyPlan } from "./key-plan.ts";
@@ -78,7 +79,8 @@ function validate(
   };
   const record: Record<string, unknown> = { ...NOTHING_READ };
 
-  record["time"] = readTime(givenTime(event, plan), options.nowMs, event.report);
+  const missing = () => missingTime(event, plan);
+  record["time"] = readTime(givenTime(event, plan), { ...options, missing }, event.report);
   readAttributes(event, plan, record);
   requireValues(record, plan, errors);
   record["focal_mechanisms"] = readMechanisms(event, plan);
@@ -97,14 +99,25 @@ function readAttributes(event: GivenEvent, plan: KeyPlan, record: Record<string,
     const places = plan.places.get(key);
     const value = event.given[key];
     const inUnit = places === undefined ? value : movePoint(value, places);
+    if (name === "event_type" && isTypeOfMagnitude(key, value)) {
+      impliedType ??= value.trim();
+      continue;
+    }
     record[name] = ATTRIBUTE_READERS[name](inUnit, event.report);
-    if (name === "magnitude" && record[name] !== null) impliedType = plan.impliedTypes.get(key);
+    if (name === "magnitude" && record[name] !== null) {
+      impliedType = plan.impliedTypes.get(key) ?? impliedType;
+    }
   }
   if (impliedType !== undefined) record["magnitude_type"] ??= impliedType;
   if (plan.magnitudes.length > 0) readSeveralMagnitudes(event, plan.magnitudes, record);
   for (const key of plan.implying) {
     for (const [name, value] of impliedBy(key, event.given[key])) record[name] ??= value;
   }
+}
+
+/** AFAD's `type` is that of the magnitude. */
+function isTypeOfMagnitude(key: string, value: unknown): value is string {
+  return key.toLowerCase() === "type" && typeof value === "string" && isMagnitudeType(value);
 }
 
 function requireValues(record: Record<string, unknown>, plan: KeyPlan, errors: FieldError[]): void {

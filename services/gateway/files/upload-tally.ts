@@ -18,8 +18,8 @@ export class AnswerTooLarge extends Error {
 export type UploadTally = {
   /** @throws AnswerTooLarge; UnsupportedFile when the file exceeds a limit */
   readonly sink: RowSink;
-  /** Call it after the last piece: it adds the reason for a file without rows. */
-  readonly end: () => void;
+  /** Call it after the last piece: it says that a file has no rows, which an empty catalogue may. */
+  readonly end: (isCatalogue: boolean) => void;
   /**
    * The rows since the last call, with commas between them and after earlier ones. @throws
    * AnswerTooLarge
@@ -70,8 +70,10 @@ export function createUploadTally(maxBytes: number): UploadTally {
   };
   return {
     sink,
-    end(): void {
-      if (rowCount + errorCount === 0) sink.error(1, "the file has no rows");
+    end(isCatalogue): void {
+      if (rowCount + errorCount > 0) return;
+      if (isCatalogue) sink.warning(1, "the file has no rows");
+      else sink.error(1, "the file has no rows");
     },
     takeRows() {
       const bytes = new TextEncoder().encode(json);

@@ -35,8 +35,8 @@ async function* parse(
       reader.write(bytes);
       yield tally.takeRows();
     }
-    const { headers, members, format } = reader.end();
-    tally.end();
+    const { headers, members, format, isCatalogue } = reader.end();
+    tally.end(isCatalogue);
     yield tally.takeRows();
     return {
       headers: [...headers],

@@ -142,9 +142,9 @@ function delimiterOf(value: string): Delimiter {
   return DELIMITERS[delimiter];
 }
 
-/** @throws Refusal PARSE_ERROR with the errors as details */
+/** @throws Refusal PARSE_ERROR with the errors as details; an empty catalogue has none */
 function requireRows(end: UploadEnd): void {
-  if (end.rowCount > 0) return;
+  if (end.rowCount > 0 || end.errorCount === 0) return;
   throw new Refusal("PARSE_ERROR", "The file has no row that can be read", { details: end.errors });
 }
 

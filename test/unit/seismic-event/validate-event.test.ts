@@ -154,22 +154,59 @@ describe("a number", () => {
     expect(recordOf({ depth: given }).depth).toBe(expected);
   });
 
+  test.each(["1,5", "12 mi", "12 deg", "0x10", "1e", "e5", "--1", "1_000", true, [1], {}])(
+    "a number is not %j",
+    (given) => {
+      expect(errorsOf({ depth: given })).toEqual(["depth must be a number"]);
+    },
+  );
+
   test.each([
-    "1,5",
-    "12 km",
-    "0x10",
-    "1e",
-    "e5",
-    "--1",
-    ".",
     "NaN",
-    "Infinity",
-    "1_000",
-    true,
-    [1],
-    {},
-  ])("a number is not %j", (given) => {
-    expect(errorsOf({ depth: given })).toEqual(["depth must be a number"]);
+    "nan",
+    "null",
+    "None",
+    "<NA>",
+    "#N/A",
+    "?",
+    "unknown",
+    "-.-",
+    ".",
+    "inf",
+    " - ",
+  ])("a number is unknown as %j", (unknown) => {
+    expect(recordOf({ depth: unknown, magnitude: unknown })).toMatchObject({
+      depth: null,
+      magnitude: null,
+    });
+  });
+
+  test.each([
+    ["latitude", "38.5S", -38.5],
+    ["latitude", "38.5° N", 38.5],
+    ["latitude", "−38.5°", -38.5],
+    ["longitude", "W 120.25", -120.25],
+    ["longitude", "176.25e", 176.25],
+    ["depth", "12 km", 12],
+    ["depth", "5116.2109375 m", 5.1162109375],
+    ["depth", "–0.5km", -0.5],
+    ["magnitude", "M4.5", 4.5],
+    ["magnitude", "Mw 7", 7],
+    ["magnitude", "4.5 ML", 4.5],
+    ["magnitude", "M −0.3", -0.3],
+    ["time_uncertainty", "250 ms", 0.25],
+  ] as const)("the %s is a number with its unit, hemisphere or type: %j", (name, text, number) => {
+    expect(recordOf({ [name]: text })[name]).toBe(number);
+  });
+
+  test.each([
+    ["latitude", "-38.5S"],
+    ["latitude", "38.5E"],
+    ["longitude", "120 km"],
+    ["magnitude", "4.5 km"],
+    ["magnitude", "map 4.5"],
+  ])("the %s is no number as %j", (name, text) => {
+    expect(errorsOf({ [name]: text })).toEqual([`${name} must be a number`]);
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, JSON.parse("1e400"), "1e400", "-1e400"])(
@@ -255,8 +292,9 @@ describe("a time", () => {
   });
 
   test.each([
-    ["2024-02-30", "time is not a valid ISO 8601 time"],
-    ["05:46:23", "time is not a valid ISO 8601 time"],
+    ["2024-02-30", 'time is not a valid ISO 8601 time: "2024-02-30"'],
+    ["05:46:23", 'time is not a valid ISO 8601 time: "05:46:23"'],
+    ["05/04/2020", 'time may be 2020-04-05 or 2020-05-04: "05/04/2020"; write it as YYYY-MM-DD'],
     [1_299_822_383_000, "time must be an ISO 8601 text"],
     ["2026-01-01T00:05:00.001Z", "time must not be in the future"],
     ["2026-01-01T00:05:00.000001Z", "time must not be in the future"],
@@ -304,10 +342,13 @@ describe("a time", () => {
 
   test.each([
     [{ year: 2011, month: 3 }, "time is required"],
-    [{ year: 2011, month: 3, day: null }, "time is required"],
-    [{ year: 2011, month: 13, day: 1 }, "time is not a valid ISO 8601 time"],
-    [{ year: 2011, month: 3, day: 1, hour: 25 }, "time is not a valid ISO 8601 time"],
-    [{ year: 2011, month: 3.5, day: 1 }, "time is not a valid ISO 8601 time"],
+    [{ year: 2011, month: 3, day: null }, "time is required: year 2011, month 3 make no date"],
+    [{ year: 2011, month: 13, day: 1 }, 'time is not a valid ISO 8601 time: "2011-13-1 0:0:0"'],
+    [
+      { year: 2011, month: 3, day: 1, hour: 25 },
+      'time is not a valid ISO 8601 time: "2011-3-1 25:0:0"',
+    ],
+    [{ year: 2011, month: 3.5, day: 1 }, 'time is not a valid ISO 8601 time: "2011-3.5-1 0:0:0"'],
   ])("a time in parts %j is refused: %s", (parts, expected) => {
     expect(errorsOf({ time: null, ...parts })).toEqual([expected]);
   });

@@ -20,6 +20,7 @@ export const FAULTS: readonly Variant[] = [
     headers: ["time", "lat", "mag", "place"],
     rows: [
       { time: "2011-03-14", lat: 38, mag: 9, place: "fine" },
+      { time: "2011-03-16", lat: 38, mag: 9, place: "a,b" },
       { time: "2011-03-17", lat: 38, mag: 9, place: "trailing" },
     ],
     errors: [
@@ -27,10 +28,10 @@ export const FAULTS: readonly Variant[] = [
       "3: The row holds text after the closing quote of a field",
       "4: The row holds text after the closing quote of a field",
       "6: The row has 2 fields where there are 4 columns",
-      "7: The row has 5 fields where there are 4 columns",
     ],
     warnings: [
       "1: No column is recognised as longitude",
+      '7: The row has 5 fields where there are 4 columns; "place" takes the rest',
       "9: The row repeats the header; it is left out",
       "10: The row holds no value at all; it is left out",
     ],
