@@ -1,4 +1,3 @@
-import { stringify } from "yaml";
 import { licenseAddress } from "#contracts/catalogue-metadata.ts";
 import { CFF_LICENSES } from "./cff-licenses.ts";
 import {
@@ -16,23 +15,46 @@ import {
 export function citationCff(cited: CitedVersion): string {
   const { version, address, metadata } = cited;
   const doi = cffDoi(cited);
-  return stringify(
-    {
-      "cff-version": "1.2.0",
-      message: "If you use this catalogue, please cite this version of it.",
-      type: "dataset",
-      title: titleOf(cited),
-      authors: authorsOf(cited),
-      version: String(version),
-      "date-released": dayOf(cited),
-      url: address,
-      ...(doi !== null && { doi }),
-      ...(metadata?.license && licenseOf(metadata.license)),
-      ...(metadata?.description && { abstract: metadata.description }),
-      identifiers: identifiersOf(cited),
-    },
-    // Most readers know YAML 1.1, to which an unquoted `No`, `Y` or `2016-11-13` is no text.
-    { lineWidth: 0, compat: "yaml-1.1" },
+  return yamlOf({
+    "cff-version": "1.2.0",
+    message: "If you use this catalogue, please cite this version of it.",
+    type: "dataset",
+    title: titleOf(cited),
+    authors: authorsOf(cited),
+    version: String(version),
+    "date-released": dayOf(cited),
+    url: address,
+    ...(doi !== null && { doi }),
+    ...(metadata?.license && licenseOf(metadata.license)),
+    ...(metadata?.description && { abstract: metadata.description }),
+    identifiers: identifiersOf(cited),
+  });
+}
+
+type Yaml = string | readonly Yaml[] | { readonly [name: string]: Yaml | undefined };
+
+/**
+ * YAML with every text in quotes, as JSON writes them: most readers know YAML 1.1, to which a bare
+ * `No`, `Y` or `2016-11-13` is no text.
+ */
+function yamlOf(members: object, indent = ""): string {
+  return Object.entries(members as { [name: string]: Yaml })
+    .map(([name, value]) => `${indent}${name}:${yamlValue(value, indent)}`)
+    .join("");
+}
+
+function yamlValue(value: Yaml, indent: string): string {
+  if (typeof value === "string") return ` ${quoted(value)}\n`;
+  if (!Array.isArray(value)) return `\n${yamlOf(value, `${indent}  `)}`;
+  const items = value.map((item) => `${indent}  - ${yamlOf(item, `${indent}    `).trimStart()}`);
+  return items.length === 0 ? " []\n" : `\n${items.join("")}`;
+}
+
+/** YAML takes more characters for line ends and for unprintable ones than JSON does. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[\p{Cc}\u2028\u2029\ufeff]/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 

@@ -25,6 +25,8 @@ test.each([
   "12:30:45",
   "2016-11-13",
   "<<",
+  "a: b # c",
+  '"\\\n\u0085\u2028\ufeff\u007f',
 ])("%s stays a text for readers of YAML 1.1 and of 1.2", (word) => {
   const text = citationCff({
     catalogueId: "6d0f7a0e-3c52-4c4e-9a57-2f8d1b0c9e11",
