@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { COLUMN_TARGETS } from "../seismic-event/named-columns.ts";
+import { DATE_ORDERS } from "../seismic-event/written-time.ts";
 import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
@@ -12,6 +13,28 @@ export const MAX_ANSWER_TIMES = 10;
 /** Rows in the answer of a kept upload. */
 export const MAX_SHOWN_ROWS = 100;
 
+/** How a file is to be read where it does not say so itself. */
+export const ReadingFields = z.object({
+  dateOrder: z
+    .enum(DATE_ORDERS)
+    .optional()
+    .describe("of dates with several meanings; by default the whole column decides"),
+  encoding: z
+    .string()
+    .max(40)
+    .refine(isEncoding, "is no label of the WHATWG Encoding Standard")
+    .optional()
+    .describe("a label of the WHATWG Encoding Standard; by default it is detected"),
+});
+
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== "";
+  } catch {
+    return false;
+  }
+}
+
 /** What stands instead of events: the rows of a kept upload. */
 export const UploadReference = z.object({
   uploadId: Id.describe("of `POST /api/upload?keep=true`, the caller's own, 24 hours long"),
@@ -19,6 +42,7 @@ export const UploadReference = z.object({
     .record(z.string(), z.enum(COLUMN_TARGETS).nullable())
     .optional()
     .describe("what columns of the file are; null leaves one out; others are known by their names"),
+  ...ReadingFields.shape,
 });
 export type UploadReference = z.output<typeof UploadReference>;
 
@@ -81,8 +105,14 @@ export const upload = operation({
   }),
   body: "file",
   documentedBody: z.object({
-    file: z.string().meta({ format: "binary" }).describe("CSV, TXT, JSON, GeoJSON or QuakeML"),
+    file: z
+      .string()
+      .meta({ format: "binary" })
+      .describe(
+        "CSV, TXT, JSON, GeoJSON or QuakeML, whatever its name; also in gzip or as the only file of a ZIP",
+      ),
     delimiter: DelimiterName.optional().describe("of delimited text"),
+    ...ReadingFields.shape,
   }),
   success: { status: 200, schema: UploadResult, contentTypes: ["application/json"] },
   errors: ["VALIDATION_ERROR", "NO_FILE", "UNSUPPORTED_FORMAT", "FILE_TOO_LARGE", "PARSE_ERROR"],

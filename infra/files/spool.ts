@@ -8,12 +8,12 @@ const MIB = 1024 * 1024;
 const MEMORY_BYTES = 4 * MIB;
 const READ_BYTES = 256 * 1024;
 
-/** Bytes written once and read once: in memory while few, then in a temporary file. */
+/** Bytes written once and read, mostly once: in memory while few, then in a temporary file. */
 export type Spool = {
   /** @throws Error once the spool is discarded, also during a write */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** All bytes written, in order; discards the spool at the end. */
-  readonly read: () => AsyncGenerator<Uint8Array>;
+  /** All bytes written, in order; discards the spool at the end, unless it `stays`. */
+  readonly read: (options?: { readonly stays?: boolean }) => AsyncGenerator<Uint8Array>;
   /** Frees memory and file; may be called twice. */
   readonly discard: () => Promise<void>;
 };
@@ -47,12 +47,12 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
       for (const piece of kept.pieces()) await file.appendFile(piece);
       kept = createGathered();
     },
-    async *read() {
+    async *read({ stays = false } = {}) {
       try {
         if (file !== null) yield* contentOf(file);
         yield* kept.pieces();
       } finally {
-        await discard();
+        if (!stays) await discard();
       }
     },
     discard,

@@ -1,6 +1,6 @@
 import { TextDecoder } from "node:util";
 
-/** The text encodings of files: UTF-8, UTF-16 in both byte orders, else Windows-1252. */
+/** The text encodings of files: UTF-8, UTF-16 in both byte orders, GB18030, else Windows-1252. */
 
 export type DecodedText = {
   readonly text: string;
@@ -23,8 +23,15 @@ const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 /** Share of zero bytes at even or odd places from which text, mostly ASCII, counts as UTF-16. */
 const UTF16_SHARE = 0.4;
 
-/** A decoder for a file that begins with `sample`. It never fails; a byte order mark is dropped. */
-export function createFileDecoder(sample: Uint8Array): FileDecoder {
+/** Bytes by which an encoding is recognised, from the first that is not UTF-8; fewer at the end. */
+const TELLING_BYTES = 16 * 1024;
+
+/**
+ * A decoder for a file that begins with `sample`. It never fails; a byte order mark is dropped.
+ * @param label of the WHATWG Encoding Standard, where the encoding is known
+ */
+export function createFileDecoder(sample: Uint8Array, label?: string): FileDecoder {
+  if (label !== undefined) return plainDecoder(new TextDecoder(label));
   const encoding = encodingOf(sample);
   return encoding === "utf-8" ? utf8OrOlder() : plainDecoder(new TextDecoder(encoding));
 }
@@ -41,25 +48,58 @@ function utf8OrOlder(): FileDecoder {
   const strict = new TextDecoder("utf-8", { fatal: true });
   let fallback: TextDecoder | null = null;
   let unfinished: Uint8Array = new Uint8Array();
+  /** From the first invalid byte on, until there is enough. */
+  let rest: Uint8Array | null = null;
 
   function decode(bytes: Uint8Array, stream: boolean): DecodedText {
     if (fallback !== null) return { text: fallback.decode(bytes, { stream }), warning: null };
+    if (rest !== null) return fallBack(Buffer.concat([rest, bytes]), stream);
     try {
       const text = strict.decode(bytes, { stream });
       unfinished = unfinishedCharacter(Buffer.concat([unfinished, bytes.subarray(-3)]));
       return { text, warning: null };
     } catch {
-      const rest = Buffer.concat([unfinished, bytes]);
-      const encoding = isDamagedUtf8(rest) ? "utf-8" : "windows-1252";
-      fallback = new TextDecoder(encoding);
-      const warning =
-        encoding === "utf-8"
-          ? "bytes that are no UTF-8 are shown as \uFFFD"
-          : "the file is not UTF-8; from here on it is read as Windows-1252";
-      return { text: fallback.decode(rest, { stream }), warning };
+      return fallBack(Buffer.concat([unfinished, bytes]), stream);
     }
   }
+
+  function fallBack(bytes: Uint8Array, stream: boolean): DecodedText {
+    if (stream && bytes.length < TELLING_BYTES) {
+      rest = bytes;
+      return { text: "", warning: null };
+    }
+    const name = isDamagedUtf8(bytes) ? "UTF-8" : isGb18030(bytes) ? "GB18030" : "Windows-1252";
+    fallback = new TextDecoder(name);
+    const warning =
+      name === "UTF-8"
+        ? "bytes that are no UTF-8 are shown as \uFFFD"
+        : `the file is not UTF-8; from here on it is read as ${name}`;
+    return { text: fallback.decode(bytes, { stream }), warning };
+  }
   return { write: (bytes) => decode(bytes, true), end: () => decode(new Uint8Array(), false) };
+}
+
+/**
+ * Chinese text is nearly all pairs of GB 2312: of bytes above A0, hardly any of which are kana. Letters
+ * of Western and Cyrillic code pages stand alone, or in words of an odd length, and Korean leads with
+ * few bytes.
+ */
+function isGb18030(bytes: Uint8Array): boolean {
+  let [pairs, kana, lowLeads, others] = [0, 0, 0, 0];
+  for (let i = 0; i < bytes.length; i++) {
+    const [lead = 0, trail = 0] = [bytes[i], bytes[i + 1]];
+    if (lead < 0x80) continue;
+    if (lead <= 0xa0 || lead > 0xf7 || trail <= 0xa0) {
+      others++;
+      continue;
+    }
+    pairs++;
+    i++;
+    if (lead === 0xa4 || lead === 0xa5) kana++;
+    if (lead <= 0xc8) lowLeads++;
+  }
+  const isKorean = pairs >= 16 && lowLeads === pairs;
+  return pairs >= 2 && others * 20 <= pairs && kana * 5 < pairs && !isKorean;
 }
 
 /** Valid multi-byte UTF-8 characters hardly ever occur by chance in text of an older encoding. */

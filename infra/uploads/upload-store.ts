@@ -1,6 +1,7 @@
 import { DatabaseError } from "pg";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import { DATE_ORDERS } from "#contracts/seismic-event/written-time.ts";
 import type { FileReaderOptions } from "../formats/files/file-reader.ts";
 import type { ReadResult } from "../formats/format-reader.ts";
 import type { Statements } from "../postgres/statements.ts";
@@ -9,6 +10,7 @@ import type { Statements } from "../postgres/statements.ts";
 export type KeptUpload = Omit<FileReaderOptions, "columns"> &
   Pick<ReadResult, "headers"> & {
     readonly members: readonly string[];
+    readonly empty?: readonly string[] | undefined;
     /** Of the file as it was read. */
     readonly rowCount: number;
     /** Number of pieces that hold the file. */
@@ -23,8 +25,12 @@ type Change = Pick<CommonQueryMethods, "query" | "maybeOneFirst">;
 const Kept = z.object({
   extension: z.string(),
   delimiter: z.enum(["auto", ",", "\t", ";", "|", " "]),
+  dateOrder: z.enum(DATE_ORDERS).optional(),
+  epoch: z.enum(["seconds", "mixed"]).optional(),
+  encoding: z.string().optional(),
   headers: z.array(z.string()),
   members: z.array(z.string()),
+  empty: z.array(z.string()).optional(),
   rowCount: z.int(),
   pieces: z.int(),
 });

@@ -69,7 +69,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const workers = {
     threads,
     submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
-    uploads: createUploadParser(threads.uploads, { maxAnswerBytes }),
+    uploads: createUploadParser(threads.uploads, {
+      maxAnswerBytes,
+      maxFileBytes: maxUploadBytes,
+    }),
     exporter: createExporter(threads.exports),
     merger: createMerger(threads.merges, deps),
     restorer: createRestorer(threads.restores, deps),

@@ -19,6 +19,8 @@ export type FileReaderOptions = {
   readonly delimiter: Delimiter;
   /** What columns are, instead of what their names say. */
   readonly columns?: NamedColumns;
+  /** A label of the WHATWG Encoding Standard; by default it is detected. */
+  readonly encoding?: string | undefined;
 } & TimeReading;
 
 /** No reader can read the file. */
@@ -49,7 +51,7 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
   function open(): Opened {
     const bytes = Buffer.concat(sample);
     sample = [];
-    const decoder = createFileDecoder(bytes);
+    const decoder = createFileDecoder(bytes, options.encoding);
     const first = decoder.write(bytes);
     const detected = detectFormat(first.text);
     if (detected.family === null) throw new UnsupportedFile(detected.reason);

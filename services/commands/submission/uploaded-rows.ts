@@ -39,14 +39,35 @@ export async function withUpload(
   const database = await statements();
   const upload = await findUpload(database, uploadId, owner);
   if (upload === null) throw notKept();
-  const { extension, delimiter, headers, members } = upload;
-  const faults = faultyColumns(columns, { headers, members });
-  if (faults.length > 0) throw refused(faults);
   const pieces = await readPieces(database, uploadId);
   if (pieces.length < upload.pieces) throw notKept();
-  const options = { extension, delimiter, columns };
-  const slices = () => readRows(pieces, options, alive);
-  return submissionOf({ envelope, count: upload.rowCount, slices }, nowMs, alive);
+  const { extension, delimiter, epoch } = upload;
+  const { dateOrder = upload.dateOrder, encoding = upload.encoding } = reference;
+  const options = { extension, delimiter, epoch, dateOrder, encoding, columns };
+  const isOther = encoding !== upload.encoding || dateOrder !== upload.dateOrder;
+  const read = isOther || columns.size > 0 ? surveyed(pieces, options, alive) : null;
+  const faults = faultyColumns(columns, isOther && read !== null ? read : upload);
+  if (faults.length > 0) throw refused(faults);
+  const slices = () => readRows(pieces, { ...options, ...read?.again }, alive);
+  const count = read?.rowCount ?? upload.rowCount;
+  return submissionOf({ envelope, count, slices }, nowMs, alive);
+}
+
+/** What a kept file is, read with what is said of it: its columns may decide otherwise then. */
+function surveyed(pieces: readonly Buffer[], options: FileReaderOptions, alive: Alive) {
+  let rowCount = 0;
+  const { columns: _, ...asItIs } = options;
+  const sink = { row: () => void rowCount++, error: () => {}, warning: () => {} };
+  const reader = createFileReader(sink, options);
+  const names = createFileReader({ ...sink, row: () => {} }, asItIs);
+  for (const piece of pieces) {
+    const bytes = zstdDecompressSync(piece);
+    reader.write(bytes);
+    names.write(bytes);
+    alive();
+  }
+  const { headers, members = [], empty = [] } = names.end();
+  return { headers, members, empty, rowCount, again: reader.end().again };
 }
 
 /** The rows of a kept file, read again as it was at the upload, but with what its columns are said to be. */

@@ -7,7 +7,7 @@ export type FileColumns = {
   readonly headers: readonly string[];
   readonly members?: readonly string[];
   /** Canonical headers that no member of the file gives a value. */
-  readonly empty?: readonly string[];
+  readonly empty?: readonly string[] | undefined;
 };
 
 /** What is wrong with what is said of a file's columns. */

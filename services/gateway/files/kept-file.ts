@@ -69,7 +69,7 @@ export async function keepFile(pool: Pool, id: string, owner: string): Promise<F
     },
     async finish(end, key) {
       await flush();
-      const read = JSON.stringify([end.extension, end.delimiter]);
+      const read = JSON.stringify([end.extension, end.delimiter, end.dateOrder, end.encoding]);
       const upload = { ...end, pieces };
       const given = key === null ? null : { key, hash: hash.update(read).digest() };
       const finishing = finishUpload(pool, id, upload, given);

@@ -1,49 +1,52 @@
 import { Refusal } from "#contracts/errors.ts";
-import { createSpool, type Spool } from "#infra/files/spool.ts";
+import type { Spool } from "#infra/files/spool.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { TaskStuck, type WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type * as tasks from "./upload-worker.ts";
-import type { UploadEnd, UploadTask } from "./upload-worker.ts";
-
-export type ParsedUpload = {
-  readonly end: UploadEnd;
-  /** The rows as JSON, separated by commas. */
-  readonly rows: Spool;
-};
+import type { ReadUpload, UploadOptions, UploadTask } from "./upload-worker.ts";
 
 /** Takes the rows of a file as JSON, with `,\n` between them. */
 export type RowSpool = Pick<Spool, "write" | "discard">;
 
+export type ParsedUpload<R extends RowSpool> = ReadUpload & {
+  /** The rows as JSON, separated by commas, in pieces of whole rows. */
+  readonly rows: R;
+};
+
 /** Parses uploaded files in worker threads. */
 export type UploadParser = {
   /**
-   * Reads `file` and discards it. Rows are spooled, since only the end of the file decides whether
-   * the answer is a success.
+   * Reads `file`, a second time where its whole says how it is to be read, and discards it. Rows are
+   * spooled, since only the end of the file decides whether the answer is a success.
+   * @param openRows where the rows go; they are discarded when it fails
    * @throws Refusal UNSUPPORTED_FORMAT, FILE_TOO_LARGE, PARSE_ERROR when parsing makes no progress;
    * the signal's reason
    */
-  readonly parse: (
-    file: Spool,
-    options: Pick<UploadTask, "extension" | "delimiter">,
-    asker: Asker,
-  ) => Promise<ParsedUpload>;
-  /** The same into `rows`, whose pieces are of whole rows. They are discarded when it fails. */
-  readonly parseInto: (
-    rows: RowSpool,
+  readonly parse: <R extends RowSpool>(
     file: Pick<Spool, "read" | "discard">,
-    options: Pick<UploadTask, "extension" | "delimiter">,
+    options: UploadOptions,
     asker: Asker,
-  ) => Promise<UploadEnd>;
+    openRows: () => R,
+  ) => Promise<ParsedUpload<R>>;
+  /** Limit of a file, compressed or not. */
+  readonly maxFileBytes: number;
 };
 
 /** @param maxAnswerBytes limit of a file's rows as JSON */
 export function createUploadParser(
   threads: WorkerThreads<typeof tasks>,
-  { maxAnswerBytes }: Pick<UploadTask, "maxAnswerBytes">,
+  {
+    maxAnswerBytes,
+    maxFileBytes,
+  }: Pick<UploadTask, "maxAnswerBytes"> & Pick<UploadParser, "maxFileBytes">,
 ): UploadParser {
-  const parseInto: UploadParser["parseInto"] = async (rows, file, options, asker) => {
-    const task: UploadTask = { ...options, maxAnswerBytes };
-    const parsed = threads.stream("parseUpload", task, asker, { input: file.read() });
+  async function readInto(
+    rows: RowSpool,
+    input: AsyncIterable<Uint8Array>,
+    options: UploadOptions,
+    asker: Asker,
+  ): Promise<ReadUpload> {
+    const parsed = threads.stream("parseUpload", { ...options, maxAnswerBytes }, asker, { input });
     try {
       let next = await parsed.next();
       for (; !next.done; next = await parsed.next()) await rows.write(next.value);
@@ -54,14 +57,24 @@ export function createUploadParser(
       throw new Refusal("PARSE_ERROR", "Reading the file made no progress", { cause: error });
     } finally {
       await parsed.return(undefined as never);
-      await file.discard();
     }
-  };
+  }
+
   return {
-    async parse(file, options, asker) {
-      const rows = createSpool();
-      return { end: await parseInto(rows, file, options, asker), rows };
+    async parse(file, options, asker, openRows) {
+      const readOnce = async (reading: UploadOptions) => {
+        const rows = openRows();
+        return { ...(await readInto(rows, file.read({ stays: true }), reading, asker)), rows };
+      };
+      try {
+        const first = await readOnce(options);
+        if (first.again === undefined) return first;
+        await first.rows.discard();
+        return { ...(await readOnce({ ...options, ...first.again })), again: first.again };
+      } finally {
+        await file.discard();
+      }
     },
-    parseInto,
+    maxFileBytes,
   };
 }

@@ -3,20 +3,28 @@ import { Refusal } from "#contracts/errors.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import {
   createFileReader,
-  type Delimiter,
+  type FileReaderOptions,
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
+import type { ReadResult } from "#infra/formats/format-reader.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { AnswerTooLarge, createUploadTally } from "./upload-tally.ts";
 
-export type UploadTask = {
-  readonly extension: string;
-  readonly delimiter: Delimiter;
+/** How a file is to be read; its columns are known by their names. */
+export type UploadOptions = Omit<FileReaderOptions, "columns">;
+
+export type UploadTask = UploadOptions & {
   /** Limit of the rows as JSON. */
   readonly maxAnswerBytes: number;
 };
 
 export type UploadEnd = Omit<UploadResult, "data">;
+
+export type ReadUpload = Pick<ReadResult, "again"> & {
+  readonly end: UploadEnd;
+  /** Headers without any value, where they are canonical names. */
+  readonly empty: readonly string[];
+};
 
 /**
  * Parses the pieces of a file and yields their rows as comma-separated JSON for the answer's `data`.
@@ -27,7 +35,7 @@ export const parseUpload = workerStream(parse, { moved: (rows) => [rows.buffer] 
 async function* parse(
   { maxAnswerBytes, ...options }: UploadTask,
   { input }: Pick<Link, "input">,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, UploadEnd> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>, ReadUpload> {
   const tally = createUploadTally(maxAnswerBytes);
   const reader = createFileReader(tally.sink, options);
   try {
@@ -35,15 +43,16 @@ async function* parse(
       reader.write(bytes);
       yield tally.takeRows();
     }
-    const { headers, members, format, isCatalogue } = reader.end();
+    const { headers, members, empty = [], format, isCatalogue, again } = reader.end();
     tally.end(isCatalogue);
     yield tally.takeRows();
-    return {
+    const end = {
       headers: [...headers],
       ...(members && { members: [...members] }),
       format,
       ...tally.counts(headers),
     };
+    return { end, empty, ...(again && { again }) };
   } catch (error) {
     throw refusalOf(error) ?? error;
   }

@@ -57,7 +57,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly threads: GatewayThreads;
     readonly exporter: Pick<Exporter, "write" | "writeColumns">;
     readonly submissions: Pick<SubmissionReader, "asChunks">;
-    readonly uploads: Pick<UploadParser, "parse" | "parseInto">;
+    readonly uploads: Pick<UploadParser, "parse" | "maxFileBytes">;
     readonly merger: Merger;
     readonly restorer: Restorer;
     readonly comparer: Comparer;

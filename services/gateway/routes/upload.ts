@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { DELIMITERS, DelimiterName, type UploadResult } from "#contracts/http/upload.ts";
+import {
+  DELIMITERS,
+  DelimiterName,
+  ReadingFields,
+  type UploadResult,
+} from "#contracts/http/upload.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
-import type { Delimiter } from "#infra/formats/files/file-reader.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { secondsUntilPlace } from "#infra/uploads/upload-store.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
@@ -11,15 +15,16 @@ import type { AnswerScope } from "../capacity/answer-scope.ts";
 import { RateLimited } from "../capacity/retry-later.ts";
 import { firstRows } from "../files/first-rows.ts";
 import { type FileKeeper, keepFile } from "../files/kept-file.ts";
+import { openedFile } from "../files/opened-file.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
-import type { UploadEnd } from "../files/upload-worker.ts";
+import type { UploadEnd, UploadOptions } from "../files/upload-worker.ts";
 import type { FormPart } from "../http/handler.ts";
 import { IDEMPOTENCY_KEY } from "../http/idempotency-key.ts";
 import { validate } from "../http/validate.ts";
 import { REPLAYED } from "../idempotency/kept-answer.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
-const DelimiterField = z.object({ delimiter: DelimiterName });
+const FormFields = z.object({ delimiter: DelimiterName.default("auto"), ...ReadingFields.shape });
 
 const TOO_MUCH_KEPT =
   "You keep as many uploads as one may; each is dropped a day after it was sent";
@@ -33,26 +38,27 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
   async ({ body, query, command, key, scope, turn, asker }) => {
     const isKept = query.keep === "true";
     if (isKept) await requirePlace(pool, command.actor);
-    const form = await readForm(inTurn(body, turn), scope);
+    const form = await readForm(inTurn(body, turn), scope, uploads.maxFileBytes);
     if (form === null) throw new Refusal("NO_FILE");
     const { file, ...options } = form;
     if (isKept) {
       const id = context.newId();
       const keeper = await keepFile(pool, id, command.actor);
       scope.own(keeper.discard);
-      const { end, shown } = await readAndKeep(uploads, form, keeper, asker);
+      const { end, empty, again, rows } = await readAndKeep(uploads, form, keeper, asker);
       const { headers, members = [], rowCount } = end;
-      const earlier = await keeper.finish({ ...options, headers, members, rowCount }, key);
+      const reading = { ...options, ...again };
+      const earlier = await keeper.finish({ ...reading, headers, members, empty, rowCount }, key);
       if (earlier !== null && !earlier.isSame) {
         throw new Refusal("CONFLICT", `Another file was sent with this ${IDEMPOTENCY_KEY}`);
       }
       return {
         contentType: JSON_TYPE,
         headers: earlier === null ? {} : { [REPLAYED]: "true" },
-        open: () => answer({ uploadId: earlier?.id ?? id, ...end }, [shown]),
+        open: () => answer({ uploadId: earlier?.id ?? id, ...end }, [rows.rows()]),
       };
     }
-    const { rows, end } = await uploads.parse(file, options, asker);
+    const { rows, end } = await uploads.parse(file, options, asker, createSpool);
     scope.own(rows.discard);
     requireRows(end);
     return { contentType: JSON_TYPE, open: () => answer(end, rows.read()) };
@@ -66,23 +72,30 @@ async function requirePlace(pool: Pool, owner: string): Promise<void> {
 
 /** Keeps the file while it is parsed. @throws Refusal PARSE_ERROR for one without rows */
 async function readAndKeep(
-  uploads: Pick<UploadParser, "parseInto">,
+  uploads: Pick<UploadParser, "parse">,
   { file, ...options }: UploadForm,
   keeper: FileKeeper,
   asker: Asker,
-): Promise<{ readonly end: UploadEnd; readonly shown: Uint8Array }> {
-  async function* kept(): AsyncGenerator<Uint8Array> {
-    for await (const bytes of file.read()) {
-      await keeper.write(bytes);
+) {
+  let isKept = false;
+  async function* read(): AsyncGenerator<Uint8Array> {
+    const isFirst = !isKept;
+    isKept = true;
+    for await (const bytes of file.read({ stays: true })) {
+      if (isFirst) await keeper.write(bytes);
       yield bytes;
     }
   }
-  const first = firstRows();
-  const rows = { write: async (some: Uint8Array) => first.add(some), discard: keeper.discard };
-  const both = { read: kept, discard: file.discard };
-  const end = await uploads.parseInto(rows, both, options, asker);
-  requireRows(end);
-  return { end, shown: first.rows() };
+  const parsed = await uploads.parse({ read, discard: file.discard }, options, asker, () => {
+    const first = firstRows();
+    return {
+      write: async (some: Uint8Array) => first.add(some),
+      discard: async () => {},
+      ...first,
+    };
+  });
+  requireRows(parsed.end);
+  return parsed;
 }
 
 /** The form's parts, in the upload's turn, which it takes only when the first bytes arrive. */
@@ -98,11 +111,7 @@ async function* inTurn(
   }
 }
 
-type UploadForm = {
-  readonly file: Spool;
-  readonly extension: string;
-  readonly delimiter: Delimiter;
-};
+type UploadForm = UploadOptions & { readonly file: Spool };
 
 /**
  * Reads all parts of the form before the file is parsed, so that a slow client does not occupy a
@@ -111,20 +120,23 @@ type UploadForm = {
 async function readForm(
   parts: AsyncIterable<FormPart>,
   scope: AnswerScope,
+  maxBytes: number,
 ): Promise<UploadForm | null> {
-  let delimiter: Delimiter = "auto";
+  const fields: Record<string, string> = {};
   let file: Spool | null = null;
   let extension = "";
   for await (const part of parts) {
     if (part.kind === "file" && part.name === "file" && file === null) {
-      extension = extensionOf(part.fileName);
       file = createSpool();
       scope.own(file.discard);
-      await fill(file, part.bytes);
+      const opened = await openedFile(part.fileName, part.bytes, maxBytes);
+      extension = extensionOf(opened.name);
+      await fill(file, opened.bytes);
     } else if (part.kind === "file") part.skip();
-    else if (part.name === "delimiter") delimiter = delimiterOf(part.value);
+    else if (Object.hasOwn(FormFields.shape, part.name)) fields[part.name] = part.value;
   }
-  return file && { file, extension, delimiter };
+  const { delimiter, ...reading } = validate(FormFields, fields);
+  return file && { file, extension, delimiter: DELIMITERS[delimiter], ...reading };
 }
 
 /** @throws Refusal NO_FILE for an empty file */
@@ -135,11 +147,6 @@ async function fill(file: Spool, bytes: AsyncIterable<Uint8Array>): Promise<void
     await file.write(piece);
   }
   if (isEmpty) throw new Refusal("NO_FILE", "The file is empty");
-}
-
-function delimiterOf(value: string): Delimiter {
-  const { delimiter } = validate(DelimiterField, { delimiter: value });
-  return DELIMITERS[delimiter];
 }
 
 /** @throws Refusal PARSE_ERROR with the errors as details; an empty catalogue has none */

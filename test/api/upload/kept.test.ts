@@ -250,7 +250,10 @@ test("an upload stands instead of events, within the limit of a request, and kee
   );
   const { client: own } = await (await newAccount(service, "editor")).signIn();
   const session = await own.get<{ user: { id: string } }>("/api/auth/session");
-  expectRefusal(await own.send("POST", "/api/upload?keep=true", fileForm(HEAD)), "PARSE_ERROR");
+  expectRefusal(
+    await own.send("POST", "/api/upload?keep=true", fileForm("a line of prose\n")),
+    "PARSE_ERROR",
+  );
   const kept = await withClient(service.databaseUrl, (database) =>
     database.query("select from operations.kept_uploads where owner = $1", [session.body.user.id]),
   );

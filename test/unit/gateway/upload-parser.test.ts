@@ -11,7 +11,10 @@ const ROW = "2020-01-01T00:00:00Z,1,2,3,4\n";
 const AS_CSV = { extension: "csv", delimiter: "auto" } as const;
 
 const { threads, close } = openGatewayThreads();
-const parser = createUploadParser(threads.uploads, { maxAnswerBytes: 1024 * MIB });
+const parser = createUploadParser(threads.uploads, {
+  maxAnswerBytes: 1024 * MIB,
+  maxFileBytes: 1024 * MIB,
+});
 afterAll(close);
 
 async function csv(bytes: number): Promise<Spool> {
@@ -46,7 +49,12 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
         }
       },
     };
-    const parsed = parser.parse(watched, AS_CSV, { ...NOBODY, signal: leaving.signal });
+    const parsed = parser.parse(
+      watched,
+      AS_CSV,
+      { ...NOBODY, signal: leaving.signal },
+      createSpool,
+    );
     await expect(parsed).rejects.toThrow("the client has left");
     expect(await openSpools()).toBe(0);
   });
@@ -55,15 +63,15 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
     const gone = AbortSignal.abort(new Error("the client has left"));
     const file = await csv(8 * MIB);
     expect(await openSpools()).toBe(1);
-    await expect(parser.parse(file, AS_CSV, { ...NOBODY, signal: gone })).rejects.toThrow(
-      "the client has left",
-    );
+    await expect(
+      parser.parse(file, AS_CSV, { ...NOBODY, signal: gone }, createSpool),
+    ).rejects.toThrow("the client has left");
     expect(await openSpools()).toBe(0);
   });
 
   test("a parser of uploads keeps the rows alone of a file that it has read", async () => {
     const file = await csv(8 * MIB);
-    const { rows, end } = await parser.parse(file, AS_CSV, NOBODY);
+    const { rows, end } = await parser.parse(file, AS_CSV, NOBODY, createSpool);
     expect(end.rowCount).toBeGreaterThan(0);
     expect(await openSpools()).toBe(1);
     await rows.discard();
@@ -71,8 +79,11 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
   });
 
   test("a parser of uploads stops where the rows are larger than an answer may be, and keeps nothing", async () => {
-    const small = createUploadParser(threads.uploads, { maxAnswerBytes: 8 * MIB });
-    const parsed = small.parse(await csv(8 * MIB), AS_CSV, NOBODY);
+    const small = createUploadParser(threads.uploads, {
+      maxAnswerBytes: 8 * MIB,
+      maxFileBytes: 1024 * MIB,
+    });
+    const parsed = small.parse(await csv(8 * MIB), AS_CSV, NOBODY, createSpool);
     await expect(parsed).rejects.toMatchObject({
       code: "FILE_TOO_LARGE",
       message: "The file is too large: its rows are larger than 8 MiB as JSON",
