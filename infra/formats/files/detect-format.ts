@@ -1,3 +1,5 @@
+import { callbackLength, leadingBlanks } from "../json/callback.ts";
+
 /** The family of formats that one reader handles. */
 export type FormatFamily = "delimited" | "json" | "quakeml";
 
@@ -9,13 +11,6 @@ export type Detected =
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
 
 const MAX_CONTROL_SHARE = 0.05;
-
-const SPACE = 32;
-const MARK = 0xfeff;
-/** More than a call and the blanks in it have. */
-const MAX_CALL = 256;
-/** JSON as a script: a function's name, and the bracket before its argument. */
-const CALLBACK = /^[\w$.]{1,100}\s{0,10}\((?=\s{0,100}[{[])/;
 
 const NOT_BLANK = /\S/g;
 /** Requires one more character, since a name at the end of the text may be incomplete. */
@@ -39,22 +34,8 @@ export function extensionOf(fileName: string): string {
  */
 export function detectFormat(sample: string): Detected {
   if (isBinary(sample)) return { family: null, reason: "the file is not text" };
-  const family = familyOf(sample.slice(leading(sample)));
+  const family = familyOf(sample.slice(leadingBlanks(sample)));
   return family === null ? { family, reason: "the XML is not QuakeML" } : { family };
-}
-
-/** How much of a text that begins with a function's call comes before its argument; 0 for others. */
-export function callbackLength(text: string): number {
-  const start = leading(text);
-  const call = CALLBACK.exec(text.slice(start, start + MAX_CALL))?.[0];
-  return call === undefined ? 0 : start + call.length;
-}
-
-/** The length of the blanks in front, and of the mark that begins each text of a sequence (RFC 8142). */
-function leading(text: string): number {
-  let at = 0;
-  while (at < text.length && (text.charCodeAt(at) <= SPACE || text.charCodeAt(at) === MARK)) at++;
-  return at;
 }
 
 /** Text has no NUL and few other control characters (those before TAB, and from SO to ESC). */
