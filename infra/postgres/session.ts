@@ -29,10 +29,11 @@ export async function openSession(
   url: string,
   applicationName: string,
   openSocket?: OpenSocket,
+  settings?: Readonly<Record<string, string>>,
 ): Promise<Session> {
   const lost = new AbortController();
   const client = new Client({
-    connectionString: connectionUrl(url, applicationName),
+    connectionString: connectionUrl(url, applicationName, settings),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -55,11 +56,14 @@ export async function openSession(
   };
 }
 
+/** A thread is ended in the middle of its query, which the server then gives up. */
+const OF_THREAD = { client_connection_check_interval: "500ms" };
+
 /** A session with its own database watch, for worker threads, which share no connections. */
 export async function openWatchedSession(url: string, applicationName: string): Promise<Session> {
   const watch = watchDatabase(url, SILENT);
   try {
-    const session = await openSession(url, applicationName, watch.openSocket);
+    const session = await openSession(url, applicationName, watch.openSocket, OF_THREAD);
     return { ...session, close: () => session.close().finally(watch.close) };
   } catch (error) {
     watch.close();

@@ -89,6 +89,24 @@ describe("a stop", () => {
     await expectStopped(dataDir);
   });
 
+  test("a stop takes at most 9 s whatever analyses were left by those who asked, and exits with 0", async () => {
+    const dataDir = await preparedDataDir();
+    const service = await start(dataDir);
+    const admin = await signIn(service.url, ADMIN);
+    const large = catalogueBody("large", 3, 60_000);
+    const { id } = (await admin.send<{ id: string }>("POST", "/api/catalogues", large)).body;
+    await admin.send("PATCH", `/api/catalogues/${id}`, { is_public: true });
+    for (let b = 1; b <= 6; b += 1) {
+      const path = `/api/catalogues/${id}/analytics/nearest-neighbour?b=1.${b}`;
+      const asking = await send(service.url, `GET ${path} HTTP/1.1`, "Host: localhost", "", "");
+      if (b % 2 === 0) asking.destroy();
+    }
+    const begunMs = performance.now();
+    expect(await service.stop("SIGTERM")).toBe(0);
+    expect(performance.now() - begunMs).toBeLessThan(LIMIT_MS);
+    await expectStopped(dataDir);
+  });
+
   test("a stop by a signal more than a second after the first is at once, and takes PostgreSQL along", async () => {
     const dataDir = await preparedDataDir();
     const service = await start(dataDir);

@@ -1,3 +1,5 @@
+import { decimalYear, monthStart } from "#contracts/query/calendar-units.ts";
+
 /** Equal parts of a stretch of time, and how many events each has. */
 export type TimeBins = {
   /** Milliseconds since 1970. */
@@ -70,23 +72,16 @@ function roundUp(at: number, step: number): number {
   const date = new Date(at);
   if (step >= 360 * DAY) {
     const years = Math.round(step / (365.2425 * DAY));
-    const year = Math.ceil(yearOf(date) / years) * years;
-    return Date.UTC(year, 0);
+    const year = Math.ceil(decimalYear(at) / years) * years;
+    return monthStart(year);
   }
   if (step >= 28 * DAY) {
     const months = Math.round(step / (30.44 * DAY));
     const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
-    const begun = at > Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) ? month + 1 : month;
+    const begun = at > monthStart(date.getUTCFullYear(), date.getUTCMonth()) ? month + 1 : month;
     const round = Math.ceil(begun / months) * months;
-    return Date.UTC(Math.floor(round / 12), round % 12);
+    return monthStart(0, round);
   }
   // Never −0.
   return Math.ceil(at / step) * step + 0;
-}
-
-/** A year, with the part of it that has gone. */
-function yearOf(date: Date): number {
-  const year = date.getUTCFullYear();
-  const [begin, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];
-  return year + (date.getTime() - begin) / (end - begin);
 }

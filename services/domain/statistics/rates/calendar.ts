@@ -1,4 +1,4 @@
-import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
+import { type CalendarUnit, monthStart } from "#contracts/query/calendar-units.ts";
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -38,12 +38,11 @@ export function endOfUnit(unit: CalendarUnit, startMs: number): number {
   }
 }
 
-/** `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
 function startOfMonth(ms: number, later: number): number {
   const date = new Date(ms);
-  return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
+  return monthStart(date.getUTCFullYear(), date.getUTCMonth() + later);
 }
 
 function startOfYear(ms: number, later: number): number {
-  return new Date(0).setUTCFullYear(new Date(ms).getUTCFullYear() + later, 0, 1);
+  return monthStart(new Date(ms).getUTCFullYear() + later);
 }

@@ -1,3 +1,4 @@
+import { decimalYear } from "#contracts/query/calendar-units.ts";
 import type { CompleteSince } from "#contracts/query/complete-years.ts";
 import { countsSince } from "#projections/queries/analytics/counts-since.ts";
 import { type Estimate, noEstimate } from "#services/domain/statistics/estimate.ts";
@@ -28,7 +29,7 @@ export async function fitWeichert(
       .sort()
       .at(-1);
   if (last === undefined) return noEstimate("there are no events", 0, 1);
-  const end = decimalYear(last);
+  const end = decimalYear(Date.parse(last));
   const byBin = await countsSince(pool, selection, { binWidth, classes });
   const bins = Array.from({ length: Math.max(0, highest - lowest + 1) }, (_, i) => {
     const bin = lowest + i;
@@ -52,11 +53,4 @@ export async function fitWeichert(
       rate: annualRate,
     },
   };
-}
-
-/** A time as a number of years: the beginning of 2022 is 2022, whatever the length of the years before. */
-function decimalYear(time: string): number {
-  const year = Number(time.slice(0, 4));
-  const start = Date.UTC(year, 0);
-  return year + (Date.parse(time) - start) / (Date.UTC(year + 1, 0) - start);
 }

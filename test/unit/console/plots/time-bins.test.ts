@@ -38,3 +38,10 @@ describe("bins of time", () => {
     expect(labels).toEqual(["1985", "1990", "1995", "2000", "2005", "2010", "2015", "2020"]);
   });
 });
+
+test("the axis of a time in the first century has the years of that century", () => {
+  const [from, to] = [new Date("0040-01-01T00:00:00Z"), new Date("0060-01-01T00:00:00Z")];
+  const labels = timeTicks(from.getTime(), to.getTime(), 6).map(({ label }) => label.slice(0, 4));
+  expect(labels[0]).toBe("0040");
+  expect(labels.length).toBeGreaterThan(2);
+});
