@@ -112,7 +112,7 @@ export const getCompleteness = withBackground(
         methods: z
           .record(z.enum(COMPLETENESS_METHODS), ByMethod)
           .optional()
-          .describe("method=all: what each has found; mc is that of maximum curvature"),
+          .describe("method=all: the result of each; mc is that of maximum curvature"),
       }),
       { bin: MagnitudeBin, series: z.union([LawFit, Period]) },
     ),

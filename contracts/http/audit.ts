@@ -7,7 +7,7 @@ export const AUDIT_LIMIT = { default: 100, max: 1000 } as const;
 /** One event of the log. Accounts appear by id only, never by name or address. */
 export const AuditEntry = z
   .object({
-    position: z.string().describe("place in the log: opaque, ascending"),
+    position: z.string().describe("position in the log: opaque text that compares, ascending"),
     time: z.string().describe("when the log took it, ISO 8601 UTC"),
     actor: z.string().describe("user id, or `system`"),
     type: z.string(),

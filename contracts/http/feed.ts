@@ -24,7 +24,9 @@ const shape = {
   after: z
     .string()
     .optional()
-    .describe("id of the last message taken, or a version; 0 for everything; without it only news"),
+    .describe(
+      "id of the last message taken, or a version; 0 for everything; without it only what is to come",
+    ),
   control: z
     .enum(["true", "false"])
     .optional()

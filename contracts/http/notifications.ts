@@ -54,7 +54,7 @@ export const listNotifications = operation({
 export const retryNotification = operation({
   method: "POST",
   path: "/api/notifications/:id/retry",
-  summary: "Give a parked notification its attempts anew",
+  summary: "Give a parked notification eight more attempts",
   tag: "Notifications",
   access: "admin",
   rate: "write",

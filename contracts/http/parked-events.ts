@@ -20,7 +20,7 @@ export type ParkedSubject = z.infer<typeof ParkedSubject>;
 export const listParkedEvents = operation({
   method: "GET",
   path: "/api/parked-events",
-  summary: "What stands still at an event that could not be applied, the first 1,000",
+  summary: "Events that could not be applied, and how many wait behind each, the first 1,000",
   tag: "Audit",
   access: "admin",
   rate: "read",

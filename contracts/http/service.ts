@@ -59,7 +59,7 @@ export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 export const getMetrics = operation({
   method: "GET",
   path: "/metrics",
-  summary: "Measures of this process for Prometheus",
+  summary: "Metrics of this process for Prometheus",
   tag: "Service",
   access: "operators",
   rate: "none",

@@ -31,7 +31,7 @@ export const createShare = operation({
   success: {
     status: 201,
     schema: z.object({
-      share: Share.extend({ url: z.string().describe("base of the shared reads") }),
+      share: Share.extend({ url: z.string().describe("base address of the shared reads") }),
     }),
   },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
