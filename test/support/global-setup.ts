@@ -6,11 +6,14 @@ import { createTemplate } from "./database-template.ts";
 import { keepTransactionsOpen } from "./open-transactions.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
+import { workersEnded } from "./worker-end.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** A database whose role may create others. */
     databaseUrl: string;
+    /** Where workers note what their files share: test/support/worker-end.ts. */
+    workersDirectory: string;
     /** Copied by test/support/prepared-data-dir.ts. */
     preparedDataDir: string;
     /** The migrated database that test databases are copied from, or why there is none. */
@@ -41,13 +44,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const openMs = Number(process.env["TEST_OPEN_TRANSACTIONS_MS"] ?? 0);
     const endOpen = openMs > 0 ? keepTransactionsOpen(databaseUrl, openMs) : null;
     project.provide("databaseUrl", databaseUrl);
+    const workers = join(directory.path, "workers");
+    await mkdir(workers);
+    project.provide("workersDirectory", workers);
     project.provide("preparedDataDir", prepared);
     project.provide("databaseTemplate", template.outcome);
     return async () => {
-      await endOpen?.();
-      await template.drop();
-      await embedded?.stop();
-      await directory.remove();
+      try {
+        await workersEnded(workers);
+      } finally {
+        await endOpen?.();
+        await template.drop();
+        await embedded?.stop();
+        await directory.remove();
+      }
     };
   } catch (error) {
     await directory.remove();
