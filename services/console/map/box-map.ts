@@ -1,11 +1,12 @@
 import L from "leaflet";
 import { type Bounds, widthOf } from "../model/bounds.ts";
 import { BaseMap } from "./base/base-map.ts";
+import { cornersOf } from "./map-reading.ts";
 
 /** A box with its name. */
 export type NamedBox = { readonly id: string; readonly bounds: Bounds };
 
-export type BoxEvents = {
+export type BoxListeners = {
   /** The box under the pointer; null for none. */
   readonly onPointed: (id: string | null) => void;
   readonly onChosen: (id: string) => void;
@@ -22,23 +23,21 @@ export class BoxMap {
   private readonly map: L.Map;
   private readonly base: BaseMap;
   private readonly boxes = new Map<string, L.Rectangle>();
-  private readonly told: BoxEvents;
+  private readonly listeners: BoxListeners;
 
-  constructor(element: HTMLElement, told: BoxEvents) {
-    this.told = told;
-    this.map = L.map(element, {
+  constructor(element: HTMLElement, listeners: BoxListeners) {
+    this.listeners = listeners;
+    this.base = new BaseMap(element, {
       zoomSnap: 0,
       minZoom: 0,
-      zoomControl: false,
-      attributionControl: false,
       dragging: false,
       scrollWheelZoom: false,
       doubleClickZoom: false,
       boxZoom: false,
       touchZoom: false,
       keyboard: false,
-    }).setView([20, 0], 0);
-    this.base = new BaseMap(this.map);
+    });
+    this.map = this.base.map.setView([20, 0], 0);
   }
 
   setTheme(theme: "light" | "dark"): void {
@@ -54,9 +53,9 @@ export class BoxMap {
       const rectangle = L.rectangle(cornersOf(bounds), {
         className: isWholeWorld(bounds) ? "map-box hollow" : "map-box",
       });
-      rectangle.on("mouseover", () => this.told.onPointed(id));
-      rectangle.on("mouseout", () => this.told.onPointed(null));
-      rectangle.on("click", () => this.told.onChosen(id));
+      rectangle.on("mouseover", () => this.listeners.onPointed(id));
+      rectangle.on("mouseout", () => this.listeners.onPointed(null));
+      rectangle.on("click", () => this.listeners.onChosen(id));
       this.boxes.set(id, rectangle.addTo(this.map));
     }
     const fitted = boxes.filter(({ bounds }) => !isWholeWorld(bounds));
@@ -75,14 +74,6 @@ export class BoxMap {
   close(): void {
     this.map.remove();
   }
-}
-
-function cornersOf(bounds: Bounds): [number, number][] {
-  const { south, north, west } = bounds;
-  return [
-    [south, west],
-    [north, west + widthOf(bounds)],
-  ];
 }
 
 function isWholeWorld(bounds: Bounds): boolean {

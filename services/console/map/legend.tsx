@@ -9,7 +9,6 @@ type LegendProps = {
   readonly classes: Classes;
   readonly density: readonly number[] | null;
   readonly theme: "light" | "dark";
-  readonly isFolded?: boolean;
   readonly children?: ComponentChildren;
 };
 
@@ -17,9 +16,9 @@ type LegendProps = {
 const NARROW = 600;
 
 /** What colours and sizes mean; it folds. */
-export function Legend({ classes, density, theme, isFolded, children }: LegendProps) {
+export function Legend({ classes, density, theme, children }: LegendProps) {
   return (
-    <details class="map-legend" open={!isFolded && innerWidth > NARROW}>
+    <details class="map-legend" open={innerWidth > NARROW}>
       <summary>{density ? "Events in a square" : classes.title}</summary>
       {density ? (
         <Shades density={density} theme={theme} />

@@ -1,30 +1,25 @@
 import L from "leaflet";
 import type { Settings } from "../api/settings.ts";
 import { diameterOf } from "../drawing/discs.ts";
-import { type Bounds, nearestTurn, widthOf } from "../model/bounds.ts";
+import { type Bounds, nearestTurn } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
+import type { MapView } from "../model/map-view.ts";
 import { BaseMap } from "./base/base-map.ts";
 import { CellLayer, type Cells } from "./cell-layer.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
 import { type Line, LineLayer } from "./line-layer.ts";
-
-/** What a map shows: degrees, and Leaflet's zoom. */
-export type MapView = {
-  readonly zoom: number;
-  readonly latitude: number;
-  readonly longitude: number;
-};
+import { boundsIn, cornersOf, viewOf } from "./map-reading.ts";
 
 type Tiles = NonNullable<Settings["tiles"]>;
 
-export type MapEvents = {
-  readonly onDrawn: (drawn: Drawn) => void;
+export type MapListeners = {
+  readonly onDrawn?: (drawn: Drawn) => void;
   /** The event under the pointer. */
-  readonly onPointed: (event: number | null) => void;
-  readonly onChosen: (event: number | null) => void;
-  readonly onMoved: (view: MapView, bounds: Bounds) => void;
-  /** All events are to be shown. */
-  readonly onFit: () => void;
+  readonly onPointed?: (event: number | null) => void;
+  readonly onChosen?: (event: number | null) => void;
+  readonly onMoved?: (view: MapView, bounds: Bounds) => void;
+  /** What is shown when all is to be shown; null: the world. */
+  readonly whole: () => Bounds | null;
 };
 
 const MAX_ZOOM = 16;
@@ -38,27 +33,25 @@ export class LiveMap {
   private readonly base: BaseMap;
   private readonly events: EventLayer;
   private readonly lines: LineLayer;
-  private readonly told: MapEvents;
+  private readonly listeners: MapListeners;
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
   private readonly cells = new CellLayer();
 
-  constructor(element: HTMLElement, told: MapEvents) {
-    this.told = told;
-    this.events = new EventLayer(told.onDrawn);
-    this.map = L.map(element, {
+  constructor(element: HTMLElement, listeners: MapListeners) {
+    this.listeners = listeners;
+    this.events = new EventLayer((drawn) => listeners.onDrawn?.(drawn));
+    this.base = new BaseMap(element, {
       zoomSnap: 0.25,
       zoomDelta: 1,
       wheelPxPerZoomLevel: 90,
       minZoom: 1,
       maxZoom: MAX_ZOOM,
-      zoomControl: false,
-      attributionControl: false,
-    }).setView([0, 0], 1);
+    });
+    this.map = this.base.map.setView([0, 0], 1);
     L.control.zoom({ position: "topleft" }).addTo(this.map);
-    addFitButton(this.map, told.onFit);
+    addFitButton(this.map, () => this.fitAll());
     L.control.scale({ imperial: false }).addTo(this.map);
-    this.base = new BaseMap(this.map);
     this.events.addTo(this.map);
     this.lines = new LineLayer(this.map);
     this.listen(element);
@@ -110,14 +103,11 @@ export class LiveMap {
       this.map.setView([0, 0], 1, { animate: false });
       return;
     }
-    const { south, north, west } = bounds;
-    this.map.fitBounds(
-      [
-        [south, west],
-        [north, west + widthOf(bounds)],
-      ],
-      { padding: [FIT_PADDING, FIT_PADDING], maxZoom: FIT_MAX_ZOOM, animate: false },
-    );
+    this.map.fitBounds(cornersOf(bounds), {
+      padding: [FIT_PADDING, FIT_PADDING],
+      maxZoom: FIT_MAX_ZOOM,
+      animate: false,
+    });
   }
 
   /** Puts a ring around an event, and brings it into view. */
@@ -134,15 +124,19 @@ export class LiveMap {
     this.map.panInside(place, { padding: [48, 48], animate: false });
   }
 
+  private fitAll(): void {
+    this.fit(this.listeners.whole());
+  }
+
   private listen(element: HTMLElement): void {
-    const { map, told } = this;
-    map.on("moveend", () => told.onMoved(viewOf(map), boundsIn(map)));
-    map.on("click", ({ latlng }) => told.onChosen(this.eventAt(latlng)));
-    map.on("mousemove", ({ latlng }) => told.onPointed(this.eventAt(latlng)));
-    map.on("mouseout movestart", () => told.onPointed(null));
+    const { map, listeners } = this;
+    map.on("moveend", () => listeners.onMoved?.(viewOf(map), boundsIn(map)));
+    map.on("click", ({ latlng }) => listeners.onChosen?.(this.eventAt(latlng)));
+    map.on("mousemove", ({ latlng }) => listeners.onPointed?.(this.eventAt(latlng)));
+    map.on("mouseout movestart", () => listeners.onPointed?.(null));
     element.addEventListener("keydown", ({ key }) => {
-      if (key === "0") told.onFit();
-      if (key === "Escape") told.onChosen(null);
+      if (key === "0") this.fitAll();
+      if (key === "Escape") listeners.onChosen?.(null);
     });
     const resized = new ResizeObserver(() => map.invalidateSize({ pan: false }));
     resized.observe(element);
@@ -170,28 +164,6 @@ function addFitButton(map: L.Map, onFit: () => void): void {
     L.DomEvent.stop(event);
     onFit();
   });
-}
-
-function viewOf(map: L.Map): MapView {
-  const { lat, lng } = map.getCenter();
-  return { zoom: map.getZoom(), latitude: rounded(lat), longitude: rounded(wrapped(lng)) };
-}
-
-/** What the map shows; all longitudes where it is wider than the world. */
-function boundsIn(map: L.Map): Bounds {
-  const box = map.getBounds();
-  const [south, north] = [Math.max(-90, box.getSouth()), Math.min(90, box.getNorth())];
-  if (box.getEast() - box.getWest() >= 360) return { south, north, west: -180, east: 180 };
-  return { south, north, west: wrapped(box.getWest()), east: wrapped(box.getEast()) };
-}
-
-function wrapped(longitude: number): number {
-  return L.Util.wrapNum(longitude, [-180, 180], true);
-}
-
-/** About ten metres, which is enough for addresses. */
-function rounded(degrees: number): number {
-  return Number(degrees.toFixed(4));
 }
 
 /** Leaflet takes credits for HTML. */

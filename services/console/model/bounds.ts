@@ -1,3 +1,5 @@
+import type { MapView } from "./map-view.ts";
+
 /** A box; `west` > `east` where it crosses the date line. Degrees. */
 export type Bounds = {
   readonly south: number;
@@ -50,9 +52,7 @@ export const DEGREE_ZOOM = 8;
  * Where a map starts that is to show a box with its surroundings: null for a box of a degree and
  * more, to which a map can be fitted. Fitted to less, it would show neither land nor names.
  */
-export function surroundingsOf(
-  box: Bounds,
-): { readonly zoom: number; readonly latitude: number; readonly longitude: number } | null {
+export function surroundingsOf(box: Bounds): MapView | null {
   const width = widthOf(box);
   if (width >= 1 || box.north - box.south >= 1) return null;
   return {

@@ -1,3 +1,5 @@
+import type { MapView } from "./map-view.ts";
+
 /** What a work page shows, as its address has it: filters by the API's own names, and how they are seen. */
 
 /** Filters by the API's names, as typed; empty ones are left out. */
@@ -50,12 +52,7 @@ export type WorkState = {
   readonly asOf: string | null;
   /** Only what the map shows. */
   readonly inMap: boolean;
-  /** The map's zoom, latitude and longitude. */
-  readonly map: {
-    readonly zoom: number;
-    readonly latitude: number;
-    readonly longitude: number;
-  } | null;
+  readonly map: MapView | null;
   /** The chosen event's id. */
   readonly event: string | null;
   readonly colour: "depth" | "age" | "magnitude" | "quality";

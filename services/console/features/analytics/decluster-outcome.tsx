@@ -7,7 +7,6 @@ import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
 import { useOperation } from "../../jobs/use-operation.ts";
 import { EventMap } from "../../map/event-map.tsx";
-import type { MapView } from "../../map/live-map.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import { Figure } from "../../plots/figure.tsx";
@@ -84,7 +83,6 @@ type RolesProps = {
 /** The events by their roles: on a map, and as they add up over time. */
 function Roles({ columns, labels, notes }: RolesProps) {
   const selected = useSignal<number | null>(null);
-  const view = useSignal<MapView | null>(null);
   const classes = useMemo(() => roleClasses(labels), [labels]);
   const chart = useMemo(() => cumulativeChart(columns, labels, notes), [columns, labels]);
   const csv = () =>
@@ -101,13 +99,7 @@ function Roles({ columns, labels, notes }: RolesProps) {
         csv={csv}
       />
       <div class="role-map">
-        <EventMap
-          columns={columns}
-          shown={null}
-          selected={selected}
-          view={view}
-          colours={classes}
-        />
+        <EventMap columns={columns} selected={selected} colours={classes} />
       </div>
     </div>
   );

@@ -3,9 +3,9 @@ import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { readColumns } from "../../api/columns.ts";
 import { EventMap } from "../../map/event-map.tsx";
-import type { MapView } from "../../map/live-map.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { DEGREE_ZOOM } from "../../model/bounds.ts";
+import type { MapView } from "../../model/map-view.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
@@ -51,13 +51,7 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
   return (
     <div class="stack">
       <div class="event-map">
-        <EventMap
-          columns={columns}
-          shown={null}
-          selected={selected}
-          view={view}
-          colours={COLOURS}
-        />
+        <EventMap columns={columns} selected={selected} view={view} colours={COLOURS} />
       </div>
       <p class="small">
         <Link href={`/catalogues/${catalogue.id}?${search}`}>

@@ -4,7 +4,6 @@ import { useMemo } from "preact/hooks";
 import type { Classes } from "../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../drawing/colours.ts";
 import { EventMap } from "../../map/event-map.tsx";
-import type { MapView } from "../../map/live-map.ts";
 import { columnsOfEvents } from "../../model/columns-of-events.ts";
 import type { Pair } from "./merge-body.ts";
 
@@ -42,7 +41,6 @@ type PairsProps = {
 
 function Pairs({ pairs, onEvent }: PairsProps) {
   const selected = useSignal<number | null>(null);
-  const view = useSignal<MapView | null>(null);
   useSignalEffect(() => {
     if (selected.value !== null) onEvent?.(selected.value);
   });
@@ -61,9 +59,7 @@ function Pairs({ pairs, onEvent }: PairsProps) {
   return (
     <EventMap
       columns={drawing.columns}
-      shown={null}
       selected={selected}
-      view={view}
       colours={drawing.colours}
       lines={drawing.lines}
     />

@@ -4,10 +4,10 @@ import { Link } from "wouter-preact";
 import { addressOf } from "../../api/call.ts";
 import { type Change, type Diff, readDiff } from "../../api/diff.ts";
 import { EventMap } from "../../map/event-map.tsx";
-import type { MapView } from "../../map/live-map.ts";
 import { boundsOf, surroundingsOf } from "../../model/bounds.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { columnsOfEvents } from "../../model/columns-of-events.ts";
+import type { MapView } from "../../model/map-view.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
@@ -128,13 +128,7 @@ function ShownChanges({ catalogue, diff: { from, to }, changes }: ShownChangesPr
   return (
     <>
       <div class="diff-map">
-        <EventMap
-          columns={columns}
-          shown={null}
-          selected={selected}
-          view={view}
-          colours={colours}
-        />
+        <EventMap columns={columns} selected={selected} view={view} colours={colours} />
       </div>
       <ChangeRows catalogue={catalogue} from={from} to={to} changes={changes} selected={selected} />
     </>

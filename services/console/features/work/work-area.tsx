@@ -1,8 +1,6 @@
-import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { classesOf, wantsLocalScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
-import type { MapView } from "../../map/live-map.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
@@ -13,6 +11,7 @@ import { MapControls } from "./map-controls.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useChosenEvent } from "./use-chosen-event.ts";
 import { type SeenFilters, type TimeRange, withRange } from "./use-filters.ts";
+import { useMapView } from "./use-map-view.ts";
 import type { Passed } from "./use-passed.ts";
 
 type WorkAreaProps = Passed & {
@@ -29,7 +28,7 @@ type WorkAreaProps = Passed & {
 export function WorkArea(props: WorkAreaProps) {
   const { catalogue, columns, shown, listed, isWaiting, state, filters, change } = props;
   const selected = useChosenEvent(columns, state.event, change);
-  const view = useViewInAddress(state, change);
+  const { view, moved } = useMapView(state, filters, change);
   const scale = useMemo(
     () => state.scale ?? (wantsLocalScale(columns.depth) ? "local" : "global"),
     [columns, state.scale],
@@ -53,12 +52,9 @@ export function WorkArea(props: WorkAreaProps) {
             columns={columns}
             shown={shown}
             selected={selected}
-            view={view.shown}
+            view={view}
             colours={classes}
-            onBounds={(bounds) => {
-              filters.bounds.value = bounds;
-              view.moved();
-            }}
+            onMoved={moved}
           >
             <MapControls state={state} scale={scale} change={change} />
           </EventMap>
@@ -89,28 +85,4 @@ export function WorkArea(props: WorkAreaProps) {
       />
     </>
   );
-}
-
-/** What the map shows, kept in the address; Back and Forward move the map. */
-function useViewInAddress(state: WorkState, change: Change) {
-  const shown = useSignal<MapView | null>(state.map);
-  // What this page itself wrote comes back later, when the map may be elsewhere already.
-  const written = useRef(JSON.stringify(state.map));
-  const key = JSON.stringify(state.map);
-  useEffect(() => {
-    if (key === written.current) return;
-    written.current = key;
-    if (state.map) shown.value = state.map;
-  }, [key]);
-  const isFirst = useRef(true);
-  const moved = () => {
-    const now = JSON.stringify(shown.value);
-    // The first view is made by fitting; it is nobody's choice.
-    if (isFirst.current) isFirst.current = false;
-    else if (now !== written.current) {
-      written.current = now;
-      change({ map: shown.value }, "replace");
-    }
-  };
-  return { shown, moved };
 }

@@ -6,15 +6,16 @@ import { GroundLayer } from "./ground-layer.ts";
 
 const CREDIT = "Land: Natural Earth, places: GeoNames (CC BY)";
 
-/** What lies under the events of a Leaflet map, as detailed as its zoom shows, and its credit. */
+/** A Leaflet map with what lies under the events, as detailed as its zoom shows, and its credit. */
 export class BaseMap {
   private readonly layer = new GroundLayer();
-  private readonly map: L.Map;
+  readonly map: L.Map;
   /** What is there or comes; null before the first, and when the map is closed. */
   private isFine: boolean | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(map: L.Map) {
+  constructor(element: HTMLElement, options: L.MapOptions) {
+    const map = L.map(element, { zoomControl: false, attributionControl: false, ...options });
     this.map = map;
     this.layer.addTo(map);
     L.control.attribution({ prefix: false }).addTo(map).addAttribution(CREDIT);
