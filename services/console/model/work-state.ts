@@ -1,43 +1,7 @@
+import { FILTER_NAMES, type FilterName, type FilterValues } from "./filters.ts";
 import type { MapView } from "./map-view.ts";
 
 /** What a work page shows, as its address has it: filters by the API's own names, and how they are seen. */
-
-/** Filters by the API's names, as typed; empty ones are left out. */
-export type FilterValues = Readonly<Partial<Record<FilterName, string>>>;
-
-/** Filters that the browser applies itself to the events that it has. */
-export const LOCAL_FILTERS = [
-  "minMagnitude",
-  "maxMagnitude",
-  "minDepth",
-  "maxDepth",
-  "startTime",
-  "endTime",
-  "minLatitude",
-  "maxLatitude",
-  "minLongitude",
-  "maxLongitude",
-] as const;
-
-/** Filters that need more than place, time, depth and magnitude: the service applies them. */
-export const SERVICE_FILTERS = [
-  "eventType",
-  "magnitudeType",
-  "evaluationStatus",
-  "evaluationMode",
-  "maxAzimuthalGap",
-  "minUsedStationCount",
-  "minUsedPhaseCount",
-  "maxStandardError",
-  "maxMagnitudeUncertainty",
-  "latitude",
-  "longitude",
-  "maxRadiusKm",
-  "minRadiusKm",
-] as const;
-
-export const FILTER_NAMES = [...LOCAL_FILTERS, ...SERVICE_FILTERS] as const;
-export type FilterName = (typeof FILTER_NAMES)[number];
 
 export const SORT_COLUMNS = ["time", "magnitude", "depth", "latitude", "longitude"] as const;
 export type SortColumn = (typeof SORT_COLUMNS)[number];

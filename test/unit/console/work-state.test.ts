@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { FILTER_NAMES } from "#services/console/model/filters.ts";
 import {
   apiQueryOf,
-  FILTER_NAMES,
   PANEL_TABS,
   SORT_COLUMNS,
   searchOf,

@@ -1,12 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import {
-  FILTER_NAMES,
-  type FilterName,
-  type FilterValues,
-  type WorkState,
-} from "../../model/work-state.ts";
+import { FILTER_NAMES, type FilterName, type FilterValues } from "../../model/filters.ts";
+import type { WorkState } from "../../model/work-state.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import type { Change } from "../../ui/use-work-state.ts";

@@ -1,78 +1,98 @@
-import type { FilterName, FilterValues } from "../../model/work-state.ts";
+import type { FilterName, FilterValues } from "../../model/filters.ts";
 import { timeOf } from "./local-filter.ts";
+
+type FieldKind = {
+  readonly label: string;
+  readonly unit?: string;
+  readonly bounds?: readonly [least: number, most: number];
+  /** The filter at the end of a range that begins with this one. */
+  readonly upTo?: FilterName;
+  /** Something else than a number, and what it looks like. */
+  readonly example?: string;
+  readonly isTime?: true;
+};
+
+const LATITUDE = { unit: "°", bounds: [-90, 90] } as const;
+const LONGITUDE = { unit: "°", bounds: [-180, 180] } as const;
+const RADIUS = { unit: "km", bounds: [0, 20_020] } as const;
+const TIME = { example: "2016-11-13", isTime: true } as const;
+
+const KINDS: Readonly<Record<FilterName, FieldKind>> = {
+  minMagnitude: { label: "Magnitude from" },
+  maxMagnitude: { label: "Magnitude to" },
+  minDepth: { label: "Depth from, km" },
+  maxDepth: { label: "Depth to, km" },
+  startTime: { label: "Time from, UTC", ...TIME },
+  endTime: { label: "Time to, UTC", ...TIME },
+  minLatitude: { label: "Latitude from", ...LATITUDE, upTo: "maxLatitude" },
+  maxLatitude: { label: "to", ...LATITUDE },
+  minLongitude: { label: "Longitude from", ...LONGITUDE },
+  maxLongitude: { label: "to", ...LONGITUDE },
+  latitude: { label: "Circle: latitude", ...LATITUDE },
+  longitude: { label: "longitude", ...LONGITUDE },
+  minRadiusKm: { label: "Radius from", ...RADIUS, upTo: "maxRadiusKm" },
+  maxRadiusKm: { label: "to", ...RADIUS },
+  eventType: { label: "Event type", example: "earthquake" },
+  magnitudeType: { label: "Magnitude type", example: "Mw, ML" },
+  evaluationStatus: { label: "Evaluation status", example: "reviewed" },
+  evaluationMode: { label: "Evaluation mode", example: "manual" },
+  maxAzimuthalGap: { label: "Azimuthal gap up to", unit: "°", bounds: [0, 360] },
+  minUsedStationCount: { label: "Stations from" },
+  minUsedPhaseCount: { label: "Phases from" },
+  maxStandardError: { label: "Standard error up to", unit: "s" },
+  maxMagnitudeUncertainty: { label: "Magnitude uncertainty up to" },
+};
 
 export type FilterField = {
   readonly name: FilterName;
   readonly label: string;
-  readonly unit?: string;
-  readonly placeholder?: string;
+  readonly unit?: string | undefined;
+  readonly placeholder?: string | undefined;
   readonly isNumber: boolean;
   /** What is wrong with its value; nothing with an empty one. */
   readonly problemOf: (values: FilterValues) => string | undefined;
 };
 
-function number(
-  name: FilterName,
-  label: string,
-  unit?: string,
-  bounds?: readonly [number, number],
-): FilterField {
-  const problemOf = ({ [name]: text }: FilterValues) => {
+function fieldOf(name: FilterName): FilterField {
+  const { label, unit, example, isTime, upTo } = KINDS[name];
+  const problemOf = (values: FilterValues) => {
+    const text = values[name];
     if (!text) return undefined;
-    const value = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (Number.isNaN(value)) return "A number";
-    if (bounds && (value < bounds[0] || value > bounds[1]))
-      return `From ${bounds[0]} to ${bounds[1]}`;
-    return undefined;
+    if (isTime) return timeProblem(text);
+    if (example !== undefined) return undefined;
+    const end = upTo === undefined ? undefined : values[upTo];
+    const isAbove = end ? Number(text) > Number(end) : false;
+    return numberProblem(text, KINDS[name]) ?? (isAbove ? "Above the end of the range" : undefined);
   };
-  return { name, label, ...(unit && { unit }), isNumber: true, problemOf };
+  return { name, label, unit, placeholder: example, isNumber: example === undefined, problemOf };
 }
 
-function moment(name: FilterName, label: string): FilterField {
-  const problemOf = ({ [name]: text }: FilterValues) =>
-    !text || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(timeOf(text)))
-      ? undefined
-      : "A time as 2016-11-13 or 2016-11-13T11:02";
-  return { name, label, placeholder: "2016-11-13", isNumber: false, problemOf };
+function numberProblem(text: string, { bounds }: FieldKind): string | undefined {
+  const value = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) return "A number";
+  const isOutside = bounds && (value < bounds[0] || value > bounds[1]);
+  return isOutside ? `From ${bounds[0]} to ${bounds[1]}` : undefined;
 }
 
-/** The beginning of a range of numbers, which is not above its end. */
-function upTo(end: FilterName, begin: FilterField): FilterField {
-  const problemOf = (values: FilterValues) =>
-    begin.problemOf(values) ??
-    (limitOf(values, begin.name) > limitOf(values, end) ? "Above the end of the range" : undefined);
-  return { ...begin, problemOf };
+function timeProblem(text: string): string | undefined {
+  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(timeOf(text))
+    ? undefined
+    : "A time as 2016-11-13 or 2016-11-13T11:02";
 }
-
-function limitOf(values: FilterValues, name: FilterName, read: (text: string) => number = Number) {
-  const text = values[name];
-  return text ? read(text) : Number.NaN;
-}
-
-function words(name: FilterName, label: string, placeholder: string): FilterField {
-  return { name, label, placeholder, isNumber: false, problemOf: () => undefined };
-}
-
-const LATITUDES = [-90, 90] as const;
-const LONGITUDES = [-180, 180] as const;
 
 /** A range with both its ends. */
-export type FilterPair = { readonly label: string; readonly fields: readonly FilterField[] };
+type FilterPair = { readonly label: string; readonly fields: readonly FilterField[] };
 
 export const MAIN_FILTERS: readonly FilterPair[] = [
-  {
-    label: "Magnitude",
-    fields: [number("minMagnitude", "Magnitude from"), number("maxMagnitude", "Magnitude to")],
-  },
-  {
-    label: "Depth, km",
-    fields: [number("minDepth", "Depth from, km"), number("maxDepth", "Depth to, km")],
-  },
-  {
-    label: "Time, UTC",
-    fields: [moment("startTime", "Time from, UTC"), moment("endTime", "Time to, UTC")],
-  },
+  { label: "Magnitude", fields: [fieldOf("minMagnitude"), fieldOf("maxMagnitude")] },
+  { label: "Depth, km", fields: [fieldOf("minDepth"), fieldOf("maxDepth")] },
+  { label: "Time, UTC", fields: [fieldOf("startTime"), fieldOf("endTime")] },
 ];
+
+/** In the order of `KINDS`. */
+export const FURTHER_FILTERS: readonly FilterField[] = (Object.keys(KINDS) as FilterName[])
+  .filter((name) => !MAIN_FILTERS.some(({ fields }) => fields.some((one) => one.name === name)))
+  .map(fieldOf);
 
 /**
  * What is wrong with the main filters, a sentence each.
@@ -88,29 +108,10 @@ export function problemsOf(
       return problem ? [`${field.label}: ${problem}`] : [];
     });
     if (problems.length > 0) return problems;
-    const [from = Number.NaN, to = Number.NaN] = fields.map(({ name, isNumber }) =>
-      limitOf(values, name, isNumber ? Number : timeOf),
-    );
+    const [from = Number.NaN, to = Number.NaN] = fields.map(({ name, isNumber }) => {
+      const text = values[name];
+      return text ? (isNumber ? Number(text) : timeOf(text)) : Number.NaN;
+    });
     return from > to ? [`${label}: the first is above the second`] : [];
   });
 }
-
-export const FURTHER_FILTERS: readonly FilterField[] = [
-  upTo("maxLatitude", number("minLatitude", "Latitude from", "°", LATITUDES)),
-  number("maxLatitude", "to", "°", LATITUDES),
-  number("minLongitude", "Longitude from", "°", LONGITUDES),
-  number("maxLongitude", "to", "°", LONGITUDES),
-  number("latitude", "Circle: latitude", "°", LATITUDES),
-  number("longitude", "longitude", "°", LONGITUDES),
-  upTo("maxRadiusKm", number("minRadiusKm", "Radius from", "km", [0, 20_020])),
-  number("maxRadiusKm", "to", "km", [0, 20_020]),
-  words("eventType", "Event type", "earthquake"),
-  words("magnitudeType", "Magnitude type", "Mw, ML"),
-  words("evaluationStatus", "Evaluation status", "reviewed"),
-  words("evaluationMode", "Evaluation mode", "manual"),
-  number("maxAzimuthalGap", "Azimuthal gap up to", "°", [0, 360]),
-  number("minUsedStationCount", "Stations from"),
-  number("minUsedPhaseCount", "Phases from"),
-  number("maxStandardError", "Standard error up to", "s"),
-  number("maxMagnitudeUncertainty", "Magnitude uncertainty up to"),
-];

@@ -1,5 +1,5 @@
 import type { EventColumns } from "../../model/event-columns.ts";
-import type { FilterValues } from "../../model/work-state.ts";
+import type { FilterValues } from "../../model/filters.ts";
 
 /**
  * Indexes of the events that pass the filters which need no more than what every event has; null

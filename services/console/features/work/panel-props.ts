@@ -2,7 +2,8 @@ import type { Signal } from "@preact/signals";
 import type { Classes } from "../../drawing/classes.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
-import type { FilterValues, PanelTab, WorkState } from "../../model/work-state.ts";
+import type { FilterValues } from "../../model/filters.ts";
+import type { PanelTab, WorkState } from "../../model/work-state.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 
 export type PanelProps = {

@@ -9,8 +9,8 @@ import {
   type FilterName,
   type FilterValues,
   SERVICE_FILTERS,
-  type WorkState,
-} from "../../model/work-state.ts";
+} from "../../model/filters.ts";
+import type { WorkState } from "../../model/work-state.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 
 /** Measures of how well an event is known. */

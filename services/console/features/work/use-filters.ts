@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bounds } from "../../model/bounds.ts";
-import type { FilterValues, WorkState } from "../../model/work-state.ts";
+import type { FilterValues } from "../../model/filters.ts";
+import type { WorkState } from "../../model/work-state.ts";
 import { withinMap } from "./map-box.ts";
 
 /** Both ends, ISO 8601; null for all times. */

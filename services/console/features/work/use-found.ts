@@ -1,5 +1,5 @@
 import { analysisAddress, readAnalysis } from "../../api/analysis.ts";
-import type { FilterValues } from "../../model/work-state.ts";
+import type { FilterValues } from "../../model/filters.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import type { Events } from "./use-events.ts";
 import type { Passed } from "./use-passed.ts";

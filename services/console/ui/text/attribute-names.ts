@@ -8,48 +8,47 @@ import { MINUS, UNKNOWN } from "./format.ts";
 export type FieldName = "time" | AttributeName;
 export type EventValues = Readonly<Partial<Record<FieldName, string | number | null>>>;
 
-/** Attributes as they belong together. */
-export const GROUPS: readonly { readonly title: string; readonly names: readonly FieldName[] }[] = [
-  {
-    title: "Origin",
-    names: [
-      "time",
-      "time_uncertainty",
-      "latitude",
-      "latitude_uncertainty",
-      "longitude",
-      "longitude_uncertainty",
-      "horizontal_uncertainty",
-      "depth",
-      "depth_uncertainty",
-      "depth_type",
-      "region",
-    ],
-  },
-  {
-    title: "Magnitude",
-    names: ["magnitude", "magnitude_type", "magnitude_uncertainty", "magnitude_station_count"],
-  },
-  {
-    title: "Quality",
-    names: [
-      "used_station_count",
-      "used_phase_count",
-      "azimuthal_gap",
-      "minimum_distance",
-      "standard_error",
-      "evaluation_mode",
-      "evaluation_status",
-    ],
-  },
-  {
-    title: "Event and source",
-    names: ["event_type", "event_type_certainty", "source_id", "agency_id", "author"],
-  },
-];
+const TITLES = ["Origin", "Magnitude", "Quality", "Event and source"] as const;
+
+/** Where each attribute belongs, in the order in which they are listed. */
+const GROUP_OF: Readonly<Record<FieldName, (typeof TITLES)[number]>> = {
+  time: "Origin",
+  time_uncertainty: "Origin",
+  latitude: "Origin",
+  latitude_uncertainty: "Origin",
+  longitude: "Origin",
+  longitude_uncertainty: "Origin",
+  horizontal_uncertainty: "Origin",
+  depth: "Origin",
+  depth_uncertainty: "Origin",
+  depth_type: "Origin",
+  region: "Origin",
+  magnitude: "Magnitude",
+  magnitude_type: "Magnitude",
+  magnitude_uncertainty: "Magnitude",
+  magnitude_station_count: "Magnitude",
+  used_station_count: "Quality",
+  used_phase_count: "Quality",
+  azimuthal_gap: "Quality",
+  minimum_distance: "Quality",
+  standard_error: "Quality",
+  evaluation_mode: "Quality",
+  evaluation_status: "Quality",
+  event_type: "Event and source",
+  event_type_certainty: "Event and source",
+  source_id: "Event and source",
+  agency_id: "Event and source",
+  author: "Event and source",
+};
 
 /** All of them, in this order. */
-export const FIELD_NAMES: readonly FieldName[] = GROUPS.flatMap(({ names }) => names);
+export const FIELD_NAMES = Object.keys(GROUP_OF) as readonly FieldName[];
+
+/** Attributes as they belong together. */
+export const GROUPS = TITLES.map((title) => ({
+  title,
+  names: FIELD_NAMES.filter((name) => GROUP_OF[name] === title),
+}));
 
 /** Attributes that are no single values. */
 export const STRUCTURES = ["focal_mechanisms", "extra", "source_events"] as const;
