@@ -3,28 +3,21 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../../../model/event-columns.ts";
+import { useSize } from "../../../ui/use-size.ts";
 import { EventRow, rowId } from "./event-row.tsx";
-import { ordered, type SortColumn } from "./order.ts";
+import { ordered } from "./order.ts";
 import { rowsInView, scrollTo } from "./rows-in-view.ts";
+import { COLUMNS, TableHead, type TableHeadProps } from "./table-head.tsx";
 
 const ROW_HEIGHT = 28;
+/** Of the view before it is measured. */
+const FIRST_HEIGHT = 400;
 
-const COLUMNS: readonly { readonly name: SortColumn; readonly text: string }[] = [
-  { name: "time", text: "Time, UTC" },
-  { name: "magnitude", text: "Mag." },
-  { name: "depth", text: "Depth, km" },
-  { name: "latitude", text: "Lat., °" },
-  { name: "longitude", text: "Lon., °" },
-];
-
-type EventTableProps = {
+type EventTableProps = TableHeadProps & {
   readonly columns: EventColumns;
   /** Indexes of the events that pass the filters, ascending; null for all. */
   readonly shown: Uint32Array | null;
   readonly selected: Signal<number | null>;
-  readonly sort: SortColumn;
-  readonly order: "asc" | "desc";
-  readonly onSort: (sort: SortColumn, order: "asc" | "desc") => void;
   /** Enter, or a double click. */
   readonly onOpen: (index: number) => void;
 };
@@ -35,59 +28,25 @@ export function EventTable(props: EventTableProps) {
   const grid = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
-  const viewHeight = useSignal(400);
+  const viewHeight = useSize(body).value.height || FIRST_HEIGHT;
   const rows = useMemo(() => ordered(columns, shown, sort, order), [columns, shown, sort, order]);
   const places = useMemo(() => placesOf(rows, columns.count), [rows]);
   const chosen = selected.value;
   const chosenRow = chosen === null ? -1 : (places[chosen] ?? 0) - 1;
-
   useEffect(() => {
-    const element = body.current;
-    if (!element) return;
-    const resized = new ResizeObserver(() => {
-      viewHeight.value = element.clientHeight;
-    });
-    resized.observe(element);
-    return () => resized.disconnect();
-  }, []);
-  useEffect(() => {
-    const element = body.current;
-    if (!element || chosenRow < 0) return;
-    element.scrollTop = scrollTo(
-      chosenRow,
-      rows.length,
-      ROW_HEIGHT,
-      element.clientHeight,
-      element.scrollTop,
-    );
+    if (body.current && chosenRow >= 0) scrollToRow(body.current, chosenRow, rows.length);
   }, [chosenRow, rows]);
-
   const onKey = (event: KeyboardEvent) => {
     // The buttons of the head have keys of their own.
     if (event.target !== event.currentTarget) return;
-    const page = Math.max(1, Math.floor(viewHeight.value / ROW_HEIGHT) - 1);
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: chosenRow + 1,
-      ArrowUp: chosenRow < 0 ? 0 : chosenRow - 1,
-      PageDown: chosenRow + page,
-      PageUp: chosenRow - page,
-      Home: 0,
-      End: rows.length - 1,
-    };
-    const to = steps[event.key];
+    const to = rowAfter(event.key, chosenRow, rows.length, viewHeight);
     if (event.key === "Enter" && chosen !== null && chosenRow >= 0) onOpen(chosen);
-    else if (to !== undefined && rows.length > 0) {
-      selected.value = rows[Math.max(0, Math.min(to, rows.length - 1))] ?? null;
-    } else return;
+    else if (to !== null) selected.value = rows[to] ?? null;
+    else return;
     event.preventDefault();
   };
-  const { height, first, top, count } = rowsInView(
-    rows.length,
-    ROW_HEIGHT,
-    viewHeight.value,
-    scrolled.value,
-  );
-  const isChosenDrawn = chosenRow >= first && chosenRow < first + count;
+  const inView = rowsInView(rows.length, ROW_HEIGHT, viewHeight, scrolled.value);
+  const isChosenDrawn = chosenRow >= inView.first && chosenRow < inView.first + inView.count;
   return (
     <div
       ref={grid}
@@ -100,16 +59,7 @@ export function EventTable(props: EventTableProps) {
       aria-activedescendant={isChosenDrawn ? rowId(chosenRow) : undefined}
       onKeyDown={onKey}
     >
-      <div class="event-head" role="row" aria-rowindex={1}>
-        {COLUMNS.map(({ name, text }) => (
-          <ColumnHead
-            key={name}
-            text={text}
-            order={name === sort ? order : null}
-            onClick={() => onSort(name, name === sort && order === "desc" ? "asc" : "desc")}
-          />
-        ))}
-      </div>
+      <TableHead sort={sort} order={order} onSort={onSort} />
       <div
         ref={body}
         class="event-rows"
@@ -119,30 +69,35 @@ export function EventTable(props: EventTableProps) {
           scrolled.value = currentTarget.scrollTop;
         }}
       >
-        <div class="event-space" role="presentation" ref={(element) => setHeight(element, height)}>
-          {Array.from({ length: count }, (_, n) => {
-            const row = first + n;
-            const index = rows[row] ?? 0;
-            return (
-              <EventRow
-                key={row}
-                row={row}
-                top={top + n * ROW_HEIGHT}
-                index={index}
-                columns={columns}
-                isSelected={index === chosen}
-                onChoose={() => {
-                  selected.value = index;
-                  grid.current?.focus({ preventScroll: true });
-                }}
-                onOpen={() => onOpen(index)}
-              />
-            );
-          })}
-        </div>
+        <Rows
+          {...{ columns, rows, inView, chosen, onOpen }}
+          onChoose={(index) => {
+            selected.value = index;
+            grid.current?.focus({ preventScroll: true });
+          }}
+        />
       </div>
     </div>
   );
+}
+
+/** Where a key leads from a row, −1 for none; null where it leads nowhere. */
+function rowAfter(key: string, row: number, rows: number, viewHeight: number): number | null {
+  const page = Math.max(1, Math.floor(viewHeight / ROW_HEIGHT) - 1);
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: row + 1,
+    ArrowUp: row < 0 ? 0 : row - 1,
+    PageDown: row + page,
+    PageUp: row - page,
+    Home: 0,
+    End: rows - 1,
+  };
+  const to = steps[key];
+  return to === undefined || rows === 0 ? null : Math.max(0, Math.min(to, rows - 1));
+}
+
+function scrollToRow(body: HTMLElement, row: number, rows: number): void {
+  body.scrollTop = scrollTo(row, rows, ROW_HEIGHT, body.clientHeight, body.scrollTop);
 }
 
 /** For each event its row from 1 on, 0 where it is not shown. */
@@ -152,20 +107,35 @@ function placesOf(rows: Uint32Array, events: number): Uint32Array {
   return places;
 }
 
-type ColumnHeadProps = {
-  readonly text: string;
-  readonly order: "asc" | "desc" | null;
-  readonly onClick: () => void;
+type RowsProps = Pick<EventTableProps, "columns" | "onOpen"> & {
+  /** The events' indexes in the order of the table. */
+  readonly rows: Uint32Array;
+  readonly inView: ReturnType<typeof rowsInView>;
+  readonly chosen: number | null;
+  readonly onChoose: (index: number) => void;
 };
 
-function ColumnHead({ text, order, onClick }: ColumnHeadProps) {
-  const sorted = order === "asc" ? "ascending" : order === "desc" ? "descending" : "none";
+/** The rows in view, each at its place in the height of all. */
+function Rows({ columns, rows, inView, chosen, onChoose, onOpen }: RowsProps) {
+  const { height, first, top, count } = inView;
   return (
-    <div role="columnheader" aria-sort={sorted}>
-      <button type="button" class="plain" onClick={onClick}>
-        {text}
-        <span aria-hidden="true">{order === "asc" ? " ▲" : order === "desc" ? " ▼" : ""}</span>
-      </button>
+    <div class="event-space" role="presentation" ref={(element) => setHeight(element, height)}>
+      {Array.from({ length: count }, (_, n) => {
+        const row = first + n;
+        const index = rows[row] ?? 0;
+        return (
+          <EventRow
+            key={row}
+            row={row}
+            top={top + n * ROW_HEIGHT}
+            index={index}
+            columns={columns}
+            isSelected={index === chosen}
+            onChoose={() => onChoose(index)}
+            onOpen={() => onOpen(index)}
+          />
+        );
+      })}
     </div>
   );
 }

@@ -1,0 +1,81 @@
+import { useMemo } from "preact/hooks";
+import type { EventColumns } from "../model/event-columns.ts";
+import { count } from "../ui/text/format.ts";
+import { timeBins, timeTicks } from "./time-bins.ts";
+import type { Range } from "./use-time-range.ts";
+
+const HEIGHT = 72;
+/** Between two marks of the axis at least, pixels. */
+const TICK = 90;
+
+type TimeBarsProps = {
+  readonly columns: EventColumns;
+  readonly shown: Uint32Array | null;
+  readonly stretch: Range;
+  readonly bins: number;
+  readonly width: number;
+  readonly chosen: Range | null;
+};
+
+/** Numbers of all events and of those that are shown, the chosen range, and an axis. */
+export function TimeBars({ columns, shown, stretch, bins, width, chosen }: TimeBarsProps) {
+  const all = useMemo(() => timeBins(columns.time, null, stretch, bins), [columns, bins]);
+  const some = useMemo(
+    () => (shown ? timeBins(columns.time, shown, stretch, bins) : all),
+    [shown, all],
+  );
+  const most = Math.max(1, ...all.counts);
+  const x = (at: number) => ((at - stretch[0]) / (stretch[1] - stretch[0])) * width;
+  return (
+    <svg width={width} height={HEIGHT + 18} aria-hidden="true">
+      <Bars counts={all.counts} most={most} width={width} class="all" />
+      <Bars counts={some.counts} most={most} width={width} class="some" />
+      {chosen && (
+        <rect
+          class="range"
+          x={x(chosen[0])}
+          y={0}
+          width={Math.max(1, x(chosen[1]) - x(chosen[0]))}
+          height={HEIGHT}
+        />
+      )}
+      {timeTicks(stretch[0], stretch[1], Math.max(2, width / TICK)).map(({ at, label }) => (
+        <g key={at} transform={`translate(${x(at)} ${HEIGHT})`}>
+          <line y2="4" />
+          <text y="15" text-anchor={anchorOf(x(at), width)}>
+            {label}
+          </text>
+        </g>
+      ))}
+      <text x="2" y="11">
+        {count(most)}
+      </text>
+    </svg>
+  );
+}
+
+type BarsProps = {
+  readonly counts: Uint32Array;
+  readonly most: number;
+  readonly width: number;
+  readonly class: string;
+};
+
+/** All bars as one path; the smallest number is still seen. */
+function Bars({ counts, most, width, class: name }: BarsProps) {
+  const bar = width / counts.length;
+  let path = "";
+  for (let i = 0; i < counts.length; i++) {
+    const n = counts[i] ?? 0;
+    if (n === 0) continue;
+    const height = Math.max(1.5, (n / most) * HEIGHT);
+    path += `M${(i * bar).toFixed(1)} ${HEIGHT}v${(-height).toFixed(1)}h${(bar * 0.9).toFixed(1)}v${height.toFixed(1)}z`;
+  }
+  return <path class={name} d={path} />;
+}
+
+/** Marks near the ends have their text inside. */
+function anchorOf(x: number, width: number): "start" | "middle" | "end" {
+  if (x < TICK / 2) return "start";
+  return x > width - TICK / 2 ? "end" : "middle";
+}
