@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Link, useLocation, useSearch } from "wouter-preact";
+import { Link, useSearch } from "wouter-preact";
 import { addressOf } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { VersionOffer } from "../features/catalogue/version-offer.tsx";
 import { Attributes } from "../features/event/attributes.tsx";
-import { DeleteEvent } from "../features/event/delete-event.tsx";
-import { EditEvent } from "../features/event/edit-event.tsx";
+import { EditButtons, type EventDialog, EventDialogs } from "../features/event/event-dialogs.tsx";
 import { EventHead } from "../features/event/event-head.tsx";
 import type { Given } from "../features/event/given-mechanism.ts";
 import { History } from "../features/event/history.tsx";
@@ -54,41 +53,18 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
 type EventPartsProps = { readonly found: FoundEvent; readonly reload: () => void };
 
 function EventParts({ found, reload }: EventPartsProps) {
-  const { catalogue, event, tag, history, asOf } = found;
-  const asked = useSignal<"edit" | "delete" | null>(null);
-  const [, navigate] = useLocation();
+  const { catalogue, event, history, asOf } = found;
+  const dialog = useSignal<EventDialog | null>(null);
   const last = event ?? history[0]?.event ?? null;
   useEffect(() => {
     document.title = `Event in ${catalogue.name} · Earthquake catalogues`;
   }, [catalogue.name]);
-  if (last === null) {
-    return (
-      <>
-        <h1>Event</h1>
-        <p>
-          There is no such event in{" "}
-          <Link href={`/catalogues/${catalogue.id}`}>{catalogue.name}</Link>.
-        </p>
-      </>
-    );
-  }
-  const close = () => {
-    asked.value = null;
-  };
+  if (last === null) return <NoSuchEvent catalogue={catalogue} />;
   const canEdit = has("editor") && event !== null && asOf === undefined;
-  const inCatalogue = new URLSearchParams({ event: last.id, ...(asOf && { asOf }) });
   const mechanisms = (last.focal_mechanisms ?? []) as readonly Given[];
   return (
     <>
-      <p class="small">
-        <Link href={`/catalogues/${catalogue.id}?${inCatalogue}`}>{catalogue.name}</Link>
-        {asOf !== undefined && (
-          <>
-            {`, version ${versionName(asOf)} · `}
-            <Link href={addressOfEvent(catalogue.id, last.id)}>To the latest</Link>
-          </>
-        )}
-      </p>
+      <WayToCatalogue catalogue={catalogue} event={last.id} asOf={asOf} />
       {asOf === undefined && <VersionOffer catalogue={catalogue} onShow={reload} />}
       <EventHead event={last}>
         {event !== null && (
@@ -101,46 +77,10 @@ function EventParts({ found, reload }: EventPartsProps) {
             Raw JSON
           </a>
         )}
-        {canEdit && (
-          <>
-            <button type="button" onClick={() => (asked.value = "edit")}>
-              Edit…
-            </button>
-            <button type="button" class="danger" onClick={() => (asked.value = "delete")}>
-              Delete…
-            </button>
-          </>
-        )}
+        {canEdit && <EditButtons dialog={dialog} />}
       </EventHead>
-      {event === null && (
-        <p class="notice warning">
-          {asOf === undefined
-            ? `This event was removed by version ${count(history[0]?.version ?? 0)}; it is shown as it was before.`
-            : `This event is not in version ${versionName(asOf)}; it is shown as it was last.`}
-        </p>
-      )}
-      {canEdit && asked.value === "edit" && (
-        <EditEvent
-          catalogue={catalogue}
-          event={event}
-          tag={tag}
-          onDone={() => {
-            close();
-            reload();
-          }}
-          onClose={close}
-        />
-      )}
-      {canEdit && asked.value === "delete" && (
-        <DeleteEvent
-          catalogue={catalogue}
-          event={event}
-          tag={tag}
-          onDone={() => navigate(`/catalogues/${catalogue.id}`)}
-          onConflict={reload}
-          onClose={close}
-        />
-      )}
+      {event === null && <RemovedNotice asOf={asOf} version={history[0]?.version ?? 0} />}
+      {canEdit && <EventDialogs {...found} event={event} dialog={dialog} reload={reload} />}
       <div class="event-parts">
         <Nearby key={`${last.id} ${asOf}`} catalogue={catalogue} event={last} asOf={asOf} />
         <Attributes event={last} />
@@ -156,5 +96,45 @@ function EventParts({ found, reload }: EventPartsProps) {
       {last.source_events && <Provenance sources={last.source_events} />}
       <History catalogue={catalogue} eventId={last.id} history={history} />
     </>
+  );
+}
+
+function NoSuchEvent({ catalogue: { id, name } }: Pick<FoundEvent, "catalogue">) {
+  return (
+    <>
+      <h1>Event</h1>
+      <p>
+        There is no such event in <Link href={`/catalogues/${id}`}>{name}</Link>.
+      </p>
+    </>
+  );
+}
+
+type WayProps = Pick<FoundEvent, "catalogue" | "asOf"> & { readonly event: string };
+
+function WayToCatalogue({ catalogue: { id, name }, event, asOf }: WayProps) {
+  const query = new URLSearchParams({ event, ...(asOf && { asOf }) });
+  return (
+    <p class="small">
+      <Link href={`/catalogues/${id}?${query}`}>{name}</Link>
+      {asOf !== undefined && (
+        <>
+          {`, version ${versionName(asOf)} · `}
+          <Link href={addressOfEvent(id, event)}>To the latest</Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+type RemovedNoticeProps = Pick<FoundEvent, "asOf"> & { readonly version: number };
+
+function RemovedNotice({ asOf, version }: RemovedNoticeProps) {
+  return (
+    <p class="notice warning">
+      {asOf === undefined
+        ? `This event was removed by version ${count(version)}; it is shown as it was before.`
+        : `This event is not in version ${versionName(asOf)}; it is shown as it was last.`}
+    </p>
   );
 }
