@@ -1,5 +1,6 @@
 import type { ImportResult } from "#contracts/http/imports.ts";
 import { ScrollArea } from "../ui/scroll-area.tsx";
+import { TableHead } from "../ui/table-head.tsx";
 import { count, UNKNOWN } from "../ui/text/format.ts";
 
 const SHOWN = 100;
@@ -13,13 +14,7 @@ export function ImportErrors({ errors }: ImportErrorsProps) {
     <>
       <ScrollArea label="Errors">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Event</th>
-              <th scope="col">Error</th>
-              <th scope="col">Where</th>
-            </tr>
-          </thead>
+          <TableHead columns={["Event", "Error", "Where"]} />
           <tbody>
             {errors.slice(0, SHOWN).map(({ message, source_id, where }, index) => (
               <tr key={index}>

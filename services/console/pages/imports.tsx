@@ -7,6 +7,7 @@ import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
+import { TableHead } from "../ui/table-head.tsx";
 import { count, elapsed } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
@@ -60,28 +61,18 @@ function Runs({ runs }: { readonly runs: readonly Run[] }) {
     <>
       <ScrollArea label="Imports">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Ended</th>
-              <th scope="col">Earthquakes of, UTC</th>
-              <th scope="col" class="number">
-                Took
-              </th>
-              <th scope="col" class="number">
-                Fetched
-              </th>
-              <th scope="col" class="number">
-                New
-              </th>
-              <th scope="col" class="number">
-                Updated
-              </th>
-              <th scope="col" class="number">
-                Skipped
-              </th>
-              <th scope="col">Errors</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              "Ended",
+              "Earthquakes of, UTC",
+              { number: "Took" },
+              { number: "Fetched" },
+              { number: "New" },
+              { number: "Updated" },
+              { number: "Skipped" },
+              "Errors",
+            ]}
+          />
           <tbody>
             {runs.map((run) => (
               <Row key={run.id} run={run} />

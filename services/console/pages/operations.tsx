@@ -10,6 +10,7 @@ import { Waiting } from "../ui/call/waiting.tsx";
 import { Paging } from "../ui/paging.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
+import { TableHead } from "../ui/table-head.tsx";
 import { Moment } from "../ui/text/moment.tsx";
 
 type Listed = AnswerOf<"GET /api/operations">["operations"][number];
@@ -56,18 +57,16 @@ function Operations({ operations }: { readonly operations: readonly Listed[] }) 
   return (
     <ScrollArea label="Operations">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Work</th>
-            <th scope="col">Status</th>
-            <th scope="col">Progress</th>
-            <th scope="col">Started</th>
-            <th scope="col" class="number">
-              Took
-            </th>
-            {has("admin") && <th scope="col">Whose</th>}
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "Work",
+            "Status",
+            "Progress",
+            "Started",
+            { number: "Took" },
+            has("admin") && "Whose",
+          ]}
+        />
         <tbody>
           {operations.map((one) => (
             <tr key={one.id}>

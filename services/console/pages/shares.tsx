@@ -9,8 +9,8 @@ import { notice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { ConfirmDialog } from "../ui/form/confirm-dialog.tsx";
-import { HiddenHead } from "../ui/hidden-head.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
+import { TableHead } from "../ui/table-head.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 type Share = AnswerOf<"GET /api/catalogues/:id/shares">["shares"][number];
@@ -70,15 +70,7 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
     <>
       <ScrollArea label="Shares">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Label</th>
-              <th scope="col">Made</th>
-              <th scope="col">Ends, UTC</th>
-              <th scope="col">Last used</th>
-              <HiddenHead text="Actions" />
-            </tr>
-          </thead>
+          <TableHead columns={["Label", "Made", "Ends, UTC", "Last used", { hidden: "Actions" }]} />
           <tbody>
             {shares.map((share) => (
               <tr key={share.id}>

@@ -5,6 +5,7 @@ import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { usePolled } from "../ui/call/use-polled.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { ScrollArea } from "../ui/scroll-area.tsx";
+import { TableHead } from "../ui/table-head.tsx";
 import { decimal, UNKNOWN } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
 
@@ -51,16 +52,7 @@ function Checks({ report }: { readonly report: Report }) {
     <>
       <ScrollArea label="Checks">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Check</th>
-              <th scope="col">State</th>
-              <th scope="col">Message</th>
-              <th scope="col" class="number">
-                Time, ms
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={["Check", "State", "Message", { number: "Time, ms" }]} />
           <tbody>
             {report.checks.map(({ name, status, message, responseTime }) => (
               <tr key={name}>

@@ -3,6 +3,7 @@ import { Link } from "wouter-preact";
 import { has } from "../../api/session.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
 
@@ -19,22 +20,18 @@ export function CataloguesTable({ catalogues, marked }: CataloguesTableProps) {
   return (
     <ScrollArea label="Catalogues">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="number">
-              Events
-            </th>
-            <th scope="col">Magnitude</th>
-            <th scope="col">Time span, UTC</th>
-            <th scope="col">Changed</th>
-            <th scope="col" class="number">
-              Version
-            </th>
-            <th scope="col">Status</th>
-            <th scope="col">Access</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "Name",
+            { number: "Events" },
+            "Magnitude",
+            "Time span, UTC",
+            "Changed",
+            { number: "Version" },
+            "Status",
+            "Access",
+          ]}
+        />
         <tbody>
           {catalogues.map((catalogue) => (
             <Row key={catalogue.id} catalogue={catalogue} marked={marked} />

@@ -1,4 +1,5 @@
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import {
   type EventValues,
   FIELD_NAMES,
@@ -36,14 +37,7 @@ export function Conflict({ before, mine, theirs, onKeep }: ConflictProps) {
         </p>
         <ScrollArea label="Both changes">
           <table class="compact">
-            <thead>
-              <tr>
-                <th scope="col">Attribute</th>
-                <th scope="col">Before</th>
-                <th scope="col">Now, by others</th>
-                <th scope="col">Yours</th>
-              </tr>
-            </thead>
+            <TableHead columns={["Attribute", "Before", "Now, by others", "Yours"]} />
             <tbody>
               {differing.map((name) => (
                 <tr key={name}>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
 import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
+import { TableHead } from "../../ui/table-head.tsx";
 import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { axesOf, type Given, mechanismOf, planesOf, tensorOf } from "./given-mechanism.ts";
 
@@ -18,20 +19,14 @@ export function MechanismPart({ given }: { readonly given: Given }) {
       <div class="stack">
         {planes.length > 0 && (
           <table class="compact">
-            <thead>
-              <tr>
-                <th scope="col">Nodal plane</th>
-                <th scope="col" class="number">
-                  Strike, °
-                </th>
-                <th scope="col" class="number">
-                  Dip, °
-                </th>
-                <th scope="col" class="number">
-                  Rake, °
-                </th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={[
+                "Nodal plane",
+                { number: "Strike, °" },
+                { number: "Dip, °" },
+                { number: "Rake, °" },
+              ]}
+            />
             <tbody>
               {planes.map(({ strike, dip, rake, isComputed }, i) => (
                 <tr key={`${strike} ${dip}`}>
@@ -48,17 +43,7 @@ export function MechanismPart({ given }: { readonly given: Given }) {
         )}
         {axes.length > 0 && (
           <table class="compact">
-            <thead>
-              <tr>
-                <th scope="col">Axis</th>
-                <th scope="col" class="number">
-                  Azimuth, °
-                </th>
-                <th scope="col" class="number">
-                  Plunge, °
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={["Axis", { number: "Azimuth, °" }, { number: "Plunge, °" }]} />
             <tbody>
               {axes.map(({ name, azimuth, plunge, isComputed }) => (
                 <tr key={name}>

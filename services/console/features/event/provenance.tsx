@@ -1,6 +1,7 @@
 import { Link } from "wouter-preact";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { decimal } from "../../ui/text/format.ts";
 import type { SeismicEvent } from "./read-event.ts";
 
@@ -13,22 +14,16 @@ export function Provenance({ sources }: ProvenanceProps) {
       <h2>Merged from</h2>
       <ScrollArea label="Sources of the event">
         <table class="compact">
-          <thead>
-            <tr>
-              <th scope="col">Source</th>
-              <th scope="col">Event</th>
-              <th scope="col" class="number">
-                Time difference, s
-              </th>
-              <th scope="col" class="number">
-                Distance, km
-              </th>
-              <th scope="col" class="number">
-                Score
-              </th>
-              <th scope="col">Used</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              "Source",
+              "Event",
+              { number: "Time difference, s" },
+              { number: "Distance, km" },
+              { number: "Score" },
+              "Used",
+            ]}
+          />
           <tbody>
             {sources.map((one) => (
               <tr key={one.event_id}>

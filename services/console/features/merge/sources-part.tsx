@@ -6,6 +6,7 @@ import {
 } from "../../ui/form/catalogue-choice.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { type Source, toggleSource } from "./merge-body.ts";
 
@@ -67,17 +68,7 @@ function Found({ list, sources, onSources }: FoundProps) {
     <div class="source-list">
       <ScrollArea label="Catalogues">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col" class="number">
-                Events
-              </th>
-              <th scope="col" class="number">
-                Version
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={["Name", { number: "Events" }, { number: "Version" }]} />
           <tbody>
             {list.catalogues.map(({ id, name, event_count: events, version }) => (
               <tr key={id}>

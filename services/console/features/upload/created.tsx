@@ -1,6 +1,7 @@
 import { Link } from "wouter-preact";
 import { CallError } from "../../api/call-error.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
 import type { Made } from "./make-events.ts";
 import type { Upload } from "./read-upload.ts";
@@ -60,15 +61,7 @@ export function InvalidRows({ invalid, rows }: InvalidRowsProps) {
   return (
     <ScrollArea label="Refused rows">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              Row
-            </th>
-            <th scope="col">Why</th>
-            <th scope="col">What it holds</th>
-          </tr>
-        </thead>
+        <TableHead columns={[{ number: "Row" }, "Why", "What it holds"]} />
         <tbody>
           {invalid.map(({ index, reason }) => (
             <tr key={index}>

@@ -1,4 +1,5 @@
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { count, UNKNOWN } from "../../ui/text/format.ts";
 import type { ReportLine } from "./line-report.ts";
 
@@ -8,16 +9,7 @@ export function Problems({ lines }: { readonly lines: readonly ReportLine[] }) {
   return (
     <ScrollArea label="Lines">
       <table>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              Line
-            </th>
-            <th scope="col">Kind</th>
-            <th scope="col">What it is</th>
-            <th scope="col">Row</th>
-          </tr>
-        </thead>
+        <TableHead columns={[{ number: "Line" }, "Kind", "What it is", "Row"]} />
         <tbody>
           {lines.map(({ line, kind, message, row }, index) => (
             <tr key={index}>

@@ -4,6 +4,7 @@ import type { Change, SeismicEvent } from "../../api/diff.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import {
   type EventValues,
   FIELD_NAMES,
@@ -33,19 +34,15 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
   return (
     <ScrollArea label="Changes">
       <table class="compact changes">
-        <thead>
-          <tr>
-            <th scope="col">Change</th>
-            <th scope="col">Event, UTC</th>
-            <th scope="col" class="number">
-              Mag.
-            </th>
-            <th scope="col" class="number">
-              Depth, km
-            </th>
-            <th scope="col">From → to</th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "Change",
+            "Event, UTC",
+            { number: "Mag." },
+            { number: "Depth, km" },
+            "From → to",
+          ]}
+        />
         <tbody>
           {changes.map((one, n) => {
             const { change, event, before } = one;

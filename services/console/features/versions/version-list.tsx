@@ -4,6 +4,7 @@ import { has } from "../../api/session.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
 import { NamesOfPeople } from "../../ui/person.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { count } from "../../ui/text/format.ts";
 import { VersionPages } from "./version-pages.tsx";
 import { VersionRow } from "./version-row.tsx";
@@ -53,29 +54,19 @@ export function VersionList(props: VersionListProps) {
         </div>
         <ScrollArea label="Versions">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">From</th>
-                <th scope="col">To</th>
-                <th scope="col" class="number">
-                  Version
-                </th>
-                <th scope="col">Made</th>
-                <th scope="col">By</th>
-                <th scope="col" class="number">
-                  Added
-                </th>
-                <th scope="col" class="number">
-                  Updated
-                </th>
-                <th scope="col" class="number">
-                  Removed
-                </th>
-                <th scope="col">
-                  <span class="visually-hidden">What can be done</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={[
+                "From",
+                "To",
+                { number: "Version" },
+                "Made",
+                "By",
+                { number: "Added" },
+                { number: "Updated" },
+                { number: "Removed" },
+                { hidden: "What can be done" },
+              ]}
+            />
             <tbody>
               {versions.slice(start, start + PAGE).map((one) => (
                 <VersionRow

@@ -11,6 +11,7 @@ import { problemOf } from "../../ui/form/use-submit.ts";
 import { Paging } from "../../ui/paging.tsx";
 import { Person } from "../../ui/person.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { UtcTime } from "../../ui/text/moment.tsx";
 
 type Entry = AnswerOf<"GET /api/audit">["entries"][number];
@@ -91,15 +92,7 @@ function Entries({ entries, isLast, only }: EntriesProps) {
   return (
     <ScrollArea label="Audit">
       <table class="log">
-        <thead>
-          <tr>
-            <th scope="col">Time, UTC</th>
-            <th scope="col">Actor</th>
-            <th scope="col">Type</th>
-            <th scope="col">Subject</th>
-            <th scope="col">What happened</th>
-          </tr>
-        </thead>
+        <TableHead columns={["Time, UTC", "Actor", "Type", "Subject", "What happened"]} />
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.position}>

@@ -7,11 +7,11 @@ import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { HiddenHead } from "../../ui/hidden-head.tsx";
 import { Paging } from "../../ui/paging.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { StatusTabs } from "../../ui/status-tabs.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { UNKNOWN } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 
@@ -85,19 +85,17 @@ function Notifications({ notifications, status, reload }: ListProps) {
   return (
     <ScrollArea label="Notifications">
       <table class="log">
-        <thead>
-          <tr>
-            <th scope="col">Made</th>
-            <th scope="col">Mail</th>
-            <th scope="col">To</th>
-            <th scope="col">Status</th>
-            <th scope="col" class="number">
-              Attempts
-            </th>
-            <th scope="col">Last error</th>
-            <HiddenHead text="Actions" />
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "Made",
+            "Mail",
+            "To",
+            "Status",
+            { number: "Attempts" },
+            "Last error",
+            { hidden: "Actions" },
+          ]}
+        />
         <tbody>
           {notifications.map((one) => (
             <Row key={one.id} notification={one} reload={reload} />

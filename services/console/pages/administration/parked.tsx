@@ -7,9 +7,9 @@ import { notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
-import { HiddenHead } from "../../ui/hidden-head.tsx";
 import { useNames } from "../../ui/person.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 
@@ -68,18 +68,16 @@ function List({ parked, onRetry }: ListProps) {
   return (
     <ScrollArea label="Parked events">
       <table class="log">
-        <thead>
-          <tr>
-            <th scope="col">What stands still</th>
-            <th scope="col">Event</th>
-            <th scope="col">Error</th>
-            <th scope="col" class="number">
-              Waiting
-            </th>
-            <th scope="col">Since</th>
-            <HiddenHead text="Actions" />
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            "What stands still",
+            "Event",
+            "Error",
+            { number: "Waiting" },
+            "Since",
+            { hidden: "Actions" },
+          ]}
+        />
         <tbody>
           {parked.map((one) => (
             <tr key={one.id}>

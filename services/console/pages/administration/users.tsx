@@ -7,8 +7,8 @@ import type { UserAccount } from "../../model/catalogue.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
-import { HiddenHead } from "../../ui/hidden-head.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 
 export function Page() {
@@ -60,17 +60,17 @@ function Users({ users, search, reload }: UsersProps) {
       </p>
       <ScrollArea label="Users">
         <table class="log">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Email</th>
-              <th scope="col">Role</th>
-              <th scope="col">May sign in</th>
-              <th scope="col">Last sign-in</th>
-              <th scope="col">Registered</th>
-              <HiddenHead text="Actions" />
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              "Name",
+              "Email",
+              "Role",
+              "May sign in",
+              "Last sign-in",
+              "Registered",
+              { hidden: "Actions" },
+            ]}
+          />
           <tbody>
             {found.map((user) => (
               <UserRow
