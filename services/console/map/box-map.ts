@@ -28,6 +28,8 @@ export class BoxMap {
   constructor(element: HTMLElement, listeners: BoxListeners) {
     this.listeners = listeners;
     this.base = new BaseMap(element, {
+      center: [20, 0],
+      zoom: 0,
       zoomSnap: 0,
       minZoom: 0,
       dragging: false,
@@ -37,7 +39,7 @@ export class BoxMap {
       touchZoom: false,
       keyboard: false,
     });
-    this.map = this.base.map.setView([20, 0], 0);
+    this.map = this.base.map;
   }
 
   setTheme(theme: "light" | "dark"): void {

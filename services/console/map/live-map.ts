@@ -42,13 +42,15 @@ export class LiveMap {
     this.listeners = listeners;
     this.events = new EventLayer((drawn) => listeners.onDrawn?.(drawn));
     this.base = new BaseMap(element, {
+      center: [0, 0],
+      zoom: 1,
       zoomSnap: 0.25,
       zoomDelta: 1,
       wheelPxPerZoomLevel: 90,
       minZoom: 1,
       maxZoom: MAX_ZOOM,
     });
-    this.map = this.base.map.setView([0, 0], 1);
+    this.map = this.base.map;
     L.control.zoom({ position: "topleft" }).addTo(this.map);
     addFitButton(this.map, () => this.fitAll());
     L.control.scale({ imperial: false }).addTo(this.map);

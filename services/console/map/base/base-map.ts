@@ -14,7 +14,10 @@ export class BaseMap {
   private isFine: boolean | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(element: HTMLElement, options: L.MapOptions) {
+  constructor(
+    element: HTMLElement,
+    options: L.MapOptions & Required<Pick<L.MapOptions, "center" | "zoom">>,
+  ) {
     const map = L.map(element, { zoomControl: false, attributionControl: false, ...options });
     this.map = map;
     this.layer.addTo(map);
