@@ -16,7 +16,7 @@ type ComparisonResultProps = {
 
 /** What two catalogues have in common, and how their magnitudes compare. */
 export function ComparisonResult({ answer, names, pairs }: ComparisonResultProps) {
-  const { estimate, parameters, reference, warnings, reason } = answer;
+  const { estimate, parameters, reference } = answer;
   const thresholds = `${significant(parameters.timeThreshold)} s, ${significant(parameters.distanceThreshold)} km`;
   const notes = [
     `a: ${names.a}, version ${count(answer.a.version)} · b: ${names.b}, version ${count(answer.b.version)}`,
@@ -49,37 +49,46 @@ export function ComparisonResult({ answer, names, pairs }: ComparisonResultProps
           />
         )}
       </div>
-      <Result
-        facts={[
-          { name: "In both", text: count(estimate.matched) },
-          { name: "In a alone", text: count(estimate.unmatched.a) },
-          { name: "In b alone", text: count(estimate.unmatched.b) },
-          ...(estimate.nearThreshold === null
-            ? []
-            : [
-                {
-                  name: "Pairs beyond 80 % of a threshold",
-                  text: `${significant(100 * estimate.nearThreshold, 3)} %`,
-                },
-              ]),
-        ]}
-        nothing={reason ? `No lines: ${reason}.` : null}
-        warnings={warnings.map(({ message }) => message)}
-        how={[
-          {
-            name: "a",
-            text: `${names.a}, version ${count(answer.a.version)}, ${count(answer.a.events)} events`,
-          },
-          {
-            name: "b",
-            text: `${names.b}, version ${count(answer.b.version)}, ${count(answer.b.events)} events`,
-          },
-          { name: "Method", text: "Pairs as in a merge; differences are b − a" },
-          { name: "Thresholds", text: thresholds },
-          { name: "η", text: significant(parameters.eta) },
-          { name: "Reference", text: reference },
-        ]}
-      />
+      <ComparisonNumbers answer={answer} names={names} thresholds={thresholds} />
     </div>
+  );
+}
+
+type NumbersProps = Pick<ComparisonResultProps, "answer" | "names"> & {
+  readonly thresholds: string;
+};
+
+function ComparisonNumbers({ answer, names, thresholds }: NumbersProps) {
+  const { estimate, parameters, reference, warnings, reason } = answer;
+  const sideOf = (side: "a" | "b") => {
+    const { version, events } = answer[side];
+    return `${names[side]}, version ${count(version)}, ${count(events)} events`;
+  };
+  return (
+    <Result
+      facts={[
+        { name: "In both", text: count(estimate.matched) },
+        { name: "In a alone", text: count(estimate.unmatched.a) },
+        { name: "In b alone", text: count(estimate.unmatched.b) },
+        ...(estimate.nearThreshold === null
+          ? []
+          : [
+              {
+                name: "Pairs beyond 80 % of a threshold",
+                text: `${significant(100 * estimate.nearThreshold, 3)} %`,
+              },
+            ]),
+      ]}
+      nothing={reason ? `No lines: ${reason}.` : null}
+      warnings={warnings.map(({ message }) => message)}
+      how={[
+        { name: "a", text: sideOf("a") },
+        { name: "b", text: sideOf("b") },
+        { name: "Method", text: "Pairs as in a merge; differences are b − a" },
+        { name: "Thresholds", text: thresholds },
+        { name: "η", text: significant(parameters.eta) },
+        { name: "Reference", text: reference },
+      ]}
+    />
   );
 }

@@ -15,10 +15,10 @@ type Names = { readonly a: string; readonly b: string };
 type Started = { readonly answer: ComparisonAnswer } | { readonly operationId: string };
 
 /** What was started, and the names of what is compared. */
-type Found = { readonly started: Started; readonly names: Names };
+type NamedComparison = { readonly started: Started; readonly names: Names };
 
 /** Compares, at once or, with many events, as an operation; nothing without a body. */
-export function useComparison(body: ComparisonBody | null): Loaded<Found | null> {
+export function useComparison(body: ComparisonBody | null): Loaded<NamedComparison | null> {
   return useCall(JSON.stringify(body), async (signal) => {
     if (body === null) return null;
     const [started, names] = await Promise.all([start(body, signal), namesOf(body, signal)]);
@@ -27,10 +27,10 @@ export function useComparison(body: ComparisonBody | null): Loaded<Found | null>
 }
 
 type ComparisonProps = { readonly body: ComparisonBody };
-type FoundProps = ComparisonProps & { readonly found: Loaded<Found | null> };
+type LoadedProps = ComparisonProps & { readonly comparison: Loaded<NamedComparison | null> };
 
 /** What the comparison finds, or how far it is. */
-export function Comparison({ body, found: { answer, error, reload } }: FoundProps) {
+export function Comparison({ body, comparison: { answer, error, reload } }: LoadedProps) {
   if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
   if (answer.value === null) return <Waiting text="The catalogues are compared…" />;
   const { started, names } = answer.value;

@@ -5,17 +5,11 @@ import { call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
-import { Field } from "../../ui/form/field.tsx";
-import { Select } from "../../ui/form/select.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import {
-  attributeOf,
-  type FieldName,
-  GROUPS,
-  labelOf,
-  unitOf,
-} from "../../ui/text/attribute-names.ts";
+import { type FieldName, GROUPS } from "../../ui/text/attribute-names.ts";
+
 import { count } from "../../ui/text/format.ts";
+import { AttributeInput } from "./attribute-input.tsx";
 import { Conflict } from "./conflict.tsx";
 import { changesOf, textsOf } from "./edited.ts";
 import type { Catalogue, SeismicEvent } from "./read-event.ts";
@@ -30,7 +24,53 @@ type EditEventProps = {
 };
 
 /** Changes attributes of an event, unless somebody else has changed the catalogue meanwhile. */
-export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
+export function EditEvent(props: EditEventProps) {
+  const { typed, base, theirs, submit, isBusy, error, problemOf } = useEdit(props);
+  const set = (name: FieldName, value: string) => {
+    typed.value = { ...typed.value, [name]: value };
+  };
+  return (
+    <form class="panel" aria-label="Edit the event" onSubmit={submit}>
+      {GROUPS.map(({ title, names }) => (
+        <fieldset key={title} class="edit-group">
+          <legend>{title}</legend>
+          {names.map((name) => (
+            <AttributeInput
+              key={name}
+              name={name}
+              value={typed.value[name] ?? ""}
+              onValue={(value) => set(name, value)}
+              problem={problemOf(name)}
+            />
+          ))}
+        </fieldset>
+      ))}
+      {error.value !== null && <ErrorNotice error={error.value} />}
+      {theirs.value && (
+        <Conflict
+          before={base.value.event}
+          mine={typed.value}
+          theirs={theirs.value}
+          onKeep={(texts) => {
+            if (theirs.value) base.value = theirs.value;
+            theirs.value = null;
+            typed.value = texts;
+          }}
+        />
+      )}
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy.value || theirs.value !== null}>
+          Save
+        </button>
+        <button type="button" onClick={props.onClose}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function useEdit({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
   const typed = useSignal(textsOf(event));
   const base = useSignal({ event, tag });
   const theirs = useSignal<{ event: SeismicEvent; tag: string; version: number } | null>(null);
@@ -59,72 +99,5 @@ export function EditEvent({ catalogue, event, tag, onDone, onClose }: EditEventP
       theirs.value = { event: answer.event, tag, version };
     }
   });
-  const set = (name: FieldName, value: string) => {
-    typed.value = { ...typed.value, [name]: value };
-  };
-  return (
-    <form class="panel" aria-label="Edit the event" onSubmit={submit}>
-      {GROUPS.map(({ title, names }) => (
-        <fieldset key={title} class="edit-group">
-          <legend>{title}</legend>
-          {names.map((name) => (
-            <Input
-              key={name}
-              name={name}
-              value={typed.value[name] ?? ""}
-              onValue={(value) => set(name, value)}
-              problem={problemOf(name)}
-            />
-          ))}
-        </fieldset>
-      ))}
-      {error.value !== null && <ErrorNotice error={error.value} />}
-      {theirs.value && (
-        <Conflict
-          before={base.value.event}
-          mine={typed.value}
-          theirs={theirs.value}
-          onKeep={(texts) => {
-            if (theirs.value) base.value = theirs.value;
-            theirs.value = null;
-            typed.value = texts;
-          }}
-        />
-      )}
-      <div class="row">
-        <button type="submit" class="primary" disabled={isBusy.value || theirs.value !== null}>
-          Save
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </form>
-  );
-}
-
-type InputProps = {
-  readonly name: FieldName;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly problem: string | undefined;
-};
-
-function Input({ name, value, onValue, problem }: InputProps) {
-  const { kind, values } =
-    name === "time" ? { kind: "text", values: undefined } : attributeOf(name);
-  if (values) {
-    const options = ["", ...values].map((one) => ({ value: one, text: one || "unknown" }));
-    return <Select label={labelOf(name)} value={value} options={options} onValue={onValue} />;
-  }
-  return (
-    <Field
-      label={labelOf(name)}
-      unit={unitOf(name)}
-      value={value}
-      onValue={onValue}
-      problem={problem}
-      {...((kind === "number" || kind === "integer") && { inputMode: "decimal" as const })}
-    />
-  );
+  return { typed, base, theirs, submit, isBusy, error, problemOf };
 }

@@ -8,7 +8,7 @@ type EventHeadProps = { readonly event: SeismicEvent; readonly children: Compone
 
 /** Which event it is, its size, time and place with what they are known to, and what can be done with it. */
 export function EventHead({ event, children }: EventHeadProps) {
-  const { magnitude, magnitude_type, depth, depth_type, source_id, agency_id } = event;
+  const { magnitude, magnitude_type } = event;
   return (
     <>
       <div class="page-head">
@@ -33,33 +33,40 @@ export function EventHead({ event, children }: EventHeadProps) {
         )}
         <div class="row end">{children}</div>
       </div>
-      <div class="event-facts">
-        <p>
-          {source_id && (
-            <>
-              Event <strong>{source_id}</strong>
-            </>
-          )}
-          {agency_id && (
-            <span class="muted">
-              {source_id ? ", by " : "By "}
-              {agency_id}
-            </span>
-          )}
-        </p>
-        <p>
-          <UtcTime at={event.time} /> UTC{margin(event.time_uncertainty, "s")}{" "}
-          <span class="muted">({ago(event.time)})</span>
-        </p>
-        <p>
-          {latitude(event.latitude)} {longitude(event.longitude)}
-          {placeMargin(event)} ·{" "}
-          {depth === null
-            ? "depth unknown"
-            : `depth ${decimal(depth, 1)} km${margin(event.depth_uncertainty, "km")}`}
-          {depth_type === "operator assigned" && " (fixed)"}
-        </p>
-      </div>
+      <EventFacts event={event} />
     </>
+  );
+}
+
+function EventFacts({ event }: Pick<EventHeadProps, "event">) {
+  const { depth, depth_type, source_id, agency_id } = event;
+  return (
+    <div class="event-facts">
+      <p>
+        {source_id && (
+          <>
+            Event <strong>{source_id}</strong>
+          </>
+        )}
+        {agency_id && (
+          <span class="muted">
+            {source_id ? ", by " : "By "}
+            {agency_id}
+          </span>
+        )}
+      </p>
+      <p>
+        <UtcTime at={event.time} /> UTC{margin(event.time_uncertainty, "s")}{" "}
+        <span class="muted">({ago(event.time)})</span>
+      </p>
+      <p>
+        {latitude(event.latitude)} {longitude(event.longitude)}
+        {placeMargin(event)} ·{" "}
+        {depth === null
+          ? "depth unknown"
+          : `depth ${decimal(depth, 1)} km${margin(event.depth_uncertainty, "km")}`}
+        {depth_type === "operator assigned" && " (fixed)"}
+      </p>
+    </div>
   );
 }

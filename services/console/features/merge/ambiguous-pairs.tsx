@@ -12,6 +12,29 @@ type AmbiguousPairsProps = {
   readonly sources: readonly Source[];
 };
 
+const HEADS = (
+  <>
+    <th scope="col">Time, UTC</th>
+    <th scope="col">First</th>
+    <th scope="col">Second</th>
+    <th scope="col" class="number">
+      Δt, s
+    </th>
+    <th scope="col" class="number" title="From the first event to the second">
+      Shift
+    </th>
+    <th scope="col" class="number">
+      Depths, km
+    </th>
+    <th scope="col" class="number">
+      Magnitudes
+    </th>
+    <th scope="col" class="number">
+      ΔM
+    </th>
+  </>
+);
+
 /** Pairs that a person should look at, in rows and on a map. */
 export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
   const chosen = useSignal<number | null>(null);
@@ -37,28 +60,7 @@ export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
       )}
       <LongTable
         label="Ambiguous pairs"
-        heads={
-          <>
-            <th scope="col">Time, UTC</th>
-            <th scope="col">First</th>
-            <th scope="col">Second</th>
-            <th scope="col" class="number">
-              Δt, s
-            </th>
-            <th scope="col" class="number" title="From the first event to the second">
-              Shift
-            </th>
-            <th scope="col" class="number">
-              Depths, km
-            </th>
-            <th scope="col" class="number">
-              Magnitudes
-            </th>
-            <th scope="col" class="number">
-              ΔM
-            </th>
-          </>
-        }
+        heads={HEADS}
         rows={pairs.map((pair, index) => (
           <PairRow
             key={`${pair.first.event_id} ${pair.second.event_id}`}

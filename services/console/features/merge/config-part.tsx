@@ -1,5 +1,6 @@
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
+import { THRESHOLDS } from "../../ui/form/thresholds.ts";
 import { LINKAGES, type MergeForm, STRATEGIES } from "./merge-body.ts";
 
 type ConfigPartProps = {
@@ -19,30 +20,18 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
         Events of different sources are taken for the same earthquake if both thresholds hold.
       </p>
       <div class="field-grid wide">
-        <Field
-          label="Time"
-          unit="s"
-          type="number"
-          step="any"
-          min={0}
-          max={3_600}
-          required
-          value={form.timeThreshold}
-          problem={problemOf("config.timeThreshold")}
-          onValue={(timeThreshold) => set({ timeThreshold })}
-        />
-        <Field
-          label="Distance"
-          unit="km"
-          type="number"
-          step="any"
-          min={0}
-          max={1_000}
-          required
-          value={form.distanceThreshold}
-          problem={problemOf("config.distanceThreshold")}
-          onValue={(distanceThreshold) => set({ distanceThreshold })}
-        />
+        {THRESHOLDS.map(({ name, ...field }) => (
+          <Field
+            key={name}
+            {...field}
+            type="number"
+            step="any"
+            required
+            value={form[name]}
+            problem={problemOf(`config.${name}`)}
+            onValue={(value) => set({ [name]: value })}
+          />
+        ))}
         <Select
           label="Grouping"
           value={form.linkage}
@@ -64,16 +53,16 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
             label="Preferred source"
             value={form.priority}
             problem={problemOf("config.priority")}
-            options={[
-              { value: "", text: "the first in the list" },
-              ...[...new Set(form.sources.map(({ label }) => label.trim()))]
-                .filter((label) => label !== "")
-                .map((label) => ({ value: label, text: label })),
-            ]}
+            options={[{ value: "", text: "the first in the list" }, ...labelsOf(form)]}
             onValue={(priority) => set({ priority })}
           />
         )}
       </div>
     </section>
   );
+}
+
+function labelsOf({ sources }: MergeForm): { readonly value: string; readonly text: string }[] {
+  const labels = new Set(sources.map(({ label }) => label.trim()));
+  return [...labels].filter((label) => label !== "").map((value) => ({ value, text: value }));
 }

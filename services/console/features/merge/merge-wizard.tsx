@@ -1,17 +1,14 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { createAttempts } from "../../api/attempts.ts";
+import { useEffect, useRef } from "preact/hooks";
 import { call } from "../../api/call.ts";
-import { nameProblem } from "../../api/name-problem.ts";
-import { startOperation } from "../../api/start-operation.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { Field } from "../../ui/form/field.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { Steps } from "../../ui/steps.tsx";
 import { ConfigPart } from "./config-part.tsx";
 import { type MergeForm, mergeBodyOf, NEW_FORM, type Preview } from "./merge-body.ts";
 import { PreviewPart } from "./preview-part.tsx";
+import { RunPart } from "./run-part.tsx";
 import { SourcesPart } from "./sources-part.tsx";
 
 export const STEPS = ["Sources", "Thresholds and strategy", "Preview", "Merged catalogue"];
@@ -31,30 +28,8 @@ const NO_ENTRIES: Entries = { form: NEW_FORM, name: "", isPreviewed: false };
 
 /** Nothing is merged before its preview has been seen. */
 export function MergeWizard({ onStarted }: MergeWizardProps) {
-  const entries = useDraft<Entries>("merge", NO_ENTRIES);
-  const preview = useSignal<Preview | null>(null);
-  const abort = useRef(new AbortController());
-  const { form, name, isPreviewed } = entries.value;
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    abort.current = new AbortController();
-    const { signal } = abort.current;
-    const body = mergeBodyOf(form, "");
-    try {
-      preview.value = await call("POST /api/merge/preview", { body }, { signal });
-      entries.value = { ...entries.value, isPreviewed: true };
-    } catch (reason) {
-      if (!signal.aborted) throw reason;
-    }
-  });
-  useEffect(() => {
-    if (isPreviewed) submit(new Event("submit"));
-    return () => abort.current.abort();
-  }, []);
-  const set = (change: Partial<MergeForm>) => {
-    abort.current.abort();
-    entries.value = { name, form: { ...form, ...change }, isPreviewed: false };
-    preview.value = null;
-  };
+  const { entries, preview, set, submit, error, isBusy, problemOf } = usePreview();
+  const { form, name } = entries.value;
   const hasSources = form.sources.length >= LEAST_SOURCES;
   return (
     <>
@@ -98,44 +73,38 @@ export function MergeWizard({ onStarted }: MergeWizardProps) {
   );
 }
 
+/** What is entered, and its preview, which another entry makes void. */
+function usePreview() {
+  const entries = useDraft<Entries>("merge", NO_ENTRIES);
+  const preview = useSignal<Preview | null>(null);
+  const abort = useRef(new AbortController());
+  const { form, name, isPreviewed } = entries.value;
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    abort.current = new AbortController();
+    const { signal } = abort.current;
+    const body = mergeBodyOf(form, "");
+    try {
+      preview.value = await call("POST /api/merge/preview", { body }, { signal });
+      entries.value = { ...entries.value, isPreviewed: true };
+    } catch (reason) {
+      if (!signal.aborted) throw reason;
+    }
+  });
+  useEffect(() => {
+    if (isPreviewed) submit(new Event("submit"));
+    return () => abort.current.abort();
+  }, []);
+  const set = (change: Partial<MergeForm>) => {
+    abort.current.abort();
+    entries.value = { name, form: { ...form, ...change }, isPreviewed: false };
+    preview.value = null;
+  };
+  return { entries, preview, set, submit, error, isBusy, problemOf };
+}
+
 /** Each step begins when the one before has what it needs. */
 function stepOf(hasSources: boolean, hasPreview: boolean, name: string): number {
   if (!hasSources) return 0;
   if (!hasPreview) return 1;
   return name.trim() === "" ? 2 : 3;
-}
-
-type RunPartProps = MergeWizardProps & {
-  readonly form: MergeForm;
-  readonly name: string;
-  readonly onName: (name: string) => void;
-};
-
-function RunPart({ form, name, onName, onStarted }: RunPartProps) {
-  const attempts = useMemo(createAttempts, []);
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const body = mergeBodyOf(form, name);
-    onStarted(await attempts.run(body, (key) => startOperation("POST /api/merge", { body }, key)));
-  });
-  return (
-    <section class="panel" aria-label="Merged catalogue">
-      <h2>Merged catalogue</h2>
-      <form onSubmit={submit}>
-        <Field
-          label="Name"
-          required
-          hint="It is private until you publish it. The sources stay as they are."
-          value={name}
-          problem={problemOf("name") ?? nameProblem(error.value)}
-          onValue={onName}
-        />
-        {error.value !== null && <ErrorNotice error={error.value} />}
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            {isBusy.value ? "Starting…" : "Merge"}
-          </button>
-        </div>
-      </form>
-    </section>
-  );
 }

@@ -21,7 +21,7 @@ const LEFT_OUT = "-";
 
 /** What each column is read as, above the first rows. */
 export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartProps) {
-  const { headers, data, rowCount } = upload;
+  const { headers, rowCount } = upload;
   const missing = missingColumns(headers, choice);
   const choose = (header: string, value: string) => {
     const { [header]: _before, ...others } = choice;
@@ -60,17 +60,7 @@ export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartPr
               ))}
             </tr>
           </thead>
-          <tbody>
-            {data.slice(0, FIRST_ROWS).map((row, index) => (
-              <tr key={index}>
-                {headers.map((header) => (
-                  <td key={header} class={typeof row[header] === "number" ? "number" : undefined}>
-                    {textOf(row[header])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          <FirstRows upload={upload} />
         </table>
       </ScrollArea>
       <p class="muted">
@@ -80,6 +70,22 @@ export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartPr
       <MagnitudeNote upload={upload} choice={choice} />
       {refusal !== null && <ErrorNotice error={refusal} />}
     </>
+  );
+}
+
+function FirstRows({ upload: { headers, data } }: Pick<ColumnsPartProps, "upload">) {
+  return (
+    <tbody>
+      {data.slice(0, FIRST_ROWS).map((row, index) => (
+        <tr key={index}>
+          {headers.map((header) => (
+            <td key={header} class={typeof row[header] === "number" ? "number" : undefined}>
+              {textOf(row[header])}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
   );
 }
 

@@ -50,7 +50,7 @@ type DifferencesProps = { readonly catalogue: Catalogue; readonly diff: Diff };
 
 function Differences({ catalogue, diff }: DifferencesProps) {
   const { id } = catalogue;
-  const { from, to, added, updated, removed } = diff;
+  const { from, to } = diff;
   const kinds = useShownKinds();
   const read = useSignal<Pick<Diff, "changes" | "nextCursor">>(diff);
   const { run, isBusy } = useAction();
@@ -63,26 +63,9 @@ function Differences({ catalogue, diff }: DifferencesProps) {
       const found = await readFurther({ id, from, to, kinds, cursor });
       read.value = { ...found, changes: [...changes, ...found.changes] };
     });
-  const fileOf = (format: string) =>
-    addressOf("GET /api/catalogues/:id/versions/:version/diff", {
-      params: { id, version: to },
-      query: { from, format },
-    });
   return (
     <>
-      <p class="row">
-        <strong>
-          +{count(added)} ~{count(updated)} {MINUS}
-          {count(removed)}
-        </strong>
-        <a href={fileOf("csv")} download>
-          CSV
-        </a>
-        <a href={fileOf("geojson")} download>
-          GeoJSON
-        </a>
-        <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
-      </p>
+      <DiffCounts id={id} diff={diff} />
       {changes.length === 0 ? (
         <p class="muted">Nothing differs.</p>
       ) : (
@@ -105,6 +88,31 @@ function Differences({ catalogue, diff }: DifferencesProps) {
         </>
       )}
     </>
+  );
+}
+
+type DiffCountsProps = { readonly id: string; readonly diff: Diff };
+
+function DiffCounts({ id, diff: { from, to, added, updated, removed } }: DiffCountsProps) {
+  const fileOf = (format: string) =>
+    addressOf("GET /api/catalogues/:id/versions/:version/diff", {
+      params: { id, version: to },
+      query: { from, format },
+    });
+  return (
+    <p class="row">
+      <strong>
+        +{count(added)} ~{count(updated)} {MINUS}
+        {count(removed)}
+      </strong>
+      <a href={fileOf("csv")} download>
+        CSV
+      </a>
+      <a href={fileOf("geojson")} download>
+        GeoJSON
+      </a>
+      <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
+    </p>
   );
 }
 

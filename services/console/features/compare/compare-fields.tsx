@@ -1,0 +1,87 @@
+import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { CatalogueChoice } from "../../ui/form/catalogue-choice.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { THRESHOLDS } from "../../ui/form/thresholds.ts";
+import { addressOf, type ComparisonForm } from "./comparison-form.ts";
+
+const SIDES = [
+  { side: "a", version: "asOfA", label: "a, whose magnitudes are x" },
+  { side: "b", version: "asOfB", label: "b, whose magnitudes are y" },
+] as const;
+
+const NUMBERS = [
+  ...THRESHOLDS,
+  { name: "eta", label: "η", unit: "variance of errors, b by a", min: 1e-4, max: 1e4 },
+] as const;
+
+type CompareFieldsProps = {
+  /** As the address has it. */
+  readonly chosen: ComparisonForm;
+  readonly problemOf: (field: keyof ComparisonForm) => string | undefined;
+};
+
+/** What is compared, and within which thresholds. */
+export function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
+  const form = useSignal(chosen);
+  const [, navigate] = useLocation();
+  const set = (change: Partial<ComparisonForm>) => {
+    form.value = { ...form.value, ...change };
+  };
+  useEffect(() => {
+    form.value = chosen;
+  }, [JSON.stringify(chosen)]);
+  const isComplete = form.value.a !== "" && form.value.b !== "";
+  return (
+    <form
+      class="panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        navigate(addressOf(form.value));
+      }}
+    >
+      <div class="field-grid wide">
+        {SIDES.map(({ side, version, label }) => (
+          <Fragment key={side}>
+            <CatalogueChoice
+              label={label}
+              value={form.value[side]}
+              problem={problemOf(side)}
+              onValue={(value) => set({ [side]: value, [version]: "" })}
+            />
+            <Field
+              label={`Version of ${side}`}
+              placeholder="latest"
+              value={form.value[version]}
+              problem={problemOf(version)}
+              onValue={(value) => set({ [version]: value })}
+            />
+          </Fragment>
+        ))}
+        {NUMBERS.map(({ name, ...field }) => (
+          <Field
+            key={name}
+            {...field}
+            type="number"
+            step="any"
+            required
+            value={form.value[name]}
+            problem={problemOf(name)}
+            onValue={(value) => set({ [name]: value })}
+          />
+        ))}
+      </div>
+      <p class="muted">
+        Events of both within the time and the distance are one earthquake, as in a merge.
+      </p>
+      <div class="row">
+        <button type="submit" class="primary" disabled={!isComplete}>
+          Compare
+        </button>
+        {!isComplete && <span class="muted">Choose two catalogues first.</span>}
+      </div>
+    </form>
+  );
+}

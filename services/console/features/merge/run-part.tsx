@@ -1,0 +1,45 @@
+import { useMemo } from "preact/hooks";
+import { createAttempts } from "../../api/attempts.ts";
+import { nameProblem } from "../../api/name-problem.ts";
+import { startOperation } from "../../api/start-operation.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { useSubmit } from "../../ui/form/use-submit.ts";
+import { type MergeForm, mergeBodyOf } from "./merge-body.ts";
+
+type RunPartProps = {
+  readonly onStarted: (operation: string) => void;
+  readonly form: MergeForm;
+  readonly name: string;
+  readonly onName: (name: string) => void;
+};
+
+/** Names the new catalogue, and merges. */
+export function RunPart({ form, name, onName, onStarted }: RunPartProps) {
+  const attempts = useMemo(createAttempts, []);
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const body = mergeBodyOf(form, name);
+    onStarted(await attempts.run(body, (key) => startOperation("POST /api/merge", { body }, key)));
+  });
+  return (
+    <section class="panel" aria-label="Merged catalogue">
+      <h2>Merged catalogue</h2>
+      <form onSubmit={submit}>
+        <Field
+          label="Name"
+          required
+          hint="It is private until you publish it. The sources stay as they are."
+          value={name}
+          problem={problemOf("name") ?? nameProblem(error.value)}
+          onValue={onName}
+        />
+        {error.value !== null && <ErrorNotice error={error.value} />}
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {isBusy.value ? "Starting…" : "Merge"}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
