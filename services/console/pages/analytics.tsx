@@ -36,7 +36,6 @@ export function Page({ params: { id = "" } }: PageProps) {
 function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   const { id, name } = catalogue;
   const search = useSearch();
-  const [path] = useLocation();
   const set = useSetParameters();
   const query = new URLSearchParams(search);
   const state = workStateOf(search);
@@ -45,19 +44,6 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   useEffect(() => {
     document.title = `Analytics of ${name} · Earthquake catalogues`;
   }, [name]);
-  // Where the tabs do not fit they are moved sideways.
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const current = nav.current?.querySelector("[aria-current]");
-    current?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [chosen]);
-  // What the work page shows is kept for the way back; parameters of one analysis mean nothing to another.
-  const work = searchOf(state);
-  const addressOfTab = (tab: string) => {
-    // Without the tab: the work page has one of its own, in part of the same names.
-    const seen = searchOf({ ...state, tab: "table" });
-    return `${path}${seen === "" ? "?" : `${seen}&`}tab=${tab}`;
-  };
   const tabs = [...ANALYSES, SECTION, ...(has("editor") ? [DECLUSTER] : [])];
   const part = { catalogue, filters: apiQueryOf(state), query, set };
   return (
@@ -68,7 +54,7 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
           <Link href={`/compare?a=${id}${state.asOf ? `&asOfA=${state.asOf}` : ""}`}>
             Compare with another catalogue…
           </Link>
-          <Link href={`/catalogues/${id}${work}`}>Back to the events</Link>
+          <Link href={`/catalogues/${id}${searchOf(state)}`}>Back to the events</Link>
         </nav>
       </div>
       <p class="muted">
@@ -79,17 +65,7 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
               .join(", ")
           : "all events"}
       </p>
-      <nav ref={nav} class="tabs analysis-tabs" aria-label="Analyses">
-        {tabs.map(({ tab, title }) => (
-          <Link
-            key={tab}
-            href={addressOfTab(tab)}
-            aria-current={tab === chosen ? "page" : undefined}
-          >
-            {title}
-          </Link>
-        ))}
-      </nav>
+      <AnalysisTabs tabs={tabs} chosen={chosen} />
       {analysis?.needs && !query.get(analysis.needs) ? (
         <LargestEvent {...part} />
       ) : (
@@ -98,5 +74,36 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
       {chosen === SECTION.tab && <DepthSection {...part} />}
       {chosen === DECLUSTER.tab && <Decluster {...part} />}
     </section>
+  );
+}
+
+type AnalysisTabsProps = {
+  readonly tabs: readonly { readonly tab: string; readonly title: string }[];
+  readonly chosen: string;
+};
+
+function AnalysisTabs({ tabs, chosen }: AnalysisTabsProps) {
+  const [path] = useLocation();
+  // Kept for the way back, but for the work page's own tab, which is called alike; parameters of one
+  // analysis mean nothing to another.
+  const work = searchOf({ ...workStateOf(useSearch()), tab: "table" });
+  // Where the tabs do not fit they are moved sideways.
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = nav.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [chosen]);
+  return (
+    <nav ref={nav} class="tabs analysis-tabs" aria-label="Analyses">
+      {tabs.map(({ tab, title }) => (
+        <Link
+          key={tab}
+          href={`${path}${work === "" ? "?" : `${work}&`}tab=${tab}`}
+          aria-current={tab === chosen ? "page" : undefined}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
   );
 }

@@ -73,28 +73,13 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
           <TableHead columns={["Label", "Made", "Ends, UTC", "Last used", { hidden: "Actions" }]} />
           <tbody>
             {shares.map((share) => (
-              <tr key={share.id}>
-                <td class="words">{share.label ?? <span class="muted">no label</span>}</td>
-                <td>
-                  <Moment at={share.created_at} />
-                </td>
-                <td class="nowrap">
-                  {share.expires_at ? <UtcTime at={share.expires_at} length={16} /> : "never"}
-                </td>
-                <td>
-                  <Moment at={share.last_used} unknown="never" />
-                </td>
-                <td class="number">
-                  <button
-                    type="button"
-                    onClick={() => {
-                      ended.value = share;
-                    }}
-                  >
-                    End…
-                  </button>
-                </td>
-              </tr>
+              <ShareRow
+                key={share.id}
+                share={share}
+                onEnd={() => {
+                  ended.value = share;
+                }}
+              />
             ))}
           </tbody>
         </table>
@@ -115,5 +100,29 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
         </ConfirmDialog>
       )}
     </>
+  );
+}
+
+type ShareRowProps = { readonly share: Share; readonly onEnd: () => void };
+
+function ShareRow({ share, onEnd }: ShareRowProps) {
+  return (
+    <tr>
+      <td class="words">{share.label ?? <span class="muted">no label</span>}</td>
+      <td>
+        <Moment at={share.created_at} />
+      </td>
+      <td class="nowrap">
+        {share.expires_at ? <UtcTime at={share.expires_at} length={16} /> : "never"}
+      </td>
+      <td>
+        <Moment at={share.last_used} unknown="never" />
+      </td>
+      <td class="number">
+        <button type="button" onClick={onEnd}>
+          End…
+        </button>
+      </td>
+    </tr>
   );
 }

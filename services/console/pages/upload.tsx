@@ -36,21 +36,7 @@ function UploadWizard({ catalogueId }: UploadWizardProps) {
     draft.value = read;
   };
   if (creation.value !== null) {
-    const restart = () => {
-      creation.value = null;
-    };
-    return (
-      <section class="page">
-        <div class="page-head">
-          <h1>Upload a file</h1>
-          <button type="button" class="end" onClick={restart}>
-            Another file
-          </button>
-        </div>
-        <Steps names={STEPS} at={STEPS.length} />
-        <Created creation={creation.value} />
-      </section>
-    );
+    return <Finished creation={creation.value} onRestart={() => (creation.value = null)} />;
   }
   const step = READ_STEPS.indexOf(entries.value.step);
   const at = reading !== null ? FIRST_READ_STEP + step : isReading.value ? 1 : 0;
@@ -86,6 +72,23 @@ function UploadWizard({ catalogueId }: UploadWizardProps) {
           agency, <Link href="/import">import</Link> them.
         </p>
       )}
+    </section>
+  );
+}
+
+type FinishedProps = { readonly creation: Creation; readonly onRestart: () => void };
+
+function Finished({ creation, onRestart }: FinishedProps) {
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Upload a file</h1>
+        <button type="button" class="end" onClick={onRestart}>
+          Another file
+        </button>
+      </div>
+      <Steps names={STEPS} at={STEPS.length} />
+      <Created creation={creation} />
     </section>
   );
 }

@@ -16,7 +16,7 @@ export function Marks({ panel: { y, height, marks }, x, colours }: MarksProps) {
   return (
     <>
       {marks.map((mark, i) => (
-        <g key={i}>{drawn(mark, { px, py, placeOf, height, colours })}</g>
+        <g key={i}>{drawMark(mark, { px, py, placeOf, height, colours })}</g>
       ))}
     </>
   );
@@ -30,19 +30,8 @@ type Drawing = {
   readonly colours: ChartColours;
 };
 
-function drawn(mark: Mark, { px, py, placeOf, height, colours }: Drawing) {
-  if (mark.kind === "image") {
-    const { reach } = mark;
-    return (
-      <image
-        href={mark.href}
-        x={-reach}
-        y={-reach}
-        width={INNER + 2 * reach}
-        height={height + 2 * reach}
-      />
-    );
-  }
+function drawMark(mark: Mark, { px, py, placeOf, height, colours }: Drawing) {
+  if (mark.kind === "image") return <ImageMark mark={mark} height={height} />;
   const colour = colourOf(mark.colour, colours);
   switch (mark.kind) {
     case "line": {
@@ -81,18 +70,26 @@ function drawn(mark: Mark, { px, py, placeOf, height, colours }: Drawing) {
       );
     }
     case "rule":
-      return (
-        <path
-          d={linePath([
-            [px(mark.x), 0],
-            [px(mark.x), height],
-          ])}
-          stroke={colour}
-          stroke-width={1.2}
-          stroke-dasharray="2 3"
-        />
-      );
+      return <RuleMark x={px(mark.x)} height={height} colour={colour} />;
   }
+}
+
+type MarkOf<K extends Mark["kind"]> = Extract<Mark, { readonly kind: K }>;
+type ImageMarkProps = { readonly mark: MarkOf<"image">; readonly height: number };
+
+function ImageMark({ mark: { href, reach }, height }: ImageMarkProps) {
+  const [wide, high] = [INNER + 2 * reach, height + 2 * reach];
+  return <image href={href} x={-reach} y={-reach} width={wide} height={high} />;
+}
+
+type RuleMarkProps = { readonly x: number; readonly height: number; readonly colour: string };
+
+function RuleMark({ x, height, colour }: RuleMarkProps) {
+  const path = linePath([
+    [x, 0],
+    [x, height],
+  ]);
+  return <path d={path} stroke={colour} stroke-width={1.2} stroke-dasharray="2 3" />;
 }
 
 type DotsProps = {

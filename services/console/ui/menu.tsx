@@ -14,34 +14,8 @@ type MenuProps = {
 
 /** A button that opens a list; Escape, a choice, another page and a click elsewhere close it. */
 export function Menu({ text, isCurrent = false, onOpen, children }: MenuProps) {
-  const isOpen = useSignal(false);
-  const element = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const { isOpen, element, button } = useOpenList();
   const id = useId();
-  const [path] = useLocation();
-  useEffect(() => {
-    isOpen.value = false;
-  }, [path]);
-  // At once with the list: an Escape that follows its opening must not be missed.
-  useLayoutEffect(() => {
-    if (!isOpen.value) return;
-    const leave = ({ target }: Event) => {
-      if (!(target instanceof Node && element.current?.contains(target))) isOpen.value = false;
-    };
-    const onKey = ({ key }: KeyboardEvent) => {
-      if (key !== "Escape") return;
-      isOpen.value = false;
-      button.current?.focus();
-    };
-    addEventListener("pointerdown", leave);
-    addEventListener("focusin", leave);
-    addEventListener("keydown", onKey);
-    return () => {
-      removeEventListener("pointerdown", leave);
-      removeEventListener("focusin", leave);
-      removeEventListener("keydown", onKey);
-    };
-  }, [isOpen.value]);
   // The button is there when a window that was opened from the list gives the focus back.
   const choose = ({ target }: Event) => {
     if (!(target instanceof Element && target.closest("a, button"))) return;
@@ -70,4 +44,35 @@ export function Menu({ text, isCurrent = false, onOpen, children }: MenuProps) {
       </ul>
     </div>
   );
+}
+
+function useOpenList() {
+  const isOpen = useSignal(false);
+  const element = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const [path] = useLocation();
+  useEffect(() => {
+    isOpen.value = false;
+  }, [path]);
+  // At once with the list: an Escape that follows its opening must not be missed.
+  useLayoutEffect(() => {
+    if (!isOpen.value) return;
+    const leave = ({ target }: Event) => {
+      if (!(target instanceof Node && element.current?.contains(target))) isOpen.value = false;
+    };
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== "Escape") return;
+      isOpen.value = false;
+      button.current?.focus();
+    };
+    addEventListener("pointerdown", leave);
+    addEventListener("focusin", leave);
+    addEventListener("keydown", onKey);
+    return () => {
+      removeEventListener("pointerdown", leave);
+      removeEventListener("focusin", leave);
+      removeEventListener("keydown", onKey);
+    };
+  }, [isOpen.value]);
+  return { isOpen, element, button };
 }

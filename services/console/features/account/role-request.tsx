@@ -1,7 +1,5 @@
-import type { AnswerOf } from "../../model/operation-types.ts";
+import type { RoleRequest } from "../../model/role-request.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-
-export type RoleRequest = AnswerOf<"GET /api/role-requests/me">["requests"][number];
 
 const BADGES: Readonly<Record<RoleRequest["status"], string>> = {
   pending: "badge warning",

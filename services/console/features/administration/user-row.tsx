@@ -21,9 +21,8 @@ type UserRowProps = {
 
 /** An account; what administrators change works at once. Nobody changes their own. */
 export function UserRow({ user, reload, onDelete }: UserRowProps) {
-  const { id, name, email, role } = user;
+  const { id, name, email } = user;
   const isOwn = id === self.value?.id;
-  const asked = useSignal<Role | null>(null);
   return (
     <tr>
       <td>
@@ -31,26 +30,7 @@ export function UserRow({ user, reload, onDelete }: UserRowProps) {
       </td>
       <td class="email">{email}</td>
       <td>
-        <Select
-          label={`Role of ${name}`}
-          hasHiddenLabel
-          value={asked.value ?? role}
-          options={OPTIONS}
-          disabled={isOwn}
-          onValue={(next) => {
-            asked.value = next;
-          }}
-        />
-        {asked.value !== null && (
-          <ChangeRole
-            user={user}
-            role={asked.value}
-            reload={reload}
-            onClose={() => {
-              asked.value = null;
-            }}
-          />
-        )}
+        <RoleChoice user={user} isFixed={isOwn} reload={reload} />
       </td>
       <td>
         <MaySignIn user={user} isFixed={isOwn} reload={reload} />
@@ -72,13 +52,41 @@ export function UserRow({ user, reload, onDelete }: UserRowProps) {
   );
 }
 
-type MaySignInProps = {
+type AccountChangeProps = {
   readonly user: UserAccount;
   readonly isFixed: boolean;
   readonly reload: () => void;
 };
 
-function MaySignIn({ user: { id, name, is_active }, isFixed, reload }: MaySignInProps) {
+function RoleChoice({ user, isFixed, reload }: AccountChangeProps) {
+  const chosen = useSignal<Role | null>(null);
+  return (
+    <>
+      <Select
+        label={`Role of ${user.name}`}
+        hasHiddenLabel
+        value={chosen.value ?? user.role}
+        options={OPTIONS}
+        disabled={isFixed}
+        onValue={(next) => {
+          chosen.value = next;
+        }}
+      />
+      {chosen.value !== null && (
+        <ChangeRole
+          user={user}
+          role={chosen.value}
+          reload={reload}
+          onClose={() => {
+            chosen.value = null;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function MaySignIn({ user: { id, name, is_active }, isFixed, reload }: AccountChangeProps) {
   const { isBusy, run } = useAction();
   const attempt = useAttempts();
   const change = () =>

@@ -18,6 +18,7 @@ import { Found } from "./found.tsx";
 import { csvOfList } from "./list-csv.ts";
 import { notesOf } from "./notes.ts";
 import { ParameterInput } from "./parameter-input.tsx";
+import type { Parameter } from "./parameters.ts";
 import { ServicePlot } from "./service-plot.tsx";
 import type { SetParameters } from "./use-parameters.ts";
 
@@ -33,15 +34,10 @@ type AnalysisPartProps = {
 /** One analysis: its parameters, its plot, what it found and how. */
 export function AnalysisPart({ catalogue, analysis, filters, query, set }: AnalysisPartProps) {
   const { parameters, title, fixed, list, picture } = analysis;
-  const given = Object.fromEntries(
-    parameters.flatMap(({ name, options }) => {
-      const value = query.get(name) || options?.[0]?.value;
-      return value ? [[name, value]] : [];
-    }),
-  );
+  const values = valuesIn(query, parameters);
   const asked = {
     catalogue: catalogue.id,
-    query: { asOf: String(catalogue.version), ...filters, ...fixed, ...given },
+    query: { asOf: String(catalogue.version), ...filters, ...fixed, ...values },
   };
   const address = analysisAddress(analysis.analysis, asked);
   const { answer, last, error, reload } = useCall<Analysis>(address, (signal) =>
@@ -71,7 +67,7 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
             <ParameterInput
               key={parameter.name}
               parameter={parameter}
-              value={given[parameter.name] ?? ""}
+              value={values[parameter.name] ?? ""}
               problem={problems.find(({ field }) => field === parameter.name)?.message}
               onValue={(value, how) => set({ [parameter.name]: value }, how)}
             />
@@ -100,6 +96,16 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
       {error.value === null &&
         (found === null ? <Waiting /> : <Found answer={found} parameters={parameters} />)}
     </div>
+  );
+}
+
+/** Parameters of the address, else their first options. */
+function valuesIn(query: URLSearchParams, parameters: readonly Parameter[]): AnalysisQuery {
+  return Object.fromEntries(
+    parameters.flatMap(({ name, options }) => {
+      const value = query.get(name) || options?.[0]?.value;
+      return value ? [[name, value]] : [];
+    }),
   );
 }
 

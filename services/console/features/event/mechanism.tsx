@@ -17,49 +17,57 @@ export function MechanismPart({ given }: { readonly given: Given }) {
     <div class="mechanism">
       {mechanism && <Ball mechanism={mechanism} planes={planes} />}
       <div class="stack">
-        {planes.length > 0 && (
-          <table class="compact">
-            <TableHead
-              columns={[
-                "Nodal plane",
-                { number: "Strike, °" },
-                { number: "Dip, °" },
-                { number: "Rake, °" },
-              ]}
-            />
-            <tbody>
-              {planes.map(({ strike, dip, rake, isComputed }, i) => (
-                <tr key={`${strike} ${dip}`}>
-                  <th scope="row">
-                    {i + 1} {isComputed && <Computed />}
-                  </th>
-                  <td class="number">{decimal(strike, 0)}</td>
-                  <td class="number">{decimal(dip, 0)}</td>
-                  <td class="number">{decimal(rake, 0)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-        {axes.length > 0 && (
-          <table class="compact">
-            <TableHead columns={["Axis", { number: "Azimuth, °" }, { number: "Plunge, °" }]} />
-            <tbody>
-              {axes.map(({ name, azimuth, plunge, isComputed }) => (
-                <tr key={name}>
-                  <th scope="row">
-                    {name} {isComputed && <Computed />}
-                  </th>
-                  <td class="number">{decimal(azimuth, 0)}</td>
-                  <td class="number">{decimal(plunge, 0)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        {planes.length > 0 && <PlanesTable planes={planes} />}
+        {axes.length > 0 && <AxesTable axes={axes} />}
         {tensor && <TensorPart tensor={tensor} given={given} />}
       </div>
     </div>
+  );
+}
+
+function PlanesTable({ planes }: { readonly planes: ReturnType<typeof planesOf> }) {
+  return (
+    <table class="compact">
+      <TableHead
+        columns={[
+          "Nodal plane",
+          { number: "Strike, °" },
+          { number: "Dip, °" },
+          { number: "Rake, °" },
+        ]}
+      />
+      <tbody>
+        {planes.map(({ strike, dip, rake, isComputed }, i) => (
+          <tr key={`${strike} ${dip}`}>
+            <th scope="row">
+              {i + 1} {isComputed && <Computed />}
+            </th>
+            <td class="number">{decimal(strike, 0)}</td>
+            <td class="number">{decimal(dip, 0)}</td>
+            <td class="number">{decimal(rake, 0)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function AxesTable({ axes }: { readonly axes: ReturnType<typeof axesOf> }) {
+  return (
+    <table class="compact">
+      <TableHead columns={["Axis", { number: "Azimuth, °" }, { number: "Plunge, °" }]} />
+      <tbody>
+        {axes.map(({ name, azimuth, plunge, isComputed }) => (
+          <tr key={name}>
+            <th scope="row">
+              {name} {isComputed && <Computed />}
+            </th>
+            <td class="number">{decimal(azimuth, 0)}</td>
+            <td class="number">{decimal(plunge, 0)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -24,32 +24,10 @@ type FilePartProps = {
 const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
 
 /** The file, and its reading, which can be cancelled. */
-export function FilePart({ isRead, onChange, onBusy, onRead }: FilePartProps) {
+export function FilePart(props: FilePartProps) {
+  const { isRead, onChange } = props;
   const below = useId();
-  const file = useSignal<File | null>(null);
-  const delimiter = useSignal<Delimiter>("auto");
-  const bytes = useSignal<SentBytes>(NOTHING_SENT);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
-  const problem = useFileProblem(file.value);
-  const { submit, error, isBusy } = useSubmit(async () => {
-    if (file.value === null || problem !== undefined) return;
-    abort.current = new AbortController();
-    const { signal } = abort.current;
-    const onProgress = (sent: SentBytes) => {
-      bytes.value = sent;
-    };
-    onProgress(NOTHING_SENT);
-    onChange();
-    onBusy(true);
-    try {
-      onRead(await readFile(file.value, { delimiter: delimiter.value, signal, onProgress }));
-    } catch (reason) {
-      if (!signal.aborted) throw reason;
-    } finally {
-      onBusy(false);
-    }
-  });
+  const { file, delimiter, bytes, abort, problem, submit, error, isBusy } = useReading(props);
   useLeaveWarning(isBusy.value, "The file is still being sent. Leave this page all the same?");
   const change = () => {
     abort.current.abort();
@@ -102,6 +80,35 @@ export function FilePart({ isRead, onChange, onBusy, onRead }: FilePartProps) {
       )}
     </section>
   );
+}
+
+/** What is chosen, and its reading, which another choice ends. */
+function useReading({ onChange, onBusy, onRead }: FilePartProps) {
+  const file = useSignal<File | null>(null);
+  const delimiter = useSignal<Delimiter>("auto");
+  const bytes = useSignal<SentBytes>(NOTHING_SENT);
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
+  const problem = useFileProblem(file.value);
+  const { submit, error, isBusy } = useSubmit(async () => {
+    if (file.value === null || problem !== undefined) return;
+    abort.current = new AbortController();
+    const { signal } = abort.current;
+    const onProgress = (sent: SentBytes) => {
+      bytes.value = sent;
+    };
+    onProgress(NOTHING_SENT);
+    onChange();
+    onBusy(true);
+    try {
+      onRead(await readFile(file.value, { delimiter: delimiter.value, signal, onProgress }));
+    } catch (reason) {
+      if (!signal.aborted) throw reason;
+    } finally {
+      onBusy(false);
+    }
+  });
+  return { file, delimiter, bytes, abort, problem, submit, error, isBusy };
 }
 
 function useFileProblem(file: File | null): string | undefined {

@@ -74,19 +74,7 @@ export function ReadSteps({ reading, entries, set, onCreated }: ReadStepsProps) 
               set({ choice: next });
             }}
           />
-          <div class="row">
-            <button
-              type="button"
-              class="primary"
-              disabled={missing.length > 0}
-              onClick={() => go("create")}
-            >
-              Go on to the catalogue
-            </button>
-            <button type="button" onClick={() => go("report")}>
-              Back to the report
-            </button>
-          </div>
+          <ColumnsButtons isWhole={missing.length === 0} go={go} />
         </>
       )}
       {step === "create" && (
@@ -105,6 +93,21 @@ export function ReadSteps({ reading, entries, set, onCreated }: ReadStepsProps) 
         />
       )}
     </section>
+  );
+}
+
+type ColumnsButtonsProps = { readonly isWhole: boolean; readonly go: (to: ReadStep) => void };
+
+function ColumnsButtons({ isWhole, go }: ColumnsButtonsProps) {
+  return (
+    <div class="row">
+      <button type="button" class="primary" disabled={!isWhole} onClick={() => go("create")}>
+        Go on to the catalogue
+      </button>
+      <button type="button" onClick={() => go("report")}>
+        Back to the report
+      </button>
+    </div>
   );
 }
 

@@ -44,38 +44,49 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
           ]}
         />
         <tbody>
-          {changes.map((one, n) => {
-            const { change, event, before } = one;
-            const choose = () => {
-              selected.value = n;
-            };
-            return (
-              <tr
-                key={event.id}
-                class={selected.value === n ? "chosen" : undefined}
-                onMouseEnter={choose}
-                onFocusIn={choose}
-              >
-                <td>
-                  <span class="kind">
-                    <KindMark kind={change} />
-                    {change}
-                  </span>
-                </td>
-                <td class="nowrap">
-                  <Link href={addressOfChange(one)}>
-                    <UtcTime at={event.time} length={19} />
-                  </Link>
-                </td>
-                <td class="number">{decimal(event.magnitude, 2)}</td>
-                <td class="number">{decimal(event.depth, 1)}</td>
-                <td>{before && <Differing before={before} after={event} />}</td>
-              </tr>
-            );
-          })}
+          {changes.map((change, n) => (
+            <ChangeRow
+              key={change.event.id}
+              change={change}
+              address={addressOfChange(change)}
+              isChosen={selected.value === n}
+              onChosen={() => {
+                selected.value = n;
+              }}
+            />
+          ))}
         </tbody>
       </table>
     </ScrollArea>
+  );
+}
+
+type ChangeRowProps = {
+  readonly change: Change;
+  readonly address: string;
+  readonly isChosen: boolean;
+  readonly onChosen: () => void;
+};
+
+function ChangeRow({ change: one, address, isChosen, onChosen }: ChangeRowProps) {
+  const { change, event, before } = one;
+  return (
+    <tr class={isChosen ? "chosen" : undefined} onMouseEnter={onChosen} onFocusIn={onChosen}>
+      <td>
+        <span class="kind">
+          <KindMark kind={change} />
+          {change}
+        </span>
+      </td>
+      <td class="nowrap">
+        <Link href={address}>
+          <UtcTime at={event.time} length={19} />
+        </Link>
+      </td>
+      <td class="number">{decimal(event.magnitude, 2)}</td>
+      <td class="number">{decimal(event.depth, 1)}</td>
+      <td>{before && <Differing before={before} after={event} />}</td>
+    </tr>
   );
 }
 

@@ -12,15 +12,15 @@ import { useSubmit } from "../../ui/form/use-submit.ts";
 const FIELDS = ["name", "email", "password", "repeated"] as const;
 
 export function Page() {
-  const given = useSignal({ name: "", email: "" });
+  const typed = useSignal({ name: "", email: "" });
   const password = useNewPassword();
-  const set = (field: keyof typeof given.value) => (value: string) => {
-    given.value = { ...given.value, [field]: value };
+  const set = (field: keyof typeof typed.value) => (value: string) => {
+    typed.value = { ...typed.value, [field]: value };
   };
   const search = useSearch();
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
-    const body = { ...given.value, password: password.checked() };
+    const body = { ...typed.value, password: password.checked() };
     await call("POST /api/auth/register", { body });
     await signIn(body.email, body.password);
     navigate(nextAddress(search));
@@ -38,7 +38,7 @@ export function Page() {
           autocomplete="name"
           required
           problem={problemAt(error.value, "name")}
-          value={given.value.name}
+          value={typed.value.name}
           onValue={set("name")}
         />
         <Field
@@ -47,7 +47,7 @@ export function Page() {
           autocomplete="username"
           required
           problem={problemAt(error.value, "email")}
-          value={given.value.email}
+          value={typed.value.email}
           onValue={set("email")}
         />
         <NewPasswordFields password={password} label="Password" error={error.value} />

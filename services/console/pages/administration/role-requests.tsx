@@ -1,17 +1,12 @@
-import { useSignal } from "@preact/signals";
 import { Link, useSearchParams } from "wouter-preact";
-import { call } from "../../api/call.ts";
 import { callForAll } from "../../api/call-for-all.ts";
-import { RequestText, type RoleRequest } from "../../features/account/role-request.tsx";
+import { RequestText } from "../../features/account/role-request.tsx";
+import { Review } from "../../features/administration/review.tsx";
+import type { RoleRequest } from "../../model/role-request.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { notice } from "../../ui/call/notices.tsx";
-import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
-import { TextArea } from "../../ui/form/text-area.tsx";
-import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { StatusTabs } from "../../ui/status-tabs.tsx";
-import { aRole } from "../../ui/text/roles.ts";
 
 const STATUSES = ["pending", "approved", "rejected"] as const;
 type Status = (typeof STATUSES)[number];
@@ -70,67 +65,5 @@ function Requests({ requests, status, reload }: RequestsProps) {
         </article>
       ))}
     </>
-  );
-}
-
-type ReviewProps = { readonly request: RoleRequest; readonly reload: () => void };
-
-function Review({ request, reload }: ReviewProps) {
-  const note = useSignal("");
-  const { isBusy, run } = useAction();
-  const attempt = useAttempts();
-  const review = (status: "approved" | "rejected") =>
-    run(
-      async () => {
-        const body = { status, adminNotes: note.value.trim() || null };
-        await attempt(body, (idempotencyKey) =>
-          call(
-            "PATCH /api/role-requests/:id",
-            { params: { id: request.id }, body },
-            { idempotencyKey },
-          ),
-        );
-        notice.done(
-          status === "approved"
-            ? `${request.user_name} is now ${aRole(request.requested_role)}.`
-            : `The request of ${request.user_name} is rejected.`,
-        );
-        reload();
-      },
-      (error) => {
-        notice.error(error);
-        reload();
-      },
-    );
-  return (
-    <div class="stack">
-      <TextArea
-        label="Note to the requester"
-        max={1_000}
-        rows={2}
-        value={note.value}
-        onValue={(value) => {
-          note.value = value;
-        }}
-      />
-      <div class="row">
-        <button
-          type="button"
-          class="primary"
-          disabled={isBusy.value}
-          onClick={() => review("approved")}
-        >
-          Approve
-        </button>
-        <button
-          type="button"
-          class="danger"
-          disabled={isBusy.value}
-          onClick={() => review("rejected")}
-        >
-          Reject
-        </button>
-      </div>
-    </div>
   );
 }

@@ -1,0 +1,3 @@
+import type { AnswerOf } from "./operation-types.ts";
+
+export type RoleRequest = AnswerOf<"GET /api/role-requests/me">["requests"][number];
