@@ -60,12 +60,6 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
       </div>
     );
   }
-  const end = async (idempotencyKey: string) => {
-    const params = { id: catalogue, shareId: ended.value?.id ?? "" };
-    await call("DELETE /api/catalogues/:id/shares/:shareId", { params }, { idempotencyKey });
-    notice.done("The share has ended.");
-    reload();
-  };
   return (
     <>
       <ScrollArea label="Shares">
@@ -85,19 +79,14 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
         </table>
       </ScrollArea>
       {ended.value && (
-        <ConfirmDialog
-          title="End the share"
-          action="End it"
-          run={end}
+        <EndShare
+          catalogue={catalogue}
+          share={ended.value}
+          reload={reload}
           onClose={() => {
             ended.value = null;
           }}
-        >
-          <p>
-            {ended.value.label ? `“${ended.value.label}”` : "The share"} stops working at once for
-            everybody who has the address.
-          </p>
-        </ConfirmDialog>
+        />
       )}
     </>
   );
@@ -124,5 +113,24 @@ function ShareRow({ share, onEnd }: ShareRowProps) {
         </button>
       </td>
     </tr>
+  );
+}
+
+type EndShareProps = ShareProps & { readonly share: Share; readonly onClose: () => void };
+
+function EndShare({ catalogue, share, reload, onClose }: EndShareProps) {
+  const end = async (idempotencyKey: string) => {
+    const params = { id: catalogue, shareId: share.id };
+    await call("DELETE /api/catalogues/:id/shares/:shareId", { params }, { idempotencyKey });
+    notice.done("The share has ended.");
+    reload();
+  };
+  return (
+    <ConfirmDialog title="End the share" action="End it" run={end} onClose={onClose}>
+      <p>
+        {share.label ? `“${share.label}”` : "The share"} stops working at once for everybody who has
+        the address.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -66,13 +66,17 @@ function UploadWizard({ catalogueId }: UploadWizardProps) {
           }}
         />
       )}
-      {reading === null && (
-        <p class="muted">
-          Nothing is created before you have seen what is in the file. To fetch events from an
-          agency, <Link href="/import">import</Link> them.
-        </p>
-      )}
+      {reading === null && <BeforeReading />}
     </section>
+  );
+}
+
+function BeforeReading() {
+  return (
+    <p class="muted">
+      Nothing is created before you have seen what is in the file. To fetch events from an agency,{" "}
+      <Link href="/import">import</Link> them.
+    </p>
   );
 }
 

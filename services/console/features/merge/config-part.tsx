@@ -49,16 +49,22 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
           onValue={(mergeStrategy) => set({ mergeStrategy })}
         />
         {form.mergeStrategy === "priority" && (
-          <Select
-            label="Preferred source"
-            value={form.priority}
-            problem={problemOf("config.priority")}
-            options={[{ value: "", text: "the first in the list" }, ...labelsOf(form)]}
-            onValue={(priority) => set({ priority })}
-          />
+          <PreferredSource form={form} set={set} problemOf={problemOf} />
         )}
       </div>
     </section>
+  );
+}
+
+function PreferredSource({ form, set, problemOf }: ConfigPartProps) {
+  return (
+    <Select
+      label="Preferred source"
+      value={form.priority}
+      problem={problemOf("config.priority")}
+      options={[{ value: "", text: "the first in the list" }, ...labelsOf(form)]}
+      onValue={(priority) => set({ priority })}
+    />
   );
 }
 

@@ -12,23 +12,7 @@ export type ShareProps = { readonly catalogue: string; readonly reload: () => vo
 
 /** Makes a share, and shows its address once. */
 export function NewShare({ catalogue, reload }: ShareProps) {
-  const label = useSignal("");
-  const days = useSignal("30");
-  const url = useSignal<string | null>(null);
-  const attempt = useAttempts();
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const body = {
-      ...(label.value.trim() && { label: label.value.trim() }),
-      ...(days.value.trim() && { expiresInDays: Number(days.value) }),
-    };
-    const params = { id: catalogue };
-    const { share } = await attempt(body, (idempotencyKey) =>
-      call("POST /api/catalogues/:id/shares", { params, body }, { idempotencyKey }),
-    ).catch(explainLost(reload));
-    url.value = share.url;
-    label.value = "";
-    reload();
-  });
+  const { label, days, url, submit, error, isBusy, problemOf } = useNewShare({ catalogue, reload });
   return (
     <section class="panel">
       <h2>New share</h2>
@@ -63,6 +47,27 @@ export function NewShare({ catalogue, reload }: ShareProps) {
       {url.value !== null && <Made url={url.value} />}
     </section>
   );
+}
+
+function useNewShare({ catalogue, reload }: ShareProps) {
+  const label = useSignal("");
+  const days = useSignal("30");
+  const url = useSignal<string | null>(null);
+  const attempt = useAttempts();
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const body = {
+      ...(label.value.trim() && { label: label.value.trim() }),
+      ...(days.value.trim() && { expiresInDays: Number(days.value) }),
+    };
+    const params = { id: catalogue };
+    const { share } = await attempt(body, (idempotencyKey) =>
+      call("POST /api/catalogues/:id/shares", { params, body }, { idempotencyKey }),
+    ).catch(explainLost(reload));
+    url.value = share.url;
+    label.value = "";
+    reload();
+  });
+  return { label, days, url, submit, error, isBusy, problemOf };
 }
 
 /**

@@ -23,11 +23,6 @@ const LEFT_OUT = "-";
 export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartProps) {
   const { headers, rowCount } = upload;
   const missing = missingColumns(headers, choice);
-  const choose = (header: string, value: string) => {
-    const { [header]: _before, ...others } = choice;
-    if (value === BY_NAME) onChoice(others);
-    else onChoice({ ...others, [header]: TARGETS.find((target) => target === value) ?? null });
-  };
   return (
     <>
       {missing.length > 0 && (
@@ -37,29 +32,7 @@ export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartPr
       )}
       <ScrollArea label="Columns and first rows">
         <table class="first-rows">
-          <thead>
-            <tr>
-              {headers.map((header) => (
-                <th key={header} scope="col">
-                  {header}
-                </th>
-              ))}
-            </tr>
-            <tr>
-              {headers.map((header) => (
-                <td key={header}>
-                  <Select
-                    label={`${header} is read as`}
-                    hasHiddenLabel
-                    value={chosenFor(choice, header)}
-                    options={optionsOf(header)}
-                    problem={problemOf(refusal, `columns.${header}`)}
-                    onValue={(value) => choose(header, value)}
-                  />
-                </td>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads {...{ upload, choice, refusal, onChoice }} />
           <FirstRows upload={upload} />
         </table>
       </ScrollArea>
@@ -70,6 +43,40 @@ export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartPr
       <MagnitudeNote upload={upload} choice={choice} />
       {refusal !== null && <ErrorNotice error={refusal} />}
     </>
+  );
+}
+
+/** The columns' names, and what each is read as. */
+function ColumnHeads({ upload: { headers }, choice, refusal, onChoice }: ColumnsPartProps) {
+  const choose = (header: string, value: string) => {
+    const { [header]: _before, ...others } = choice;
+    if (value === BY_NAME) onChoice(others);
+    else onChoice({ ...others, [header]: TARGETS.find((target) => target === value) ?? null });
+  };
+  return (
+    <thead>
+      <tr>
+        {headers.map((header) => (
+          <th key={header} scope="col">
+            {header}
+          </th>
+        ))}
+      </tr>
+      <tr>
+        {headers.map((header) => (
+          <td key={header}>
+            <Select
+              label={`${header} is read as`}
+              hasHiddenLabel
+              value={chosenFor(choice, header)}
+              options={optionsOf(header)}
+              problem={problemOf(refusal, `columns.${header}`)}
+              onValue={(value) => choose(header, value)}
+            />
+          </td>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

@@ -25,20 +25,8 @@ type CreatePartProps = {
 
 /** Where the rows go: into a new catalogue, or into one that is there. */
 export function CreatePart(props: CreatePartProps) {
-  const { upload, choice, target, attempts, set, onBack, onColumnsRefused, onCreated } = props;
-  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const columns = columnsOf(choice, upload.headers);
-    const rows = { uploadId: upload.uploadId ?? "", columns };
-    try {
-      const made = await attempts.run({ ...target, columns }, (key) =>
-        makeEvents(target, rows, key),
-      );
-      onCreated({ ...made, rows: upload.data });
-    } catch (reason) {
-      if (!isAboutColumns(reason)) throw reason;
-      onColumnsRefused(reason);
-    }
-  });
+  const { upload, target, set, onBack } = props;
+  const { submit, error, isBusy, problemOf } = useCreation(props);
   const { into, catalogueId } = target;
   const isComplete = into === "new" || catalogueId !== "";
   const rows = counted(upload.rowCount, "row");
@@ -75,6 +63,23 @@ export function CreatePart(props: CreatePartProps) {
       </div>
     </form>
   );
+}
+
+function useCreation(props: CreatePartProps) {
+  const { upload, choice, target, attempts, onColumnsRefused, onCreated } = props;
+  return useSubmit(async () => {
+    const columns = columnsOf(choice, upload.headers);
+    const rows = { uploadId: upload.uploadId ?? "", columns };
+    try {
+      const made = await attempts.run({ ...target, columns }, (key) =>
+        makeEvents(target, rows, key),
+      );
+      onCreated({ ...made, rows: upload.data });
+    } catch (reason) {
+      if (!isAboutColumns(reason)) throw reason;
+      onColumnsRefused(reason);
+    }
+  });
 }
 
 function isAboutColumns(error: unknown): error is CallError {

@@ -11,12 +11,14 @@ import { useSubmit } from "../../ui/form/use-submit.ts";
 
 const FIELDS = ["name", "email", "password", "repeated"] as const;
 
+const NAMED = [
+  { name: "name", label: "Name", autocomplete: "name" },
+  { name: "email", label: "Email", type: "email", autocomplete: "username" },
+] as const;
+
 export function Page() {
   const typed = useSignal({ name: "", email: "" });
   const password = useNewPassword();
-  const set = (field: keyof typeof typed.value) => (value: string) => {
-    typed.value = { ...typed.value, [field]: value };
-  };
   const search = useSearch();
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
@@ -33,23 +35,18 @@ export function Page() {
         in your profile.
       </p>
       <form onSubmit={submit}>
-        <Field
-          label="Name"
-          autocomplete="name"
-          required
-          problem={problemAt(error.value, "name")}
-          value={typed.value.name}
-          onValue={set("name")}
-        />
-        <Field
-          label="Email"
-          type="email"
-          autocomplete="username"
-          required
-          problem={problemAt(error.value, "email")}
-          value={typed.value.email}
-          onValue={set("email")}
-        />
+        {NAMED.map(({ name, ...field }) => (
+          <Field
+            key={name}
+            {...field}
+            required
+            problem={problemAt(error.value, name)}
+            value={typed.value[name]}
+            onValue={(value) => {
+              typed.value = { ...typed.value, [name]: value };
+            }}
+          />
+        ))}
         <NewPasswordFields password={password} label="Password" error={error.value} />
         {error.value !== null && !isAtField(error.value, FIELDS) && (
           <ErrorNotice error={error.value} />
