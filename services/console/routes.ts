@@ -1,140 +1,67 @@
 import type { PageRoute } from "./model/page-route.ts";
 
+const VIEWER = { role: "viewer" } as const;
+const NEW = { role: "editor", entry: "New" } as const;
+const ADMIN = { role: "admin", entry: "Administration" } as const;
+
 /** Every page, by its address; each is a file of its own, loaded when it is opened. */
 export const routes: readonly PageRoute[] = [
-  { path: "/", title: "Catalogues", load: () => import("./pages/catalogues.tsx") },
-  {
-    path: "/catalogues",
-    title: "Catalogues",
-    entry: "own",
-    load: () => import("./pages/catalogues.tsx"),
-  },
-  {
-    path: "/catalogues/:id",
-    title: "Catalogue",
-    load: () => import("./pages/catalogue.tsx"),
-  },
-  {
-    path: "/catalogues/:id/events/:eventId",
-    title: "Event",
-    load: () => import("./pages/event.tsx"),
-  },
-  {
-    path: "/catalogues/:id/versions",
-    title: "Versions",
-    load: () => import("./pages/versions.tsx"),
-  },
-  {
-    path: "/catalogues/:id/analytics",
-    title: "Analytics",
-    load: () => import("./pages/analytics.tsx"),
-  },
-  {
-    path: "/catalogues/:id/shares",
-    title: "Shares",
-    role: "editor",
-    load: () => import("./pages/shares.tsx"),
-  },
-  {
-    path: "/catalogues/:id/imports",
-    title: "Imports",
-    role: "viewer",
-    load: () => import("./pages/imports.tsx"),
-  },
-  {
-    path: "/upload",
-    title: "Upload",
-    role: "editor",
-    entry: "New",
-    load: () => import("./pages/upload.tsx"),
-  },
-  {
-    path: "/import",
-    title: "Import",
-    role: "editor",
-    entry: "New",
-    load: () => import("./pages/import.tsx"),
-  },
-  {
-    path: "/merge",
-    title: "Merge",
-    role: "editor",
-    entry: "New",
-    load: () => import("./pages/merge.tsx"),
-  },
-  { path: "/compare", title: "Compare catalogues", load: () => import("./pages/compare.tsx") },
-  {
-    path: "/operations",
-    title: "Operations",
+  page("/", "Catalogues", () => import("./pages/catalogues.tsx")),
+  page("/catalogues", "Catalogues", () => import("./pages/catalogues.tsx"), { entry: "own" }),
+  page("/catalogues/:id", "Catalogue", () => import("./pages/catalogue.tsx")),
+  page("/catalogues/:id/events/:eventId", "Event", () => import("./pages/event.tsx")),
+  page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
+  page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
+  page("/catalogues/:id/shares", "Shares", () => import("./pages/shares.tsx"), { role: "editor" }),
+  page("/catalogues/:id/imports", "Imports", () => import("./pages/imports.tsx"), VIEWER),
+  page("/upload", "Upload", () => import("./pages/upload.tsx"), NEW),
+  page("/import", "Import", () => import("./pages/import.tsx"), NEW),
+  page("/merge", "Merge", () => import("./pages/merge.tsx"), NEW),
+  page("/compare", "Compare catalogues", () => import("./pages/compare.tsx")),
+  page("/operations", "Operations", () => import("./pages/operations.tsx"), {
     role: "viewer",
     entry: "own",
-    load: () => import("./pages/operations.tsx"),
-  },
-  {
-    path: "/operations/:id",
-    title: "Operation",
-    role: "viewer",
-    load: () => import("./pages/operation.tsx"),
-  },
-  { path: "/status", title: "Status", entry: "own", load: () => import("./pages/status.tsx") },
-  {
-    path: "/admin/users",
-    title: "Users",
-    role: "admin",
-    entry: "Administration",
-    load: () => import("./pages/administration/users.tsx"),
-  },
-  {
-    path: "/role-requests",
-    title: "Role requests",
-    role: "admin",
-    entry: "Administration",
-    load: () => import("./pages/administration/role-requests.tsx"),
-  },
-  {
-    path: "/audit",
-    title: "Audit",
-    role: "admin",
-    entry: "Administration",
-    load: () => import("./pages/administration/audit.tsx"),
-  },
-  {
-    path: "/notifications",
-    title: "Notifications",
-    role: "admin",
-    entry: "Administration",
-    load: () => import("./pages/administration/notifications.tsx"),
-  },
-  {
-    path: "/parked",
-    title: "Parked events",
-    role: "admin",
-    entry: "Administration",
-    load: () => import("./pages/administration/parked.tsx"),
-  },
-  { path: "/setup", title: "Set-up", load: () => import("./pages/setup.tsx") },
-  { path: "/login", title: "Sign in", load: () => import("./pages/account/login.tsx") },
-  { path: "/register", title: "Register", load: () => import("./pages/account/register.tsx") },
-  {
-    path: "/forgot-password",
-    title: "Password forgotten",
-    load: () => import("./pages/account/forgot-password.tsx"),
-  },
-  {
-    path: "/reset-password",
-    title: "New password",
-    load: () => import("./pages/account/reset-password.tsx"),
-  },
-  {
-    path: "/profile",
-    title: "Profile",
-    role: "viewer",
-    load: () => import("./pages/account/profile.tsx"),
-  },
-  {
-    path: "/change-password",
-    title: "Change password",
-    role: "viewer",
-    load: () => import("./pages/account/change-password.tsx"),
-  },
+  }),
+  page("/operations/:id", "Operation", () => import("./pages/operation.tsx"), VIEWER),
+  page("/status", "Status", () => import("./pages/status.tsx"), { entry: "own" }),
+  page("/admin/users", "Users", () => import("./pages/administration/users.tsx"), ADMIN),
+  page(
+    "/role-requests",
+    "Role requests",
+    () => import("./pages/administration/role-requests.tsx"),
+    ADMIN,
+  ),
+  page("/audit", "Audit", () => import("./pages/administration/audit.tsx"), ADMIN),
+  page(
+    "/notifications",
+    "Notifications",
+    () => import("./pages/administration/notifications.tsx"),
+    ADMIN,
+  ),
+  page("/parked", "Parked events", () => import("./pages/administration/parked.tsx"), ADMIN),
+  page("/setup", "Set-up", () => import("./pages/setup.tsx")),
+  page("/login", "Sign in", () => import("./pages/account/login.tsx")),
+  page("/register", "Register", () => import("./pages/account/register.tsx")),
+  page(
+    "/forgot-password",
+    "Password forgotten",
+    () => import("./pages/account/forgot-password.tsx"),
+  ),
+  page("/reset-password", "New password", () => import("./pages/account/reset-password.tsx")),
+  page("/profile", "Profile", () => import("./pages/account/profile.tsx"), VIEWER),
+  page(
+    "/change-password",
+    "Change password",
+    () => import("./pages/account/change-password.tsx"),
+    VIEWER,
+  ),
 ];
+
+function page(
+  path: string,
+  title: string,
+  load: PageRoute["load"],
+  { role, entry }: Pick<PageRoute, "role" | "entry"> = {},
+): PageRoute {
+  return { path, title, load, ...(role && { role }), ...(entry && { entry }) };
+}

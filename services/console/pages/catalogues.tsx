@@ -58,9 +58,7 @@ function Search({ search }: { readonly search: string }) {
           placeholder="Part of the name"
           data-shortcut="/"
           value={typed.value}
-          onInput={({ currentTarget }) => {
-            typed.value = currentTarget.value;
-          }}
+          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
         />
         <button type="submit">Search</button>
       </form>

@@ -67,13 +67,7 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
           <TableHead columns={["Label", "Made", "Ends, UTC", "Last used", { hidden: "Actions" }]} />
           <tbody>
             {shares.map((share) => (
-              <ShareRow
-                key={share.id}
-                share={share}
-                onEnd={() => {
-                  ended.value = share;
-                }}
-              />
+              <ShareRow key={share.id} share={share} onEnd={() => (ended.value = share)} />
             ))}
           </tbody>
         </table>
@@ -83,9 +77,7 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
           catalogue={catalogue}
           share={ended.value}
           reload={reload}
-          onClose={() => {
-            ended.value = null;
-          }}
+          onClose={() => (ended.value = null)}
         />
       )}
     </>

@@ -47,9 +47,7 @@ function UploadWizard({ catalogueId }: UploadWizardProps) {
       <FilePart
         isRead={reading !== null}
         onChange={() => begin(null)}
-        onBusy={(isBusy) => {
-          isReading.value = isBusy;
-        }}
+        onBusy={(isBusy) => (isReading.value = isBusy)}
         onRead={begin}
       />
       {reading !== null && (
@@ -57,9 +55,7 @@ function UploadWizard({ catalogueId }: UploadWizardProps) {
           key={reading.readAt}
           reading={reading}
           entries={entries.value}
-          set={(change) => {
-            entries.value = { ...entries.value, ...change };
-          }}
+          set={(change) => (entries.value = { ...entries.value, ...change })}
           onCreated={(made) => {
             creation.value = made;
             begin(null);

@@ -45,9 +45,7 @@ export function Header({ routes }: HeaderProps) {
         class="header-button"
         aria-expanded={isOpen.value}
         aria-controls={PARTS}
-        onClick={() => {
-          isOpen.value = !isOpen.value;
-        }}
+        onClick={() => (isOpen.value = !isOpen.value)}
       >
         Menu
       </button>

@@ -31,9 +31,7 @@ function SignInAgain({ email }: { readonly email: string }) {
           autocomplete="current-password"
           required
           value={password.value}
-          onValue={(typed) => {
-            password.value = typed;
-          }}
+          onValue={(typed) => (password.value = typed)}
         />
         <div class="row">
           <button type="submit" class="primary" disabled={isBusy.value}>

@@ -51,9 +51,7 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
         label="Format"
         value={format.value}
         options={FORMATS}
-        onValue={(value) => {
-          format.value = value;
-        }}
+        onValue={(value) => (format.value = value)}
       />
       {error.value !== null ? (
         <ErrorNotice error={error.value} retry={reload} />

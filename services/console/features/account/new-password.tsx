@@ -48,9 +48,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
         hint={`At least ${least} characters`}
         problem={problemAt(error, "password")}
         value={typed.value}
-        onValue={(value) => {
-          typed.value = value;
-        }}
+        onValue={(value) => (typed.value = value)}
       />
       <Field
         label="The same again"
@@ -59,9 +57,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
         required
         problem={differs ? PASSWORDS_DIFFER : problemAt(error, "repeated")}
         value={repeated.value}
-        onValue={(value) => {
-          repeated.value = value;
-        }}
+        onValue={(value) => (repeated.value = value)}
       />
     </>
   );

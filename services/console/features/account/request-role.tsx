@@ -38,9 +38,7 @@ export function RequestRole({ role, onSent }: RequestRoleProps) {
         label="Role"
         value={requestedRole.value}
         options={options}
-        onValue={(value) => {
-          requestedRole.value = value;
-        }}
+        onValue={(value) => (requestedRole.value = value)}
       />
       <TextArea
         label="What you need it for"
@@ -49,9 +47,7 @@ export function RequestRole({ role, onSent }: RequestRoleProps) {
         max={1_000}
         problem={problemOf("justification")}
         value={justification.value}
-        onValue={(value) => {
-          justification.value = value;
-        }}
+        onValue={(value) => (justification.value = value)}
       />
       {error.value !== null && problemOf("justification") === undefined && (
         <ErrorNotice error={error.value} />

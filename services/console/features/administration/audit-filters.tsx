@@ -73,9 +73,7 @@ function Times({ filter, problemOf, onChange }: AuditFiltersProps) {
         placeholder="2022-05-17"
         value={from.value}
         problem={problemOf("from")}
-        onValue={(value) => {
-          from.value = value;
-        }}
+        onValue={(value) => (from.value = value)}
       />
       <Field
         label="To"
@@ -83,9 +81,7 @@ function Times({ filter, problemOf, onChange }: AuditFiltersProps) {
         placeholder="2022-05-18"
         value={to.value}
         problem={problemOf("to")}
-        onValue={(value) => {
-          to.value = value;
-        }}
+        onValue={(value) => (to.value = value)}
       />
       <button type="submit" class="visually-hidden" tabIndex={-1}>
         Filter

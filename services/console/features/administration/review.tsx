@@ -20,9 +20,7 @@ export function Review({ request, reload }: ReviewProps) {
         max={1_000}
         rows={2}
         value={note.value}
-        onValue={(value) => {
-          note.value = value;
-        }}
+        onValue={(value) => (note.value = value)}
       />
       <div class="row">
         <button

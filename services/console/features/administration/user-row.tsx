@@ -68,18 +68,14 @@ function RoleChoice({ user, isFixed, reload }: AccountChangeProps) {
         value={chosen.value ?? user.role}
         options={OPTIONS}
         disabled={isFixed}
-        onValue={(next) => {
-          chosen.value = next;
-        }}
+        onValue={(next) => (chosen.value = next)}
       />
       {chosen.value !== null && (
         <ChangeRole
           user={user}
           role={chosen.value}
           reload={reload}
-          onClose={() => {
-            chosen.value = null;
-          }}
+          onClose={() => (chosen.value = null)}
         />
       )}
     </>

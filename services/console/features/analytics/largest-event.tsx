@@ -41,9 +41,7 @@ export function LargestEvent({ catalogue, filters, set }: LargestEventProps) {
         label={PARAMETERS.mainshock.label}
         required
         value={typed.value}
-        onValue={(text) => {
-          typed.value = text;
-        }}
+        onValue={(text) => (typed.value = text)}
         hint="Its aftershocks are the events after it, within a radius if you give one."
       />
       <div class="row">

@@ -39,17 +39,13 @@ export function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
         label="Of the"
         value={role.value}
         options={ROLES}
-        onValue={(value) => {
-          role.value = value;
-        }}
+        onValue={(value) => (role.value = value)}
       />
       <Field
         label="Name"
         required
         value={name.value}
-        onValue={(value) => {
-          name.value = value;
-        }}
+        onValue={(value) => (name.value = value)}
         problem={problemOf("name")}
       />
       {error.value !== null && <ErrorNotice error={error.value} />}

@@ -44,9 +44,7 @@ export function ParameterInput({ parameter, value, onValue, problem }: Parameter
       unit={unit ?? ""}
       value={typed.value}
       problem={problem}
-      onValue={(text) => {
-        typed.value = text;
-      }}
+      onValue={(text) => (typed.value = text)}
       {...(placeholder && { placeholder })}
     />
   );

@@ -20,13 +20,7 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
   const asked = useSignal<keyof typeof DIALOGS | null>(null);
   const entry = (dialog: keyof typeof DIALOGS, text: string) => (
     <li>
-      <button
-        type="button"
-        class="plain"
-        onClick={() => {
-          asked.value = dialog;
-        }}
-      >
+      <button type="button" class="plain" onClick={() => (asked.value = dialog)}>
         {text}
       </button>
     </li>
@@ -49,13 +43,7 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
         {entry("delete", "Delete…")}
       </Menu>
       {Asked && (
-        <Asked
-          catalogue={catalogue}
-          onChanged={onChanged}
-          onClose={() => {
-            asked.value = null;
-          }}
-        />
+        <Asked catalogue={catalogue} onChanged={onChanged} onClose={() => (asked.value = null)} />
       )}
     </>
   );

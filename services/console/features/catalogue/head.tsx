@@ -56,9 +56,7 @@ export function Head({ catalogue: loaded, state, found, change, reload }: HeadPr
           {has("editor") && at === version && (
             <EditMenu
               catalogue={catalogue}
-              onChanged={(change) => {
-                changed.value = { ...changed.value, ...change };
-              }}
+              onChanged={(change) => (changed.value = { ...changed.value, ...change })}
             />
           )}
         </nav>

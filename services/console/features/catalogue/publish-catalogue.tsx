@@ -44,9 +44,7 @@ export function PublishCatalogue({ catalogue, onChanged, onClose }: ChangeDialog
               <input
                 type="checkbox"
                 checked={withHistory.value}
-                onChange={({ currentTarget }) => {
-                  withHistory.value = currentTarget.checked;
-                }}
+                onChange={({ currentTarget }) => (withHistory.value = currentTarget.checked)}
               />
               The earlier versions too
             </label>

@@ -39,9 +39,7 @@ export function RenameCatalogue({ catalogue, onChanged, onClose }: ChangeDialogP
         required
         value={typed.value}
         problem={problemOf(refusal.value, "name") ?? nameProblem(refusal.value)}
-        onValue={(value) => {
-          typed.value = value;
-        }}
+        onValue={(value) => (typed.value = value)}
       />
       <Meanwhile shown={catalogue} now={now} />
     </ConfirmDialog>

@@ -36,12 +36,7 @@ export function VersionChoice({ catalogue, state, at, change }: VersionChoicePro
       >
         ‹
       </button>
-      <Menu
-        text={text}
-        onOpen={() => {
-          isAsked.value = true;
-        }}
-      >
+      <Menu text={text} onOpen={() => (isAsked.value = true)}>
         {isAsked.value && (
           <VersionMenu catalogue={catalogue} state={state} at={at} onVersion={goTo} />
         )}

@@ -29,11 +29,7 @@ export function BoundsPart({ form, set, problemOf }: PartProps) {
           />
         ))}
       </div>
-      <details
-        onToggle={({ currentTarget }) => {
-          isOpen.value = currentTarget.open;
-        }}
-      >
+      <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>On a map</summary>
         {isOpen.value && (
           <AreaMap

@@ -48,12 +48,7 @@ export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
       <PairMap pairs={pairs} chosen={chosen} />
       {chosen.value !== null && (
         <div class="row">
-          <button
-            type="button"
-            onClick={() => {
-              chosen.value = null;
-            }}
-          >
+          <button type="button" onClick={() => (chosen.value = null)}>
             Show all pairs
           </button>
         </div>
@@ -67,9 +62,7 @@ export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
             pair={pair}
             sources={sources}
             isChosen={chosen.value === index}
-            onChosen={() => {
-              chosen.value = index;
-            }}
+            onChosen={() => (chosen.value = index)}
           />
         ))}
       />

@@ -59,9 +59,7 @@ export function MergeWizard({ onStarted }: MergeWizardProps) {
           <RunPart
             form={form}
             name={name}
-            onName={(typed) => {
-              entries.value = { ...entries.value, name: typed };
-            }}
+            onName={(typed) => (entries.value = { ...entries.value, name: typed })}
             onStarted={(operation) => {
               entries.value = NO_ENTRIES;
               onStarted(operation);

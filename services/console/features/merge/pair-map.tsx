@@ -20,12 +20,7 @@ export function PairMap({ pairs, chosen }: PairMapProps) {
   return (
     <div class="diff-map">
       {one === undefined ? (
-        <Pairs
-          pairs={pairs}
-          onEvent={(event) => {
-            chosen.value = Math.floor(event / 2);
-          }}
-        />
+        <Pairs pairs={pairs} onEvent={(event) => (chosen.value = Math.floor(event / 2))} />
       ) : (
         <Pairs key={value} pairs={[one]} />
       )}

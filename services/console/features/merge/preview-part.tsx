@@ -30,9 +30,7 @@ export function PreviewPart({ preview, sources }: PreviewPartProps) {
             key={name}
             type="button"
             aria-pressed={tab.value === name}
-            onClick={() => {
-              tab.value = name;
-            }}
+            onClick={() => (tab.value = name)}
           >
             {names[name]}
           </button>

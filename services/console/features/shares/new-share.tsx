@@ -22,9 +22,7 @@ export function NewShare({ catalogue, reload }: ShareProps) {
           placeholder="Whom it is for"
           value={label.value}
           problem={problemOf("label")}
-          onValue={(value) => {
-            label.value = value;
-          }}
+          onValue={(value) => (label.value = value)}
         />
         <Field
           label="Ends after"
@@ -33,9 +31,7 @@ export function NewShare({ catalogue, reload }: ShareProps) {
           placeholder="never"
           value={days.value}
           problem={problemOf("expiresInDays")}
-          onValue={(value) => {
-            days.value = value;
-          }}
+          onValue={(value) => (days.value = value)}
         />
         <button type="submit" class="primary" disabled={isBusy.value}>
           Make the share

@@ -37,12 +37,7 @@ export function ReportPart({ reading }: { readonly reading: Reading }) {
       {lines.length > 0 && (
         <div class="row">
           {lines.length > SHOWN && !isWhole.value && (
-            <button
-              type="button"
-              onClick={() => {
-                isWhole.value = true;
-              }}
-            >
+            <button type="button" onClick={() => (isWhole.value = true)}>
               Show all {count(lines.length)}
             </button>
           )}

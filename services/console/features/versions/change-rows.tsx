@@ -50,9 +50,7 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
               change={change}
               address={addressOfChange(change)}
               isChosen={selected.value === n}
-              onChosen={() => {
-                selected.value = n;
-              }}
+              onChosen={() => (selected.value = n)}
             />
           ))}
         </tbody>

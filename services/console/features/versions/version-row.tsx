@@ -73,9 +73,7 @@ function Choice({ name, version, chosen }: ChoiceProps) {
       name={name}
       aria-label={`${name === "from" ? "From" : "To"} version ${count(version)}`}
       checked={chosen.value === version}
-      onChange={() => {
-        chosen.value = version;
-      }}
+      onChange={() => (chosen.value = version)}
     />
   );
 }

@@ -28,9 +28,7 @@ export function ChosenEvent({ columns, selected, addressOf }: ChosenEventProps) 
         type="button"
         class="plain"
         aria-label="Choose no event"
-        onClick={() => {
-          selected.value = null;
-        }}
+        onClick={() => (selected.value = null)}
       >
         ×
       </button>

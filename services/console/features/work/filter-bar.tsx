@@ -52,9 +52,7 @@ export function FilterBar({ state, moving, change, error, children }: FilterBarP
         <button
           type="button"
           aria-expanded={isOpen.value}
-          onClick={() => {
-            isOpen.value = !isOpen.value;
-          }}
+          onClick={() => (isOpen.value = !isOpen.value)}
         >
           More{furtherSet > 0 && ` (${furtherSet})`}…
         </button>

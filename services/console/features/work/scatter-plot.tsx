@@ -56,9 +56,7 @@ export function ScatterPlot({ columns, shown, classes, selected, kind }: Scatter
             { value: "longitude", text: "longitude" },
             { value: "latitude", text: "latitude" },
           ]}
-          onValue={(value) => {
-            along.value = value;
-          }}
+          onValue={(value) => (along.value = value)}
         />
       )}
       <div ref={frame} class="scatter">
@@ -66,9 +64,9 @@ export function ScatterPlot({ columns, shown, classes, selected, kind }: Scatter
           ref={canvas}
           role="img"
           aria-label={`${what} of ${found} events`}
-          onClick={({ offsetX, offsetY }) => {
-            selected.value = drawn.value?.eventAt(offsetX, offsetY) ?? null;
-          }}
+          onClick={({ offsetX, offsetY }) =>
+            (selected.value = drawn.value?.eventAt(offsetX, offsetY) ?? null)
+          }
         />
         {ring && chosen !== null && (
           <span

@@ -79,9 +79,7 @@ export function WorkArea(props: WorkAreaProps) {
         from={filters.given.startTime ?? null}
         to={filters.given.endTime ?? null}
         onRange={move}
-        onCancel={() => {
-          moving.value = undefined;
-        }}
+        onCancel={() => (moving.value = undefined)}
       />
     </>
   );

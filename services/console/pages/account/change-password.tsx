@@ -36,9 +36,7 @@ export function Page() {
           required
           problem={problemAt(error.value, "current")}
           value={current.value}
-          onValue={(value) => {
-            current.value = value;
-          }}
+          onValue={(value) => (current.value = value)}
         />
         <NewPasswordFields password={password} error={error.value} />
         {error.value !== null && !isAtField(error.value, FIELDS) && (

@@ -29,9 +29,7 @@ export function Page() {
               required
               problem={problemAt(error.value, "email")}
               value={email.value}
-              onValue={(value) => {
-                email.value = value;
-              }}
+              onValue={(value) => (email.value = value)}
             />
             {error.value !== null && !isAtField(error.value, ["email"]) && (
               <ErrorNotice error={error.value} />

@@ -26,9 +26,7 @@ export function Page() {
           autocomplete="username"
           required
           value={email.value}
-          onValue={(value) => {
-            email.value = value;
-          }}
+          onValue={(value) => (email.value = value)}
         />
         <Field
           label="Password"
@@ -37,9 +35,7 @@ export function Page() {
           autocomplete="current-password"
           required
           value={password.value}
-          onValue={(value) => {
-            password.value = value;
-          }}
+          onValue={(value) => (password.value = value)}
         />
         {error.value !== null && <ErrorNotice error={error.value} />}
         <div class="row">

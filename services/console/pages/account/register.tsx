@@ -42,9 +42,7 @@ export function Page() {
             required
             problem={problemAt(error.value, name)}
             value={typed.value[name]}
-            onValue={(value) => {
-              typed.value = { ...typed.value, [name]: value };
-            }}
+            onValue={(value) => (typed.value = { ...typed.value, [name]: value })}
           />
         ))}
         <NewPasswordFields password={password} label="Password" error={error.value} />

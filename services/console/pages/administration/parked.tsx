@@ -32,21 +32,10 @@ export function Page() {
       {answer.value === null ? (
         error.value === null && <Waiting />
       ) : (
-        <List
-          parked={answer.value.parked}
-          onRetry={(one) => {
-            retried.value = one;
-          }}
-        />
+        <List parked={answer.value.parked} onRetry={(one) => (retried.value = one)} />
       )}
       {retried.value && (
-        <Retry
-          parked={retried.value}
-          reload={reload}
-          onClose={() => {
-            retried.value = null;
-          }}
-        />
+        <Retry parked={retried.value} reload={reload} onClose={() => (retried.value = null)} />
       )}
     </section>
   );

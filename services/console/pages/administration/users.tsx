@@ -77,22 +77,14 @@ function Users({ users, search, reload }: UsersProps) {
                 key={user.id}
                 user={user}
                 reload={reload}
-                onDelete={() => {
-                  leaving.value = user;
-                }}
+                onDelete={() => (leaving.value = user)}
               />
             ))}
           </tbody>
         </table>
       </ScrollArea>
       {leaving.value && (
-        <DeleteUser
-          user={leaving.value}
-          reload={reload}
-          onClose={() => {
-            leaving.value = null;
-          }}
-        />
+        <DeleteUser user={leaving.value} reload={reload} onClose={() => (leaving.value = null)} />
       )}
     </>
   );

@@ -40,9 +40,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             label={`Type “${name}” to confirm`}
             autocomplete="off"
             value={typed.value}
-            onValue={(value) => {
-              typed.value = value;
-            }}
+            onValue={(value) => (typed.value = value)}
           />
         )}
         {error.value !== null && <ErrorNotice error={error.value} />}

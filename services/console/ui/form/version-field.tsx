@@ -31,9 +31,7 @@ export function VersionField({ label, action, latest, onVersion }: VersionFieldP
         inputMode="numeric"
         value={typed.value}
         problem={problem.value}
-        onValue={(value) => {
-          typed.value = value;
-        }}
+        onValue={(value) => (typed.value = value)}
       />
       <button type="submit">{action}</button>
     </form>

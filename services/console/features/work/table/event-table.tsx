@@ -65,9 +65,7 @@ export function EventTable(props: EventTableProps) {
         class="event-rows"
         role="rowgroup"
         tabIndex={-1}
-        onScroll={({ currentTarget }) => {
-          scrolled.value = currentTarget.scrollTop;
-        }}
+        onScroll={({ currentTarget }) => (scrolled.value = currentTarget.scrollTop)}
       >
         <Rows
           {...{ columns, rows, inView, chosen, onOpen }}
