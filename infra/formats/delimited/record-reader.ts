@@ -1,4 +1,5 @@
 import { CsvError, type InfoRecord, type Options, parse } from "csv-parse/sync";
+import { createHeldLines } from "./held-lines.ts";
 
 export type Delimiter = "," | "\t" | ";" | "|" | " ";
 
@@ -46,9 +47,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   [NOT_CLOSED]: "opens a quote that is never closed",
 };
 
-const LF = 10;
-const CR = 13;
-
 export type RecordSink = {
   /** `line` is where the record begins; `text`, during the call, is the record as it stands there. */
   readonly record: (fields: readonly string[], line: number, text: () => string) => void;
@@ -72,41 +70,31 @@ export function createRecordReader(
   sink: RecordSink,
 ): RecordReader {
   const options: Options = { ...csvOptions(dialect), max_record_size: MAX_RECORD_BYTES };
-  /** The text received, read up to `at`; `held` are later pieces. */
-  let text = Buffer.alloc(0);
-  let at = 0;
-  let line = firstLine;
-  let held = "";
+  const lines = createHeldLines(firstLine);
   /** Inside a line that is too long, of which nothing is kept. */
   let skipping = false;
 
-  function passLines(count: number): void {
-    for (let i = 0; i < count; i++) {
-      at = afterLine(text, at);
-      line++;
-    }
-  }
-
   /** Emits the records before `end`; returns the code of a fault, with `at` at the faulty record. */
   function readRecords(end: number): string | null {
-    const start = at;
+    const start = lines.at();
     let leftOut = 0;
     function passLeftOut(info: Pick<InfoRecord, "comment_lines" | "empty_lines">): void {
       const all = info.comment_lines + info.empty_lines;
-      passLines(all - leftOut);
+      lines.pass(all - leftOut);
       leftOut = all;
     }
     function tell(record: (string | null)[], info: InfoRecord): null {
       passLeftOut(info);
       const fields = record.filter((field) => field !== null);
       const end = start + info.bytes;
-      if (fields.length > 0) sink.record(fields, line, () => text.toString("utf8", at, end));
-      while (at < end) passLines(1);
+      if (fields.length > 0)
+        sink.record(fields, lines.line(), () => lines.bytes(lines.at(), end).toString());
+      while (lines.at() < end) lines.pass(1);
       return null;
     }
     try {
-      parse(text.subarray(start, end), { ...options, on_record: tell });
-      while (at < end) passLines(1);
+      parse(lines.bytes(start, end), { ...options, on_record: tell });
+      while (lines.at() < end) lines.pass(1);
       return null;
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
@@ -116,55 +104,36 @@ export function createRecordReader(
   }
 
   function read(last: boolean): void {
-    text = Buffer.concat([text.subarray(at), Buffer.from(held)]);
-    at = 0;
-    held = "";
-    const end = last ? text.length : endOfLines(text);
+    const end = lines.take(last);
     if (skipping && end > 0) {
-      passLines(1);
+      lines.pass(1);
       skipping = false;
     }
-    while (at < end) {
+    while (lines.at() < end) {
       const fault = readRecords(end);
       if (fault === null) break;
       const goesOn = fault === NOT_CLOSED && !last;
-      if (goesOn && text.length - at <= MAX_RECORD_BYTES) return;
+      if (goesOn && lines.unread() <= MAX_RECORD_BYTES) return;
       tellFault(goesOn ? TOO_LONG : fault);
-      passLines(1);
+      lines.pass(1);
     }
-    if (skipping || text.length - at > MAX_RECORD_BYTES) skipLine();
+    if (skipping || lines.unread() > MAX_RECORD_BYTES) skipLine();
   }
 
   function skipLine(): void {
     if (!skipping) tellFault(TOO_LONG);
     skipping = true;
-    at = text.length - (text.at(-1) === CR ? 1 : 0);
+    lines.drop();
   }
 
   function tellFault(code: string): void {
-    sink.fault(line, FAULTS[code] ?? `cannot be read (${code})`);
+    sink.fault(lines.line(), FAULTS[code] ?? `cannot be read (${code})`);
   }
 
   return {
     write(piece) {
-      held += piece;
-      // Unread text is read again with what follows only after doubling, so the work stays linear.
-      if (held.length >= text.length - at) read(false);
+      if (lines.add(piece)) read(false);
     },
     end: () => read(true),
   };
-}
-
-/** The offset after the last certain line end: a CR at the end may be half of a CRLF. */
-function endOfLines(text: Buffer): number {
-  return Math.max(text.lastIndexOf(LF), text.subarray(0, -1).lastIndexOf(CR)) + 1;
-}
-
-/** The offset of the next line. */
-function afterLine(text: Buffer, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === LF) return at + 1;
-    if (text[at] === CR) return text[at + 1] === LF ? at + 2 : at + 1;
-  }
-  return text.length;
 }

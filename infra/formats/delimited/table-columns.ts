@@ -1,0 +1,116 @@
+import { normaliseName, unitInName } from "#contracts/seismic-event/input-names.ts";
+import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import type { TimeSense } from "../time-sense.ts";
+import { isQuakesearch } from "../unknown-numbers.ts";
+import { columnReader } from "./column-reader.ts";
+import { columnMeanings, type MeantColumn, nameColumns } from "./columns.ts";
+import type { FileShape } from "./file-shape.ts";
+import type { CellReader } from "./row-notebook.ts";
+import { isScedc } from "./scedc.ts";
+
+export type ColumnOptions = {
+  readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber">;
+  readonly columns: NamedColumns;
+  readonly sense: TimeSense;
+};
+
+/** Stands among the keys for a column that is left out: no name, so it has no meaning. */
+export const LEFT_OUT = "";
+
+/**
+ * A table's columns: their names, their keys in rows, and the readers of their cells. A column that is
+ * said to be something is read as a column of that name. What tells a kind of file are its own names,
+ * whatever is said of them.
+ * @param own the file's own column names
+ */
+export function createTableColumns(
+  own: readonly string[],
+  options: ColumnOptions,
+  warn: (message: string) => void,
+) {
+  const names = nameColumns(own, warn);
+  const keys = keysOf(names, options.columns);
+  const columns = meantColumns(names, keys);
+  const traits = {
+    splitDate: columns.some(({ meaning }) => meaning === "date" || meaning === "part"),
+    zeroIsUnknown: isQuakesearch(names),
+    isScedc: isScedc(names),
+    codes: new Set(names.filter((_, i) => options.shape.codes.has(i))),
+    sense: options.sense,
+  };
+  const readers: CellReader[] = [];
+  addReaders(columns);
+
+  function addReaders(all: readonly MeantColumn[]): void {
+    for (let i = readers.length; i < names.length; i++) {
+      const [name, column] = [names[i], all[i]];
+      if (name !== undefined && column !== undefined) {
+        readers.push(columnReader(name, column, traits));
+      }
+    }
+  }
+
+  return {
+    names,
+    keys,
+    columns,
+    readers,
+    /** Adds columns that only some rows have, which repeat the last three. */
+    add(count: number): void {
+      const repeated = own.slice(-3);
+      const added = Array.from({ length: count }, (_, i) => repeated[i % 3] ?? "");
+      const all = nameColumns([...own, ...added], () => {});
+      names.push(...all.slice(names.length));
+      keys.push(...keysOf(names, options.columns).slice(keys.length));
+      addReaders(meantColumns(names, keys));
+    },
+  };
+}
+
+/** Columns with another key than their name are read in the unit that their name says. */
+function meantColumns(names: readonly string[], keys: readonly string[]): MeantColumn[] {
+  return columnMeanings(keys).map((column, i) => {
+    const [name = "", key = ""] = [names[i], keys[i]];
+    if (name === key || column.meaning === null) return column;
+    const unit = unitInName(name, column.meaning);
+    const places = "fault" in unit ? 0 : (unit.places ?? 0);
+    return { ...column, places, converts: true };
+  });
+}
+
+/**
+ * What columns are called in rows. A column that is said to be what its name says keeps its name,
+ * which may also tell a unit or a type, unless another column has the same meaning.
+ */
+function keysOf(names: readonly string[], columns: NamedColumns): string[] {
+  if (columns.size === 0) return [...names];
+  const meanings = columnMeanings(names).map(({ meaning }) => meaning);
+  return names.map((name, i) => {
+    const said = columns.get(name);
+    if (said === undefined) return name;
+    if (said === null) return LEFT_OUT;
+    const isKnown = meanings.every((meaning, k) => (meaning === said) === (k === i));
+    return isKnown ? name : said;
+  });
+}
+
+/** Returns why a record describes no event although it is readable; else null. */
+export function createEmptinessTest(
+  own: readonly string[],
+  columns: readonly MeantColumn[],
+): (fields: readonly string[]) => string | null {
+  const catalogue = own.findIndex((name) => normaliseName(name) === "catalogid");
+  const known = columns.flatMap(({ meaning }, i) => (meaning === null ? [] : [i]));
+  const isOfEvent = (fields: readonly string[]) => known.some((i) => (fields[i] ?? "") !== "");
+  return (fields) => {
+    if (isOfEvent(fields)) return null;
+    const filled = fields.flatMap((field, i) => (field === "" ? [] : [i]));
+    const [only = -1, ...more] = filled;
+    if (only === -1) return "The row holds no value at all; it is left out";
+    if (known.length === 0 || more.length > 0) return null;
+    // CSEP: `,,,,,9,` is a catalogue without events.
+    return only === catalogue
+      ? `The row says that catalogue ${fields[catalogue]} has no events; it is left out`
+      : `The row holds nothing but ${JSON.stringify(own[only])}; it is left out`;
+  };
+}

@@ -1,0 +1,103 @@
+import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
+import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { ReadResult, RowSink } from "../format-reader.ts";
+import { EXPORT_FIELDS } from "../format-writer.ts";
+import type { TimeSense } from "../time-sense.ts";
+import { csepMembers } from "./csep.ts";
+import { restoreNumbers } from "./exact-members.ts";
+import { featureMembers, isFeature } from "./feature-members.ts";
+import { fitExtra } from "./fit-extra.ts";
+import type { Place } from "./open-element.ts";
+import { parseElement } from "./parse-element.ts";
+import { isTimePart } from "./row-plan.ts";
+import { createRowReader } from "./row-reader.ts";
+
+/** Above any real file. */
+const MAX_NAMES = 1000;
+
+const EXPECTED =
+  "is no event: expected a list of events, an object with such a list as its member events, " +
+  "CSEP's list catalog, a GeoJSON FeatureCollection or Feature, an event, or one event on each line";
+
+type Warn = (message: string) => void;
+
+/** Makes rows of the elements of a document, each of them an event as JSON, GeoJSON or CSEP has it. */
+export function createElementReader(sink: RowSink, columns: NamedColumns, sense: TimeSense) {
+  const rows = createRowReader(columns, sense);
+  const fieldOf = createFieldMemory(columns);
+  const occurred = new Set<string>();
+  const filled = new Set<string>();
+  let hasFeatures = false;
+
+  function readObject(value: JsonObject, length: number, line: number, place: Place): void {
+    const warn = (message: string) => sink.warning(line, message);
+    const members = isFeature(value) ? membersOf(value, line, warn) : value;
+    if (members === null) return;
+    const row = rows.read(members, warn);
+    if (row === null) {
+      sink.error(line, place === "document" ? EXPECTED : "holds nothing of an event");
+      return;
+    }
+    fitExtra(row, length, warn);
+    for (const name in row) {
+      occurred.add(name);
+      if (row[name] !== null) filled.add(name);
+    }
+    sink.row(row, line);
+  }
+
+  function membersOf(feature: JsonObject, line: number, warn: Warn): JsonObject | null {
+    hasFeatures = true;
+    const result = featureMembers(feature, fieldOf, warn);
+    if (result.ok) return result.members;
+    sink.error(line, result.message);
+    return null;
+  }
+
+  return {
+    read(text: string, line: number, place: Place): void {
+      const parsed = parseElement(text);
+      if (!parsed.ok) {
+        sink.error(line, parsed.message);
+        return;
+      }
+      for (const warning of parsed.warnings) sink.warning(line, warning);
+      const { value } = parsed;
+      const row = place === "catalog" && Array.isArray(value) ? csepMembers(value) : null;
+      if (typeof row === "string") sink.error(line, row);
+      else if (row !== null) readObject(row, text.length, line, place);
+      else if (!isJsonObject(value)) sink.error(line, "is no object");
+      else readObject(restoreNumbers(value, parsed.text), text.length, line, place);
+    },
+    hasFeatures: () => hasFeatures,
+    /** Whether there are rows, and none of their members is a magnitude. */
+    lacksMagnitude: () => occurred.size > 0 && !rows.magnitudeGiven(),
+    /** The names of the rows, and what else the file calls its members. */
+    names(): Pick<ReadResult, "headers" | "members" | "empty"> {
+      const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
+      const empty = headers.filter((name) => !filled.has(name));
+      const members = rows.names().filter((name) => !occurred.has(name));
+      return {
+        headers,
+        ...(empty.length > 0 && { empty }),
+        ...(members.length > 0 && { members }),
+      };
+    },
+  };
+}
+
+/** Finds the field for a name, with a cache: all Features of a file have the same names. */
+function createFieldMemory(columns: NamedColumns): (name: string) => Field | null {
+  const fields = new Map<string, Field | null>();
+  return (name) => {
+    let field = fields.get(name);
+    if (field === undefined) {
+      const said = columns.get(name) ?? null;
+      field = said !== null && !isTimePart(said) ? said : (meaningOf(name)?.field ?? null);
+      if (fields.size >= MAX_NAMES) fields.clear();
+      fields.set(name, field);
+    }
+    return field;
+  };
+}
