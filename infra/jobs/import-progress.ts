@@ -1,6 +1,10 @@
+import type { Logger } from "pino";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { ImportTally } from "#contracts/import-run.ts";
+import { repeat } from "../kernel/repeat.ts";
+
+const KEEP_MS = 1_000;
 
 /** Progress of running imports; each catalogue has one at a time. */
 export type ImportProgressStore = {
@@ -34,4 +38,22 @@ export function createImportProgressStore(pool: CommonQueryMethods): ImportProgr
         where catalogue_id = ${catalogueId} and revision = ${revision}`);
     },
   };
+}
+
+/** Stores an import's progress about every second, until closed, so that it survives a crash. */
+export function keepProgress(
+  keep: (tally: ImportTally) => Promise<unknown>,
+  latest: () => ImportTally,
+  logger: Pick<Logger, "warn">,
+) {
+  let kept = latest();
+  const keepNews = async (): Promise<void> => {
+    const tally = latest();
+    if (tally === kept) return;
+    kept = tally;
+    await keep(tally);
+  };
+  return repeat(KEEP_MS, keepNews, (error) =>
+    logger.warn({ err: error }, "the progress of an import cannot be kept"),
+  );
 }

@@ -1,10 +1,7 @@
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
 import { listImports } from "#projections/queries/catalogues/catalogue-queries.ts";
-import {
-  type ImportedCatalogue,
-  importEventsCommand,
-} from "#services/commands/import/import-events.ts";
 import { type ImportRequest, requireImportable } from "#services/commands/import/open-import.ts";
+import { type ImportedCatalogue, runImport } from "#services/commands/import/run-import.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
@@ -20,7 +17,7 @@ export const importEventsHandler: MakeHandler<"importEvents", "context" | "impor
     return answerOrStart(runner, call, {
       job: { kind: "import", unit: "windows" },
       work: async ({ onProgress, ...asker }) => {
-        const imported = await importEventsCommand({ context, importer }, command, request, {
+        const imported = await runImport({ context, importer }, command, request, {
           ...asker,
           onProgress: ({ windows, tally }) =>
             onProgress({ ...windows, events: tally.totalFetched }),

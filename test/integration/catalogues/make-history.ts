@@ -7,8 +7,8 @@ import {
   updateCatalogueCommand,
 } from "#services/commands/catalogues/change-catalogue.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { importEventsCommand } from "#services/commands/import/import-events.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
+import { runImport } from "#services/commands/import/run-import.ts";
 import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
@@ -79,7 +79,7 @@ async function importSome(
     updateExisting: true,
   } as const;
   const importInto = (context: CommandContext, id: string | null) =>
-    importEventsCommand(
+    runImport(
       { context, importer },
       newCommand(),
       { ...request, catalogueId: id },

@@ -4,8 +4,8 @@ import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { isoTime } from "#projections/queries/events/event-rows.ts";
-import { importEventsCommand } from "#services/commands/import/import-events.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
+import { runImport } from "#services/commands/import/run-import.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { type Fault, randomFaults } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
@@ -73,7 +73,7 @@ test("an import of 100,000 events from an agency that fails at random is whole a
     breaker.close();
     await agency.close();
   });
-  const { tally, version } = await importEventsCommand(
+  const { tally, version } = await runImport(
     { context: catalogues.context, importer },
     newCommand(),
     {

@@ -1,14 +1,22 @@
-import type { Logger } from "pino";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
-import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
-import { repeat } from "#infra/kernel/repeat.ts";
+import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
-import { loadCatalogue, untilVisible } from "../catalogues/catalogue-decision.ts";
+import { completeImport } from "#services/domain/catalogue/imports.ts";
+import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+import {
+  baseOf,
+  decideOnCatalogue,
+  loadCatalogue,
+  untilVisible,
+} from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
 import { takeBackRevision } from "../catalogues/take-back-revision.ts";
+import { appendChunks } from "../catalogues/write-revision.ts";
+import { type BaseVersion, boundsAfter } from "../changes/changes.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { failureOf, ImportFailed } from "./import-failure.ts";
-import type { ImportProgress } from "./importer.ts";
+import { AgencyFailed, failureOf, ImportFailed } from "./import-failure.ts";
+import type { Importer, ImportProgress, RunningImport } from "./importer.ts";
 import {
   type CompletedImport,
   earlierImport,
@@ -16,7 +24,6 @@ import {
   type OpenedImport,
   openImport,
 } from "./open-import.ts";
-import { type ImportDeps, type ImportRun, writeImport } from "./write-import.ts";
 
 export type ImportedCatalogue = {
   readonly catalogueId: string;
@@ -26,6 +33,13 @@ export type ImportedCatalogue = {
   readonly tally: ImportTally;
 };
 
+export type ImportDeps = { readonly context: CommandContext; readonly importer: Importer };
+
+/** Its signal cancels the import; only its run in the history remains. */
+export type ImportRun = Asker & {
+  readonly onProgress: (progress: ImportProgress) => void;
+};
+
 /**
  * Imports matching events of the agency into a catalogue by one new revision; an import without any
  * change makes none. Once begun, the run appears in the history, whatever its outcome. A retried
@@ -33,7 +47,7 @@ export type ImportedCatalogue = {
  * @throws Refusal NOT_FOUND, CONFLICT, MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR before it has
  * begun; ImportFailed afterwards
  */
-export async function importEventsCommand(
+export async function runImport(
   deps: ImportDeps,
   command: Command,
   request: ImportRequest,
@@ -120,22 +134,55 @@ async function completed(
   };
 }
 
-const KEEP_MS = 1_000;
+type WrittenImport = {
+  readonly tally: ImportTally;
+  /** The resulting version; the previous one when nothing changed. */
+  readonly version: number;
+};
 
-/** Stores an import's progress about every second, until closed, so that it survives a crash. */
-function keepProgress(
-  keep: (tally: ImportTally) => Promise<unknown>,
-  latest: () => ImportTally,
-  logger: Pick<Logger, "warn">,
-) {
-  let kept = latest();
-  const keepNews = async (): Promise<void> => {
-    const tally = latest();
-    if (tally === kept) return;
-    kept = tally;
-    await keep(tally);
+/**
+ * Writes the open revision of an import from the agency's events and commits it when it is complete.
+ * @throws AgencyFailed; Refusal NOT_FOUND, CONFLICT; the signal's reason
+ */
+async function writeImport(
+  { context, importer }: ImportDeps,
+  command: Command,
+  { catalogue, position }: OpenedImport,
+  { window, filters, detail, updateExisting }: ImportRequest,
+  run: ImportRun,
+): Promise<WrittenImport> {
+  // From then on, events that an earlier abandoned revision had superseded can be found again.
+  await untilVisible(context, position);
+  const base = await baseOf(context, catalogue);
+  const { bounds, eventCount } = catalogue;
+  const task = {
+    query: { ...filters, startTime: window.start, endTime: window.end, detail },
+    target: { ...base, bounds, hasEvents: eventCount > 0, updateExisting },
+    nowMs: context.now().getTime(),
   };
-  return repeat(KEEP_MS, keepNews, (error) =>
-    logger.warn({ err: error }, "the progress of an import cannot be kept"),
+  return importer.run(task, run, (running) =>
+    commitWritten(context, command, catalogue, base, running),
   );
+}
+
+async function commitWritten(
+  context: CommandContext,
+  command: Command,
+  catalogue: ExistingCatalogue,
+  base: BaseVersion,
+  { chunks: changes, end }: RunningImport,
+): Promise<WrittenImport> {
+  const { catalogueId, lastRevision: revision, version: before } = catalogue;
+  const { chunks, hash: contentHash } = await appendChunks(context, command, catalogue, changes);
+  const ended = await end();
+  if (ended.outcome === "failed") throw new AgencyFailed(ended.code, ended.message);
+  const { tally, changes: made } = ended;
+  const bounds = await boundsAfter(context, catalogue.bounds, base, made);
+  const { added, updated, removed } = made;
+  const commit = { revision, chunks, added, updated, removed, bounds, contentHash };
+  const { state, position } = await decideOnCatalogue(context, command, catalogueId, (present) =>
+    completeImport(present, { commit, tally }),
+  );
+  await untilVisible(context, position);
+  return { tally, version: state.status === "existing" ? state.version : before };
 }
