@@ -15,6 +15,8 @@ export type OpenNodesSink = {
   readonly tooLarge: (name: string, line: number) => void;
 };
 
+export type OpenNodes = ReturnType<typeof createOpenNodes>;
+
 /** The open elements, as far as they are kept: at most one child of those of shape `streamed`. */
 export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: OpenNodesSink) {
   const open: { name: string; shape: XmlShape; node: XmlNode }[] = [];
@@ -66,12 +68,7 @@ export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: Op
       open.push({ name, shape, node });
       ({ name, shape } = child);
       node = {};
-      for (const name of shape.attributes) {
-        const value = attributeOf(attributes, name);
-        if (value === undefined) continue;
-        node[name] = value;
-        kept += value.length;
-      }
+      kept += putAttributes(node, shape, attributes);
     },
     text(piece: string): void {
       if (leaf !== null) text = text === "" ? piece : text + piece;
@@ -96,4 +93,20 @@ export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: Op
       return levels;
     },
   };
+}
+
+/** Keeps the attributes of a shape; returns their length. */
+function putAttributes(
+  node: XmlNode,
+  shape: XmlShape,
+  attributes: Readonly<Record<string, string>>,
+): number {
+  let length = 0;
+  for (const name of shape.attributes) {
+    const value = attributeOf(attributes, name);
+    if (value === undefined) continue;
+    node[name] = value;
+    length += value.length;
+  }
+  return length;
 }

@@ -51,6 +51,43 @@ describe("a unit in a column's name", () => {
   });
 });
 
+test("a number written with any unit, sign and hemisphere is that number", () => {
+  const thousandths = (max: number) =>
+    fc.integer({ min: 0, max: max * 1000 }).map((value) => (value / 1000).toString());
+  const minus = fc.constantFrom("-", "−", "–", "－");
+  const latitude = fc.oneof(
+    fc
+      .tuple(thousandths(90), fc.constantFrom("S", " S", "°S", "° s"))
+      .map(([n, s]) => [`${n}${s}`, -n]),
+    fc
+      .tuple(thousandths(90), fc.constantFrom("N", "", "°", " deg"))
+      .map(([n, s]) => [`${n}${s}`, +n]),
+    fc.tuple(minus, thousandths(90)).map(([m, n]) => [`${m}${n}°`, -n]),
+  );
+  const depth = fc.oneof(
+    fc
+      .tuple(thousandths(700), fc.constantFrom("km", " km", " KM", ""))
+      .map(([n, u]) => [n + u, +n]),
+    fc
+      .tuple(thousandths(700), fc.constantFrom(" m", "m", " metres"))
+      .map(([n, u]) => [n + u, +`${n}e-3`]),
+  );
+  const magnitude = fc.oneof(
+    fc.tuple(fc.constantFrom("M", "Mw ", "ML", "mb "), thousandths(9)).map(([t, n]) => [t + n, +n]),
+    fc.tuple(thousandths(9), fc.constantFrom(" Ms", " MLv", "")).map(([n, t]) => [n + t, +n]),
+  );
+  fc.assert(
+    fc.property(latitude, depth, magnitude, ([lat, y], [dep, z], [mag, m]) => {
+      const [event] = readFile(
+        table("time;lat;lon;depth;mag", `2021-01-02;${lat};2;${dep};${mag}`),
+      ).events;
+      const number = (value: unknown) => Number(value) + 0;
+      expect([event?.latitude, event?.depth, event?.magnitude]).toEqual([y, z, m].map(number));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 describe("what else stands in a column's name", () => {
   test("what else stands in a column's name is looked through: zone, degrees, mark-up, type", () => {
     const text = table(
