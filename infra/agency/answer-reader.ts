@@ -2,7 +2,7 @@ import { meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
-import type { RowSink } from "../formats/format-reader.ts";
+import type { FormatReader, RowSink } from "../formats/format-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
 import {
   type AgencyEvent,
@@ -82,10 +82,7 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
     warning() {},
   };
   const makeEvent = detail === "full" ? eventOfQuakeml : createTextEventMaker();
-  const reader =
-    detail === "full"
-      ? createQuakemlReader(rows, { isAnswer: true })
-      : createDelimitedReader(rows, { delimiter: "|", extension: "txt" });
+  const reader = readerOf(detail, rows);
 
   /** Text whose last line has no line end. */
   const isUnfinished = () =>
@@ -137,6 +134,12 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
       }
     },
   };
+}
+
+function readerOf(detail: AgencyQuery["detail"], rows: RowSink): FormatReader {
+  return detail === "full"
+    ? createQuakemlReader(rows, { isAnswer: true })
+    : createDelimitedReader(rows, { delimiter: "|", extension: "txt" });
 }
 
 const NO_IDS: EventIds = { sourceId: null, publicId: null };

@@ -87,14 +87,12 @@ export function createTimeSense({ dateOrder, epoch }: TimeReading): TimeSense {
       return parseTime(value) === null ? readDate(value.trim()) : { time: value, remark: null };
     },
     decision() {
-      const [order, ...others] = possible;
-      const decided = dateOrder === undefined && openDates > 0 && others.length === 0;
-      const unit = milliseconds > 0 ? "mixed" : "seconds";
-      const counted = epoch === undefined && openNumbers > 0;
-      if (!(decided && order !== undefined) && !counted) return null;
+      const [order, ...others] = openDates > 0 && dateOrder === undefined ? possible : [];
+      const isCounted = openNumbers > 0 && epoch === undefined;
+      if (!isCounted && (order === undefined || others.length > 0)) return null;
       return {
-        ...(decided && order !== undefined && { dateOrder: order }),
-        ...(counted && { epoch: unit }),
+        ...(order !== undefined && others.length === 0 && { dateOrder: order }),
+        ...(isCounted && { epoch: milliseconds > 0 ? "mixed" : "seconds" }),
       };
     },
   };

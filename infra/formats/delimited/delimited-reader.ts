@@ -1,6 +1,6 @@
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
-import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
-import { createTimeSense, type TimeReading } from "../time-sense.ts";
+import type { FormatReader, ReadResult, RowSink, UploadFormat } from "../format-reader.ts";
+import { createTimeSense, type TimeReading, type TimeSense } from "../time-sense.ts";
 import { countMeanings } from "./columns.ts";
 import { type FileShape, findShape } from "./file-shape.ts";
 import type { Delimiter } from "./record-reader.ts";
@@ -28,11 +28,12 @@ const LEAST_MEANINGS = 2;
  * record is one row, keyed by the file's own column names, or by what a column is said to be. Quotes are those of RFC 4180. Layouts:
  * `contracts/seismic-event/README.md`, Catalogue files.
  *
- * - Errors: rows with faulty quotes, with more or fewer fields than columns, or longer than 4 MiB.
+ * - Errors: rows with faulty quotes, with fewer fields than columns, or with more where the last column
+ *   is no text that can take the rest, or longer than 4 MiB.
  * - Warnings: lines before the header, a repeated header, rows without any value, and values that
  *   are out of range or of the wrong kind for their column.
  * - Cells become numbers in numeric columns of ours, and elsewhere if printing the number gives the
- *   same text; ids, names and times stay text. Sentinels and legacy event types are replaced, with
+ *   same text; ids and names stay text, and times are texts that ISO 8601 has. Sentinels and legacy event types are replaced, with
  *   the original under `extra` by the column's name.
  */
 export function createDelimitedReader(sink: RowSink, options: DelimitedOptions): FormatReader {
@@ -54,8 +55,7 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
     const shape = findShape(lines, options.delimiter);
     const { header, dialect } = shape;
     const first = header ?? lines.find(({ comment }) => !comment);
-    const hasHeader = header !== null;
-    format = delimitedFormat(dialect.delimiter, hasHeader, options.extension ?? "");
+    format = delimitedFormat(dialect.delimiter, header !== null, options.extension ?? "");
     const fault = faultOf(lines, shape, options.delimiter);
     if (fault !== null || first === undefined) {
       unreadable = true;
@@ -83,12 +83,15 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
     end() {
       if (table === null && !unreadable) look(true);
       table?.end();
-      const headers = table?.headers() ?? [];
-      const again = sense.decision();
-      const isCatalogue = countMeanings(headers) >= LEAST_MEANINGS;
-      return { headers, format, isCatalogue, ...(again && { again }) };
+      return resultOf(table?.headers() ?? [], format, sense);
     },
   };
+}
+
+function resultOf(headers: readonly string[], format: UploadFormat, sense: TimeSense): ReadResult {
+  const isCatalogue = countMeanings(headers) >= LEAST_MEANINGS;
+  const again = sense.decision();
+  return { headers, format, isCatalogue, ...(again && { again }) };
 }
 
 /** Warns of lines before the header that are not comments: for example a page's text. */

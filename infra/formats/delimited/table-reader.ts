@@ -46,12 +46,9 @@ export function createTableReader(
     },
   });
 
-  if (layout !== null) {
-    sink.warning(line, `There is no header; the columns are read as those of ${layout.title}`);
-    begin(layout.names);
-  } else if (header === null) {
-    sink.warning(line, "There is no header, and the columns are none that are known");
-    begin(Array.from({ length: shape.width }, () => ""));
+  if (header === null) {
+    sink.warning(line, remarkOnLayout(layout));
+    begin(layout?.names ?? Array.from({ length: shape.width }, () => ""));
   }
 
   return {
@@ -63,4 +60,9 @@ export function createTableReader(
     },
     headers: () => rows?.names() ?? [],
   };
+}
+
+function remarkOnLayout(layout: FileShape["layout"]): string {
+  if (layout === null) return "There is no header, and the columns are none that are known";
+  return `There is no header; the columns are read as those of ${layout.title}`;
 }

@@ -38,12 +38,6 @@ export function createElementScanner(findings: Findings) {
   /** Inside a function's call, whose end is no fault. */
   let isWrapped = false;
 
-  function newline(): void {
-    structure.lineEnd();
-    line++;
-    isJunk = false;
-  }
-
   /** Only brackets are allowed outside all brackets. */
   function outside(code: number): boolean {
     if (!structure.isOutside() || code === OPEN_OBJECT || code === OPEN_LIST) return false;
@@ -63,8 +57,11 @@ export function createElementScanner(findings: Findings) {
         if (strings.isOpen()) i = strings.scan(piece, i);
         // Also after a string that a line end has ended.
         const code = piece.charCodeAt(i);
-        if (code === NEWLINE) newline();
-        else if (code > SPACE && !isJunk && !outside(code)) {
+        if (code === NEWLINE) {
+          structure.lineEnd();
+          line++;
+          isJunk = false;
+        } else if (code > SPACE && !isJunk && !outside(code)) {
           if (code === QUOTE) {
             structure.begin(i, line);
             strings.open(i + 1, structure.isAtMembers() && last !== COLON);

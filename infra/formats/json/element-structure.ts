@@ -14,93 +14,32 @@ export type Mark = {
   readonly last: number;
 };
 
+type Structure = {
+  readonly findings: Findings;
+  readonly nesting: ReturnType<typeof createNesting>;
+  readonly element: ReturnType<typeof createOpenElement>;
+  place: Place;
+  /** The nesting depth of elements. */
+  base: number;
+  /** Inside an object whose list was there; such an object is not an element itself. */
+  isEnvelope: boolean;
+  isLinePerObject: boolean;
+};
+
 /** Which brackets are open, and which element begins and ends at them; faults as the scanner has them. */
 export function createElementStructure(findings: Findings, nameBefore: () => string | null) {
   const nesting = createNesting();
   const element = createOpenElement(findings);
-  let place: Place = "document";
-  /** The nesting depth of elements. */
-  let base = 0;
-  /** Inside an object whose list was there; such an object is not an element itself. */
-  let isEnvelope = false;
-  let isLinePerObject = false;
-
-  function breakOff(message: string): void {
-    element.breakOff(message);
-    nesting.cut(base);
-    isEnvelope = base !== 0;
-  }
-
-  function openObject({ piece, index, line, last }: Mark): void {
-    if (element.line() !== 0 && !nesting.admits(last)) {
-      if (nesting.depth() > base) breakOff("is not closed: another object begins inside it");
-      else if (last === CLOSE_OBJECT) {
-        findings.warning(line, "a comma is missing before this event");
-        element.finish(piece, index, place);
-      }
-    }
-    element.begin(index, line);
-    nesting.open(OPEN_OBJECT);
-    if (nesting.depth() > MAX_DEPTH) element.tooDeep();
-  }
-
-  function openList({ piece, index, line, last }: Mark): void {
-    const isTop = nesting.depth() === 0;
-    const isMember = nesting.depth() === 1 && base === 0 && last === COLON;
-    const name = isMember ? nameBefore() : null;
-    nesting.open(OPEN_LIST);
-    if (isTop) enter("list", null, line);
-    else if (isListName(name)) {
-      if (isEnvelope) findings.warning(line, `another list of ${name} begins here`);
-      enter(name, isEnvelope ? null : element.release(piece, index), line);
-      isEnvelope = true;
-    } else element.begin(index, line);
-    if (nesting.depth() > MAX_DEPTH) element.tooDeep();
-  }
-
-  function enter(where: Place, head: string | null, line: number): void {
-    findings.list(where, head, line);
-    place = where;
-    base = nesting.depth();
-    element.reset();
-  }
-
-  function closeObject({ piece, index, line }: Mark): void {
-    element.begin(index, line);
-    if (!nesting.close(CLOSE_OBJECT, base)) return;
-    if (base !== 0 || nesting.depth() !== 0) return;
-    isLinePerObject = !isEnvelope && element.line() === line;
-    if (isEnvelope) element.reset();
-    else element.finish(piece, index + 1, place);
-    isEnvelope = false;
-  }
-
-  function closeList({ piece, index, line, last }: Mark): void {
-    if (nesting.close(CLOSE_LIST, base)) return;
-    if (base === 0) return;
-    if (element.line() !== 0) element.finish(piece, index, place);
-    else if (last === COMMA) {
-      findings.warning(line, "nothing stands between a comma and the list's end");
-    }
-    nesting.cut(base - 1);
-    element.reset(base === 2 ? line : 0);
-    base = 0;
-    place = "document";
-  }
-
-  function comma({ piece, index, line }: Mark): void {
-    if (base === 0 || nesting.depth() !== base) return;
-    if (element.line() !== 0) element.finish(piece, index, place);
-    else findings.warning(line, "nothing stands before this comma");
-  }
+  const begun = { place: "document", base: 0, isEnvelope: false, isLinePerObject: false } as const;
+  const at: Structure = { findings, nesting, element, ...begun };
 
   return {
     visit(code: number, mark: Mark): void {
-      if (code === OPEN_OBJECT) openObject(mark);
-      else if (code === OPEN_LIST) openList(mark);
-      else if (code === CLOSE_OBJECT) closeObject(mark);
-      else if (code === CLOSE_LIST) closeList(mark);
-      else if (code === COMMA) comma(mark);
+      if (code === OPEN_OBJECT) openObject(at, mark);
+      else if (code === OPEN_LIST) openList(at, mark, nameBefore);
+      else if (code === CLOSE_OBJECT) closeObject(at, mark);
+      else if (code === CLOSE_LIST) closeList(at, mark);
+      else if (code === COMMA) comma(at, mark);
       else element.begin(mark.index, mark.line);
     },
     begin: element.begin,
@@ -108,25 +47,100 @@ export function createElementStructure(findings: Findings, nameBefore: () => str
     /** Outside all brackets. */
     isOutside: () => nesting.depth() === 0,
     /** Inside the outermost object, where a list may be named. */
-    isAtMembers: () => nesting.depth() === 1 && base === 0,
+    isAtMembers: () => nesting.depth() === 1 && at.base === 0,
     /** A line ends: so does an object, where objects stand one on a line. */
     lineEnd(): void {
-      if (isLinePerObject && base === 0 && element.line() !== 0 && !isEnvelope) {
-        breakOff("the line ends inside this event");
+      if (at.isLinePerObject && at.base === 0 && element.line() !== 0 && !at.isEnvelope) {
+        breakOff(at, "the line ends inside this event");
       }
     },
     /** The text ends; its last element may be complete although its list is not. */
     end(line: number, isInString: boolean): void {
-      if (base !== 0) {
-        const isComplete = nesting.depth() === base && !isInString;
-        if (element.line() !== 0 && isComplete) element.finish("", 0, place);
+      if (at.base !== 0) {
+        const isComplete = nesting.depth() === at.base && !isInString;
+        if (element.line() !== 0 && isComplete) element.finish("", 0, at.place);
         else if (element.line() !== 0) findings.error(element.line(), CUT_OFF);
         findings.error(line, "the file ends before the list of events does");
       } else if (element.line() !== 0) {
-        findings.error(element.line(), isEnvelope ? LIST_ONLY : CUT_OFF);
+        findings.error(element.line(), at.isEnvelope ? LIST_ONLY : CUT_OFF);
       }
     },
   };
+}
+
+function breakOff(at: Structure, message: string): void {
+  at.element.breakOff(message);
+  at.nesting.cut(at.base);
+  at.isEnvelope = at.base !== 0;
+}
+
+function openObject(at: Structure, { piece, index, line, last }: Mark): void {
+  const { element, nesting, findings } = at;
+  if (element.line() !== 0 && !nesting.admits(last)) {
+    if (nesting.depth() > at.base) breakOff(at, "is not closed: another object begins inside it");
+    else if (last === CLOSE_OBJECT) {
+      findings.warning(line, "a comma is missing before this event");
+      element.finish(piece, index, at.place);
+    }
+  }
+  element.begin(index, line);
+  nesting.open(OPEN_OBJECT);
+  if (nesting.depth() > MAX_DEPTH) element.tooDeep();
+}
+
+function openList(at: Structure, mark: Mark, nameBefore: () => string | null): void {
+  const { element, nesting, findings } = at;
+  const { piece, index, line, last } = mark;
+  const isTop = nesting.depth() === 0;
+  const isMember = nesting.depth() === 1 && at.base === 0 && last === COLON;
+  const name = isMember ? nameBefore() : null;
+  nesting.open(OPEN_LIST);
+  if (isTop) enter(at, "list", null, line);
+  else if (isListName(name)) {
+    if (at.isEnvelope) findings.warning(line, `another list of ${name} begins here`);
+    enter(at, name, at.isEnvelope ? null : element.release(piece, index), line);
+    at.isEnvelope = true;
+  } else element.begin(index, line);
+  if (nesting.depth() > MAX_DEPTH) element.tooDeep();
+}
+
+function enter(at: Structure, place: Place, head: string | null, line: number): void {
+  at.findings.list(place, head, line);
+  at.place = place;
+  at.base = at.nesting.depth();
+  at.element.reset();
+}
+
+function closeObject(at: Structure, { piece, index, line }: Mark): void {
+  const { element, nesting } = at;
+  element.begin(index, line);
+  if (!nesting.close(CLOSE_OBJECT, at.base)) return;
+  if (at.base !== 0 || nesting.depth() !== 0) return;
+  at.isLinePerObject = !at.isEnvelope && element.line() === line;
+  if (at.isEnvelope) element.reset();
+  else element.finish(piece, index + 1, at.place);
+  at.isEnvelope = false;
+}
+
+function closeList(at: Structure, { piece, index, line, last }: Mark): void {
+  const { element, nesting, findings } = at;
+  if (nesting.close(CLOSE_LIST, at.base)) return;
+  if (at.base === 0) return;
+  if (element.line() !== 0) element.finish(piece, index, at.place);
+  else if (last === COMMA) {
+    findings.warning(line, "nothing stands between a comma and the list's end");
+  }
+  nesting.cut(at.base - 1);
+  element.reset(at.base === 2 ? line : 0);
+  at.base = 0;
+  at.place = "document";
+}
+
+function comma(at: Structure, { piece, index, line }: Mark): void {
+  const { element, nesting, findings } = at;
+  if (at.base === 0 || nesting.depth() !== at.base) return;
+  if (element.line() !== 0) element.finish(piece, index, at.place);
+  else findings.warning(line, "nothing stands before this comma");
 }
 
 function isListName(name: string | null): name is ListName {
