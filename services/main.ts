@@ -9,6 +9,8 @@ import { type LogOutput, standardOutput } from "#infra/logging/log-output.ts";
 import { createLogger, type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
 import { killEmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
+import { hostsOf } from "#infra/postgres/hosts.ts";
+import { requirePrimary } from "#infra/postgres/primary-client.ts";
 import { openSession } from "#infra/postgres/session.ts";
 import { newSetupCode } from "#infra/security/setup-code.ts";
 import { startHeartbeat } from "./heartbeat.ts";
@@ -113,6 +115,7 @@ function nothing(): void {}
 
 async function reachable(databaseUrl: string): Promise<string> {
   try {
+    if (hostsOf(databaseUrl).length === 1) await requirePrimary(databaseUrl);
     const session = await openSession(databaseUrl, "start");
     await session.close();
     return databaseUrl;

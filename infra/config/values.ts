@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { trimEnd } from "../kernel/trim-end.ts";
+import { hostsOf } from "../postgres/hosts.ts";
 import { readConnectionString } from "./event-store-connection-string.ts";
 import { readNatsServers } from "./nats-servers.ts";
 
@@ -80,6 +81,21 @@ export function eventStoreUrl() {
   return checked(
     (value) => readConnectionString(value) !== null,
     "must be esdb://user:password@host:port with known options, or without a user and with tls=false",
+  );
+}
+
+/** The address of PostgreSQL; its servers may be a comma list, of which one is the primary. */
+export function databaseUrl() {
+  const isValid = (value: string): boolean => {
+    try {
+      return /^postgres(?:ql)?:/.test(value) && hostsOf(value).every(({ host }) => host !== "");
+    } catch {
+      return false;
+    }
+  };
+  return checked(
+    isValid,
+    "must be a URL that begins with postgres:// or postgresql://, of one host or a comma list",
   );
 }
 

@@ -3,6 +3,7 @@ import { signingSecret } from "./signing-secret.ts";
 import {
   baseUrl,
   catalogueId,
+  databaseUrl,
   eventStoreUrl,
   flag,
   hostsWithPorts,
@@ -29,7 +30,7 @@ export const Variables = z.object({
   /** 0 takes any free port. */
   PORT: integer(0, 65_535).default(3000),
   DATA_DIR: z.string().default("./data"),
-  DATABASE_URL: url("postgres", "postgresql").optional(),
+  DATABASE_URL: databaseUrl().optional(),
   EVENTSTORE_URL: eventStoreUrl().optional(),
   NATS_URL: natsUrl().optional(),
   NATS_REPLICAS: oneOf(["1", "3", "5"]).default("1").transform(Number),

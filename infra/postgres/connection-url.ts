@@ -1,3 +1,5 @@
+import { withSettings } from "./hosts.ts";
+
 /** The system's default would leave a vanished host its advisory locks for two hours. */
 const KEEPALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
@@ -11,11 +13,11 @@ export function connectionUrl(
   applicationName: string,
   further: Readonly<Record<string, string>> = {},
 ): string {
-  const result = new URL(url);
   const settings = Object.entries({ TimeZone: "UTC", ...KEEPALIVE, ...further });
   const options = settings.map(([name, value]) => `-c ${name}=${value}`);
-  const given = result.searchParams.get("options");
-  result.searchParams.set("options", [...(given ? [given] : []), ...options].join(" "));
-  result.searchParams.set("application_name", applicationName);
-  return result.href;
+  return withSettings(url, (parameters) => {
+    const own = parameters.get("options");
+    parameters.set("options", [...(own ? [own] : []), ...options].join(" "));
+    parameters.set("application_name", applicationName);
+  });
 }

@@ -8,6 +8,7 @@ import {
   StatementTimeoutError,
   UnexpectedStateError,
 } from "slonik";
+import { NoPrimary } from "./primary-client.ts";
 
 /**
  * SQLSTATE classes of temporary failures: 08 connection, 40 rollback, 53 resources, 57 operator
@@ -22,6 +23,7 @@ const SOCKET_CODE = /^(?:E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_)|ENOTFOUND)/;
 const LOST_SOCKET = /connection terminated|not queryable|timeout expired|timeout exceeded/i;
 
 const TRANSIENT_CLASSES = [
+  NoPrimary,
   BackendTerminatedError,
   BackendTerminatedUnexpectedlyError,
   IdleTransactionTimeoutError,

@@ -3,6 +3,8 @@ import { createPool, type DatabasePool, type Interceptor, sql } from "slonik";
 import { SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { isTransient } from "./failures.ts";
+import { urlOfHost } from "./hosts.ts";
+import { type ConnectionConfig, PrimaryClient } from "./primary-client.ts";
 import type { ConnectionOptions } from "./session.ts";
 import { slonikDriver } from "./slonik-driver.ts";
 import { validRow } from "./statements.ts";
@@ -30,7 +32,7 @@ export type DatabaseOptions = ConnectionOptions & {
  */
 export async function createDatabase(url: string, options: DatabaseOptions): Promise<DatabasePool> {
   const log = options.log ?? SILENT;
-  const pool = await createPool(url, {
+  const pool = await createPool(urlOfHost(url, 0), {
     driverFactory: slonikDriver({
       ...clientConfig(url, options),
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
@@ -81,6 +83,8 @@ export function createPgPool(url: string, options: PgPoolOptions): Pool {
   const log = options.log ?? SILENT;
   const pool = new Pool({
     ...clientConfig(url, options),
+    // The pool gives it the options above, though its types do not say so.
+    Client: PrimaryClient as never,
     max: options.maxConnections ?? 4,
     connectionTimeoutMillis: options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
@@ -91,7 +95,7 @@ export function createPgPool(url: string, options: PgPoolOptions): Pool {
   return pool;
 }
 
-export function clientConfig(url: string, options: DatabaseOptions): ClientConfig {
+export function clientConfig(url: string, options: DatabaseOptions): ConnectionConfig {
   const { applicationName, settings, openSocket } = options;
   return {
     connectionString: connectionUrl(url, applicationName, settings),

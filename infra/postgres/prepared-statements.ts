@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
-import { Client, type ClientConfig } from "pg";
+import type { Client } from "pg";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
 import { type Log, SILENT } from "../kernel/log.ts";
 import { clientConfig, type DatabaseOptions } from "./pool.ts";
+import { type ConnectionConfig, PrimaryClient } from "./primary-client.ts";
 import { createStatements, parameterSql, type SqlToken, type Statements } from "./statements.ts";
 import { DatabaseSilent } from "./watched-socket.ts";
 
@@ -94,7 +95,7 @@ const TICK_MS = SECOND;
  * loss. The first are preferred: a server process that is not asleep yet answers in half the time.
  */
 function createPipelinedConnections(
-  config: ClientConfig,
+  config: ConnectionConfig,
   { max, log, quietMs }: { readonly max: number; readonly log: Log; readonly quietMs: number },
 ) {
   const connections = new Set<Connection>();
@@ -112,7 +113,7 @@ function createPipelinedConnections(
   }, TICK_MS).unref();
 
   function open(): Connection {
-    const client = new Client({ ...config, pipeline: true });
+    const client = new PrimaryClient({ ...config, pipeline: true });
     const opening = client.connect();
     const connection = { client: opening, connected: client, asked: 0, received: 0, quiet: 0 };
     const forget = (): void => void connections.delete(connection);

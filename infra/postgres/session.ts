@@ -1,7 +1,8 @@
-import { Client, type Notification } from "pg";
+import type { Client, Notification } from "pg";
 import { type Log, SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { type OpenSocket, watchDatabase } from "./database-watch.ts";
+import { PrimaryClient } from "./primary-client.ts";
 
 /** Options of everything that has connections of its own. */
 export type ConnectionOptions = {
@@ -32,7 +33,7 @@ export async function openSession(
   settings?: Readonly<Record<string, string>>,
 ): Promise<Session> {
   const lost = new AbortController();
-  const client = new Client({
+  const client = new PrimaryClient({
     connectionString: connectionUrl(url, applicationName, settings),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,

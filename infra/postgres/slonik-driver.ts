@@ -1,10 +1,10 @@
-import { Client, type ClientConfig } from "pg";
 import {
   ConnectionError,
   createDriverFactory,
   type DriverFactory,
   type DriverQueryResult,
 } from "slonik";
+import { type ConnectionConfig, PrimaryClient } from "./primary-client.ts";
 
 /** pg's message where `query_timeout` has passed. */
 const READ_TIMEOUT = "Query read timeout";
@@ -14,10 +14,10 @@ const READ_TIMEOUT = "Query read timeout";
  * failed connection is reported at its first statement: when none can be opened, slonik's pool
  * forgets waiting callers, but it passes on the errors of statements.
  */
-export function slonikDriver(config: ClientConfig): DriverFactory {
+export function slonikDriver(config: ConnectionConfig): DriverFactory {
   return createDriverFactory(async () => ({
     async createPoolClient({ clientEventEmitter }) {
-      const client = new Client(config);
+      const client = new PrimaryClient(config);
       let unreachable: ConnectionError | null = null;
       client.on("error", (error) => clientEventEmitter.emit("error", error));
       return {

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Client, type ClientBase } from "pg";
+import type { Client, ClientBase } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import { type Log, SILENT } from "../../kernel/log.ts";
 import { connectionUrl } from "../connection-url.ts";
+import { PrimaryClient } from "../primary-client.ts";
 import { statementsOn } from "../statements.ts";
 import { requireServerVersion } from "./require-server-version.ts";
 
@@ -41,7 +42,7 @@ export async function migrate(
   { log = SILENT, directory = DIRECTORY, upTo }: MigrateOptions = {},
 ): Promise<void> {
   const migrations = (await readMigrations(directory)).slice(0, upTo);
-  const client = new Client({ connectionString: connectionUrl(url, "migrate") });
+  const client = new PrimaryClient({ connectionString: connectionUrl(url, "migrate") });
   await client.connect();
   try {
     await requireServerVersion(client);
