@@ -19,6 +19,7 @@ import { benchExport } from "./cases/export.ts";
 import { benchFeed } from "./cases/feed.ts";
 import { benchFiltered } from "./cases/filtered.ts";
 import { benchGrowth } from "./cases/growth.ts";
+import { benchGuest } from "./cases/guest.ts";
 import { benchImport } from "./cases/import.ts";
 import { benchAddressTiming } from "./cases/login-timing.ts";
 import { benchMemory } from "./cases/memory.ts";
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     large: { type: "boolean", default: false },
     events: { type: "string", default: "3000000" },
+    minutes: { type: "string", default: "5" },
   },
 });
 const { quick, only, large } = values;
@@ -81,6 +83,10 @@ const DECLUSTERED_QUICK = {
   reasenberg: 50_000,
   "nearest-neighbour": 10_000,
 };
+
+/** A guest's analyses; `--minutes` says how long he asks. */
+const GUEST = { events: 1_000_000, idle: 3_000 };
+const GUEST_QUICK = { events: 50_000, minutes: 0.5, idle: 500 };
 
 const CONSOLE_QUICK = [{ events: 20_000, firstPictureMs: 600 }];
 const CONSOLE = [...CONSOLE_QUICK, { events: 1_000_000, firstPictureMs: 2_500 }];
@@ -134,6 +140,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchClientStart(LARGE, quick ? 20_000 : 100_000),
   ],
   feed: () => benchFeed(quick ? FEED_QUICK : FEED),
+  guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),
 };
 

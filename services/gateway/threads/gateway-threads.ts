@@ -13,8 +13,18 @@ import type * as exports from "../files/export-worker.ts";
 import type * as uploads from "../files/upload-worker.ts";
 import type * as plots from "../plots/plot-worker.ts";
 
-/** Half for one caller and for all guests: whoever comes next finds the other half. */
-const HALF = { threads: 2, threadsOfOne: 1, threadsOfGuests: 1, waiting: 64, waitingOfOne: 8 };
+/**
+ * Half for one caller and for all guests: whoever comes next finds the other half. Without a limit V8 would let
+ * young garbage of each grow to 48 MiB; arrays of numbers are none.
+ */
+const HALF = {
+  threads: 2,
+  threadsOfOne: 1,
+  threadsOfGuests: 1,
+  waiting: 64,
+  waitingOfOne: 8,
+  heap: { maxYoungGenerationSizeMb: 16 },
+};
 /** For work of people who have signed in, which their other limits bound. */
 const MANY_WAIT = { waiting: 1_024, waitingOfOne: 256 };
 /** Whatever a thread was doing, its database connection is closed with it. */
