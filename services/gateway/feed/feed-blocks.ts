@@ -1,6 +1,8 @@
 import { revisionStream } from "#contracts/names.ts";
 import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
+import { createRecent } from "#infra/kernel/recent.ts";
+import { createShared } from "#infra/kernel/shared.ts";
 import { createFeedBlock, type FeedBlock, type ReadBefore } from "./feed-block.ts";
 import type { VersionOfCatalogue } from "./feed-event.ts";
 
@@ -21,57 +23,19 @@ const MAX_CHANGES = 20_000;
 const MAX_VERSIONS = 10_000;
 
 export function createFeedBlocks({ log, readBefore }: FeedBlocksDeps): FeedBlocks {
-  const kept = new Map<string, { readonly block: Promise<FeedBlock>; length: number }>();
-  const beginnings = new Map<string, number[]>();
-  let keptChanges = 0;
-
-  function forget(key: string): void {
-    keptChanges -= kept.get(key)?.length ?? 0;
-    kept.delete(key);
-  }
-
-  /** Those asked for longest ago, but not those that are being read, which have no length yet. */
-  function forgetOld(): void {
-    for (const [key, { length }] of kept) {
-      if (keptChanges <= MAX_CHANGES) return;
-      if (length > 0) forget(key);
-    }
-  }
-
-  async function read(of: VersionOfCatalogue, index: number, first: number): Promise<FeedBlock> {
-    return createFeedBlock(await readChunk(log, of, index), of, first, readBefore);
-  }
+  const blocks = createShared<FeedBlock>(MAX_CHANGES, ({ length }) => length);
+  const beginnings = createRecent<number[]>(MAX_VERSIONS);
 
   function blockAt(of: VersionOfCatalogue, index: number, first: number): Promise<FeedBlock> {
-    const key = `${of.catalogueId} ${of.entry.version} ${index}`;
-    const known = kept.get(key);
-    if (known) {
-      kept.delete(key);
-      kept.set(key, known);
-      return known.block;
-    }
-    const entry = { block: read(of, index, first), length: 0 };
-    kept.set(key, entry);
-    entry.block.then(
-      ({ length }) => {
-        entry.length = length;
-        keptChanges += length;
-        forgetOld();
-      },
-      () => forget(key),
-    );
-    return entry.block;
+    const read = async () =>
+      createFeedBlock(await readChunk(log, of, index), of, first, readBefore);
+    return blocks(`${of.catalogueId} ${of.entry.version} ${index}`, read);
   }
 
   /** The first change of each chunk, as far as it is known. */
   function beginningsOf({ catalogueId, entry }: VersionOfCatalogue): number[] {
     const key = `${catalogueId} ${entry.version}`;
-    const known = beginnings.get(key) ?? [1];
-    beginnings.delete(key);
-    beginnings.set(key, known);
-    const [oldest = key] = beginnings.keys();
-    if (beginnings.size > MAX_VERSIONS) beginnings.delete(oldest);
-    return known;
+    return beginnings.keep(key, beginnings.get(key) ?? [1]);
   }
 
   return {
