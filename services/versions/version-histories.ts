@@ -2,6 +2,7 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
+import { createRecent } from "#infra/kernel/recent.ts";
 import {
   createVersionHistoryBuilder,
   type VersionHistory,
@@ -37,19 +38,16 @@ export function createVersionHistories(
   log: Pick<EventLog, "read">,
   maxVersions: number = MAX_VERSIONS,
 ): VersionHistories {
-  const known = new Map<string, Known>();
+  const known = createRecent<Known>(maxVersions);
 
-  /** Known catalogues are in the order in which they were asked for. */
   function lookUp(catalogueId: string): Known {
-    const found = known.get(catalogueId) ?? {
+    const unread = {
       builder: createVersionHistoryBuilder(),
       next: 0,
       running: null,
       waiting: null,
     };
-    known.delete(catalogueId);
-    known.set(catalogueId, found);
-    return found;
+    return known.keep(catalogueId, known.get(catalogueId) ?? unread);
   }
 
   async function readOn(catalogueId: string, entry: Known): Promise<void> {
@@ -82,30 +80,20 @@ export function createVersionHistories(
     return entry.waiting;
   }
 
-  /** Forgets the catalogues that were asked for longest ago, but not the last. */
-  function forget(): void {
-    let total = 0;
-    for (const { builder } of known.values()) total += lengthOf(builder);
-    for (const [catalogueId, { builder }] of known) {
-      if (total <= maxVersions || known.size === 1) return;
-      known.delete(catalogueId);
-      total -= lengthOf(builder);
-    }
+  /** The last is kept, however many versions it has. */
+  function weigh(catalogueId: string, entry: Known, history: VersionHistory | null): void {
+    if (known.get(catalogueId) !== entry) return;
+    if (history === null) known.drop(catalogueId);
+    else known.keep(catalogueId, entry, Math.min(history.versions.length, maxVersions));
   }
 
   return {
     async read(catalogueId) {
       const entry = lookUp(catalogueId);
-      const before = lengthOf(entry.builder);
       await refresh(catalogueId, entry);
       const history = entry.builder.history();
-      if (history === null) known.delete(catalogueId);
-      if (lengthOf(entry.builder) > before) forget();
+      weigh(catalogueId, entry, history);
       return history;
     },
   };
-}
-
-function lengthOf(builder: VersionHistoryBuilder): number {
-  return builder.history()?.versions.length ?? 0;
 }

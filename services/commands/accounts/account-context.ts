@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { createRecent } from "#infra/kernel/recent.ts";
 import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import type { Passwords } from "#infra/security/password-hash.ts";
 import type { CommandContext } from "../context.ts";
@@ -20,15 +21,11 @@ export type FailedRegistrations = {
   readonly add: (userId: string) => void;
 };
 
-/** @param max users; beyond them the one added first is evicted */
+/** @param max users; beyond them the one added longest ago is evicted */
 export function createFailedRegistrations(max: number): FailedRegistrations {
-  const users = new Set<string>();
+  const users = createRecent<true>(max);
   return {
-    has: (userId) => users.has(userId),
-    add(userId) {
-      users.add(userId);
-      const [oldest = userId] = users;
-      if (users.size > max) users.delete(oldest);
-    },
+    has: (userId) => users.get(userId) === true,
+    add: (userId) => void users.keep(userId, true),
   };
 }

@@ -1,3 +1,5 @@
+import { createRecent } from "#infra/kernel/recent.ts";
+
 /** The state of a budget: how much is left, and when it is full again. */
 export type BudgetState = {
   readonly max: number;
@@ -38,7 +40,7 @@ type Entry = {
  */
 export function createFailureBudget(options: FailureBudgetOptions): FailureBudget {
   const { max, windowMs, maxKeys, now = () => performance.now() } = options;
-  const entries = new Map<string, Entry>();
+  const entries = createRecent<Entry>(maxKeys);
 
   function entryOf(key: string): Entry {
     const entry = entries.get(key) ?? { failures: 0, endsAt: 0, running: 0, waiting: [] };
@@ -50,14 +52,6 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
     return entry;
   }
 
-  /** Moves the key to the end, as the most recently used. */
-  function keep(key: string, entry: Entry): void {
-    entries.delete(key);
-    entries.set(key, entry);
-    const [oldest] = entries.keys();
-    if (entries.size > maxKeys && oldest !== undefined) entries.delete(oldest);
-  }
-
   function end(key: string, entry: Entry, failed: boolean): void {
     renewed(entry).running -= 1;
     if (failed) {
@@ -65,7 +59,7 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
       entry.failures += 1;
     }
     const isIdle = entry.failures === 0 && entry.running === 0;
-    if (isIdle && entries.get(key) === entry) entries.delete(key);
+    if (isIdle && entries.get(key) === entry) entries.drop(key);
     // Wakes all waiters, since there may be no further attempt on this entry whose end could wake
     // them. Those that must keep waiting keep their order.
     for (const wake of entry.waiting.splice(0)) wake();
@@ -75,7 +69,7 @@ export function createFailureBudget(options: FailureBudgetOptions): FailureBudge
     async begin(key) {
       for (;;) {
         const entry = entryOf(key);
-        keep(key, entry);
+        entries.keep(key, entry);
         if (entry.failures >= max) return null;
         if (entry.failures + entry.running < max) {
           entry.running += 1;
