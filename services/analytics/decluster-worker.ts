@@ -18,7 +18,7 @@ import {
   EVENT_COLUMN_NAMES,
 } from "#projections/queries/events/event-rows.ts";
 import { requirePresent, type VersionRows } from "#projections/queries/events/resolve-version.ts";
-import { CHUNKS_AHEAD, type Chunk } from "#services/commands/chunk-stream.ts";
+import { CHUNKS_AHEAD, type Chunk } from "#services/commands/changes/chunks-of-thread.ts";
 import { type Declustered, decluster } from "#services/domain/statistics/declustering/decluster.ts";
 import { ROLE } from "#services/domain/statistics/declustering/labels.ts";
 import {

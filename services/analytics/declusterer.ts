@@ -2,7 +2,7 @@ import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { Declustered } from "#services/domain/statistics/declustering/decluster.ts";
-import { type ChunkStream, chunksOf } from "../commands/chunk-stream.ts";
+import { type ChunkStream, chunksOf } from "../commands/changes/chunks-of-thread.ts";
 import type { proximityDistribution } from "../domain/statistics/declustering/proximity-distribution.ts";
 import type { Run } from "../jobs/job-runner.ts";
 import type * as tasks from "./decluster-worker.ts";

@@ -1,6 +1,6 @@
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
-import { type Changes, type ChangeTarget, totalsAfter } from "../changes/changes.ts";
-import type { ChunkStream } from "../chunk-stream.ts";
+import type { ChunkStream } from "../changes/chunks-of-thread.ts";
+import { type Changes, type ChangeTarget, totalsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { SubmissionEnd } from "../submission/submission-worker.ts";
 import type { Precondition } from "./catalogue-decision.ts";

@@ -10,7 +10,7 @@ import {
   type ExistingCatalogue,
   evolve,
 } from "#services/domain/catalogue/state.ts";
-import type { BaseVersion } from "../changes/changes.ts";
+import type { BaseVersion } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { type Decided, decideOnStream } from "../decide-on-stream.ts";
 import { type DecisionModel, loadState, type StreamState } from "../load-state.ts";

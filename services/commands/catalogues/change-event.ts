@@ -11,7 +11,7 @@ import {
   type ChangeTarget,
   sameRecord,
   totalsAfter,
-} from "../changes/changes.ts";
+} from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";
 import { type EditContent, editCatalogue, type PlanEdit } from "./edit-catalogue.ts";

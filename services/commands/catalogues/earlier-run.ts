@@ -8,8 +8,8 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore } from "#infra/jobs/import-progress.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { eventsOfCommand } from "../decide-on-stream.ts";
+import { abandonIfOpen } from "./abandon-if-open.ts";
 import { loadCatalogue } from "./catalogue-decision.ts";
-import { takeBackRevision } from "./take-back-revision.ts";
 
 /** The state of an earlier run of a command that writes a revision. */
 export type EarlierRun =
@@ -67,7 +67,7 @@ export async function eventsOfEarlierRun(
     const { revision } = event.data;
     const tally = await progress.find(catalogueId, revision);
     const unfinished = { revision, reason, ...(tally && { tally }) };
-    await takeBackRevision(context, command, catalogueId, unfinished);
+    await abandonIfOpen(context, command, catalogueId, unfinished);
     if (tally !== null) await progress.remove(catalogueId, revision);
   }
   // Read again, since from here on none of its revisions can be committed.

@@ -4,7 +4,7 @@ import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
-import type { ChangeTarget } from "../changes/changes.ts";
+import type { ChangeTarget } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import {
   baseOf,

@@ -13,8 +13,8 @@ import { commitRevision, requireNotGivenUp } from "#services/domain/catalogue/de
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { appendSafely } from "../decide-on-stream.ts";
+import { abandonAfterFailure } from "./abandon-if-open.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
-import { giveUpRevision } from "./take-back-revision.ts";
 
 /** The overall effect of a revision on its catalogue. */
 export type RevisionTotals = {
@@ -55,7 +55,7 @@ export async function writeRevision(
     if (position === null) throw new Error("a commit always makes an event");
     return position;
   } catch (error) {
-    await giveUpRevision(context, command, catalogueId, revision, error);
+    await abandonAfterFailure(context, command, catalogueId, revision, error);
     throw error;
   }
 }

@@ -13,8 +13,8 @@ import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { createImportedReader, type ImportedRow } from "#services/domain/import/read-imported.ts";
 import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
-import type { Changes, ChangeTarget } from "../changes/changes.ts";
-import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
+import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
+import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
 import { createTally, importErrorOf, type Tally, TooManyErrors } from "./import-tally.ts";
 import { createRemoteBreaker } from "./remote-breaker.ts";
 

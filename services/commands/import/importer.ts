@@ -1,7 +1,7 @@
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import { type ChunkStream, chunksOf } from "../chunk-stream.ts";
+import { type ChunkStream, chunksOf } from "../changes/chunks-of-thread.ts";
 import type * as tasks from "./import-worker.ts";
 import type { AgencyOptions, ImportEnd, ImportNews, ImportTask } from "./import-worker.ts";
 import { type AgencyGate, createGateKeeper } from "./remote-breaker.ts";

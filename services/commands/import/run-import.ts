@@ -4,6 +4,7 @@ import type { Asker } from "#infra/kernel/asker.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import { completeImport } from "#services/domain/catalogue/imports.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+import { abandonIfOpen } from "../catalogues/abandon-if-open.ts";
 import {
   baseOf,
   decideOnCatalogue,
@@ -11,9 +12,8 @@ import {
   untilVisible,
 } from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
-import { takeBackRevision } from "../catalogues/take-back-revision.ts";
 import { appendChunks } from "../catalogues/write-revision.ts";
-import { type BaseVersion, boundsAfter } from "../changes/changes.ts";
+import { type BaseVersion, boundsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { AgencyFailed, failureOf, ImportFailed } from "./import-failure.ts";
 import type { Importer, ImportProgress, RunningImport } from "./importer.ts";
@@ -108,7 +108,7 @@ async function fail(
 ): Promise<boolean> {
   try {
     const abandoned = { revision, reason: "its import failed", ...how };
-    const position = await takeBackRevision(context, command, catalogueId, abandoned);
+    const position = await abandonIfOpen(context, command, catalogueId, abandoned);
     // The first error is the one reported, even if the history shows it later.
     await untilVisible(context, position).catch(() => undefined);
     return true;

@@ -7,7 +7,7 @@ import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
-import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
+import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { completeGroups } from "./complete-groups.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
 import { previewOf } from "./preview-groups.ts";

@@ -1,7 +1,7 @@
 import type { MergePreview } from "#contracts/http/merge.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import { type ChunkStream, useChunks } from "../chunk-stream.ts";
+import { type ChunkStream, useChunks } from "../changes/chunks-of-thread.ts";
 import type { MergeRequest } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
 import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";

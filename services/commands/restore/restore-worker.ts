@@ -11,7 +11,7 @@ import {
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
 } from "#projections/queries/events/event-rows.ts";
-import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
+import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 
 export type RestoreTask = {
   readonly databaseUrl: string;

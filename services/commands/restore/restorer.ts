@@ -2,7 +2,7 @@ import type { ChangeCounts } from "#infra/event-log/chunk-writer.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { VersionPair } from "#projections/queries/differences/version-diff.ts";
-import { type ChunkStream, chunksOf } from "../chunk-stream.ts";
+import { type ChunkStream, chunksOf } from "../changes/chunks-of-thread.ts";
 import type * as tasks from "./restore-worker.ts";
 import type { RestoreTask } from "./restore-worker.ts";
 

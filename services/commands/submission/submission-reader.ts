@@ -1,7 +1,7 @@
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import type { ChangeTarget } from "../changes/changes.ts";
-import { type ChunkStream, useChunks } from "../chunk-stream.ts";
+import { type ChunkStream, useChunks } from "../changes/chunks-of-thread.ts";
+import type { ChangeTarget } from "../changes/revision-changes.ts";
 import type * as tasks from "./submission-worker.ts";
 import type { SubmissionBegin, SubmissionEnd, SubmissionTask } from "./submission-worker.ts";
 

@@ -14,8 +14,8 @@ import type { Alive } from "#infra/threads/pulse.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
-import type { Changes, ChangeTarget } from "../changes/changes.ts";
-import { CHUNKS_AHEAD, type Chunk } from "../chunk-stream.ts";
+import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
+import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
 import { readSubmission, type Submission } from "./read-submission.ts";
 import { withUpload } from "./uploaded-rows.ts";
 

@@ -8,7 +8,7 @@ import {
   type EventsAdded,
 } from "#services/commands/catalogues/add-events.ts";
 import { createChangeWriter } from "#services/commands/changes/change-writer.ts";
-import type { ChangeTarget } from "#services/commands/changes/changes.ts";
+import type { ChangeTarget } from "#services/commands/changes/revision-changes.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { newCommand, type TestCatalogues } from "./use-catalogues.ts";

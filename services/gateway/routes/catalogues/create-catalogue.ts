@@ -17,7 +17,7 @@ import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { catalogueTag } from "../../http/etag.ts";
 import { requireLicense } from "../../http/require-license.ts";
 import { validate } from "../../http/validate.ts";
-import { requireEvents, requireSomeValid } from "../events/submitted-events.ts";
+import { requireEvents, requireSomeValid } from "../events/require-valid-events.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 
 /** The body without its events; an absent name is refused by the domain, as missing. */

@@ -5,7 +5,7 @@ import type { GivenBody } from "#services/commands/submission/submission-reader.
 import { eventsUnchanged, versionTag } from "../../http/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { requireEvents, requireSomeValid } from "./submitted-events.ts";
+import { requireEvents, requireSomeValid } from "./require-valid-events.ts";
 
 export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions"> = ({
   context,

@@ -7,7 +7,7 @@ import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 
 /** The first error is the one reported: when abandoning fails too, the sweep will do it. */
-export async function giveUpRevision(
+export async function abandonAfterFailure(
   context: CommandContext,
   command: Command,
   catalogueId: string,
@@ -16,14 +16,14 @@ export async function giveUpRevision(
 ): Promise<void> {
   const reason = cause instanceof Error ? cause.name : "unknown";
   try {
-    await takeBackRevision(context, command, catalogueId, { revision, reason });
+    await abandonIfOpen(context, command, catalogueId, { revision, reason });
   } catch (error) {
     context.logger.warn({ err: error, catalogueId, revision }, "revision left open");
   }
 }
 
 /** Abandons a revision if it is open. @returns position in the log; null when it was not open */
-export async function takeBackRevision(
+export async function abandonIfOpen(
   context: CommandContext,
   command: Command,
   catalogueId: string,
