@@ -1,5 +1,6 @@
+import { originsOf } from "../support/origins-of.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { type Origin, type Origins, originsOf } from "#services/domain/merge/origins.ts";
+import { type Origin, type Origins } from "#services/domain/merge/origins.ts";
 import { generateEvents, randomOf } from "../support/generate-catalogue.ts";
 import { displacedCopy } from "../unit/merge/displaced-copy.ts";
 

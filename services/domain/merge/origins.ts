@@ -74,10 +74,3 @@ export function createOriginsBuilder(capacity: number): OriginsBuilder {
     },
   };
 }
-
-/** The origins of the given events, one row each. */
-export function originsOf(events: readonly Origin[]): Origins {
-  const builder = createOriginsBuilder(events.length);
-  for (const event of events) builder.push(event);
-  return builder.finish();
-}

@@ -1,3 +1,5 @@
+import { excessOf } from "../../support/statistics/excess-of.ts";
+import { risesOf } from "../../support/statistics/rises-of.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
@@ -7,9 +9,8 @@ import {
   byMaximumCurvature,
   byStability,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
-import { excessFrom, excessOf } from "#services/domain/statistics/magnitudes/excess.ts";
+import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import { binOf, histogramOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
-import { risesOf } from "#services/domain/statistics/magnitudes/magnitude-rises.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";

@@ -1,9 +1,9 @@
+import { gradeOf } from "../../support/statistics/grade-of.ts";
+import { distributionOf } from "../../support/statistics/distribution-of.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EVALUATION_STATUSES } from "#contracts/seismic-event/enumerations.ts";
 import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-attributes.ts";
-import { gradeOf } from "#services/domain/statistics/quality/quality-grade.ts";
-import { distributionOf } from "#services/domain/statistics/quality/value-distribution.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";

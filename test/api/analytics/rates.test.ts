@@ -1,28 +1,14 @@
+import { cellOf, cellOfLongitude } from "../../support/statistics/cell-of.ts";
+import { depthBinOf, depthGroups } from "../../support/statistics/depths-of.ts";
+import { intervalStatistics, intervalsOf, logBinOf } from "../../support/statistics/intervals-of.ts";
+import { momentGroups } from "../../support/statistics/moment-groups.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CALENDAR_UNITS } from "#contracts/query/calendar-units.ts";
-import {
-  cellOf,
-  cellOfLongitude,
-  edgeOfCell,
-} from "#services/domain/statistics/rates/density-cells.ts";
-import {
-  depthBinOf,
-  depthBins,
-  depthGroups,
-  fixedDepths,
-} from "#services/domain/statistics/rates/depth-bins.ts";
+import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
+import { depthBins, fixedDepths } from "#services/domain/statistics/rates/depth-bins.ts";
 import { countsByUnit, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
-import {
-  intervalStatistics,
-  intervalsOf,
-  logBinOf,
-} from "#services/domain/statistics/rates/inter-event-times.ts";
-import {
-  isMomentType,
-  momentGroups,
-  totalMoment,
-} from "#services/domain/statistics/rates/seismic-moment.ts";
+import { isMomentType, totalMoment } from "#services/domain/statistics/rates/seismic-moment.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";

@@ -1,9 +1,10 @@
+import { originsOf } from "../../support/origins-of.ts";
 import { describe, expect, test } from "vitest";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
 import { countDuplicateGroups, groupByRow } from "#services/domain/merge/grouping.ts";
-import { createOriginsBuilder, originsOf } from "#services/domain/merge/origins.ts";
+import { createOriginsBuilder } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { groupIds, noonPlus, origin } from "./scenario.ts";
 

@@ -1,8 +1,8 @@
+import { originsOf } from "../../support/origins-of.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import { sweepNeighbours } from "#services/domain/merge/neighbours.ts";
-import { originsOf } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { inTimeOrder } from "#services/domain/merge/time-order.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";

@@ -1,7 +1,8 @@
+import { originsOf } from "../../support/origins-of.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { type Origin, originsOf } from "#services/domain/merge/origins.ts";
+import { type Origin } from "#services/domain/merge/origins.ts";
 import { inTimeOrder, microsBetween } from "#services/domain/merge/time-order.ts";
 import { runs } from "../../support/runs.ts";
 import { origin } from "./scenario.ts";

@@ -1,4 +1,3 @@
-import { compensatedSum } from "../numbers/compensated-sum.ts";
 import type { MagnitudeHistogram } from "./magnitude-histogram.ts";
 
 /**
@@ -30,13 +29,4 @@ export function excessFrom({ binWidth, first, counts }: MagnitudeHistogram, bin:
   const mean = steps / n;
   const squares = above.reduce((sum, count, i) => sum + count * (i + offset - mean) ** 2, 0);
   return { n, filled, mean: mean * binWidth, squares: squares * binWidth * binWidth };
-}
-
-/** The excess of magnitudes as they are; those below Mc are left out. */
-export function excessOf(magnitudes: Iterable<number>, mc: number): Excess {
-  const excesses = [...magnitudes].filter((m) => m >= mc).map((m) => m - mc);
-  const n = excesses.length;
-  const mean = compensatedSum(excesses) / n;
-  const squares = compensatedSum(excesses.map((x) => (x - mean) ** 2));
-  return { n, filled: new Set(excesses).size, mean, squares };
 }

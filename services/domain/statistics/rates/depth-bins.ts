@@ -1,11 +1,3 @@
-/** So that 15 km belongs to the bin that begins there, whatever the division leaves. */
-const TOLERANCE = 1e-9;
-
-/** The bin of a depth: ⌊depth / width⌋. @param width km */
-export function depthBinOf(depth: number, width: number): number {
-  return Math.floor(depth / width + TOLERANCE);
-}
-
 export type DepthBin = {
   /** km, inclusive. */ readonly from: number;
   readonly to: number;
@@ -39,23 +31,6 @@ export type DepthGroup = {
 
 /** A depth that more than this part of the events have is taken for one that was set. */
 export const FREQUENT_SHARE = 0.05;
-
-/** Events by their depth, the rare ones together. @param events with a depth, km */
-export function depthGroups(
-  events: readonly { readonly depth: number; readonly isAssigned: boolean }[],
-): DepthGroup[] {
-  const byDepth = new Map<number, { depth: number; count: number; assigned: number }>();
-  for (const { depth, isAssigned } of events) {
-    const group = byDepth.get(depth) ?? { depth, count: 0, assigned: 0 };
-    group.count++;
-    if (isAssigned) group.assigned++;
-    byDepth.set(depth, group);
-  }
-  const isFrequent = ({ count }: DepthGroup) => count > FREQUENT_SHARE * events.length;
-  return [...byDepth.values()].map((group) =>
-    isFrequent(group) ? group : { ...group, depth: null },
-  );
-}
 
 export type FixedDepths = {
   /** Events whose depth was assigned or is a frequent one. */

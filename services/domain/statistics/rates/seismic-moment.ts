@@ -66,8 +66,3 @@ export function totalMoment(groups: readonly MomentGroup[]): TotalMoment | null 
     energy: energyOfMoment(total),
   };
 }
-
-/** Each magnitude as a group of its own. */
-export function momentGroups(magnitudes: Iterable<number>): MomentGroup[] {
-  return Array.from(magnitudes, (largest) => ({ count: 1, moment: momentOf(largest), largest }));
-}

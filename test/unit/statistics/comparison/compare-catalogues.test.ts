@@ -1,9 +1,9 @@
+import { originsOf } from "../../../support/origins-of.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { originsOf } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { compareCatalogues } from "#services/domain/statistics/comparison/compare-catalogues.ts";
 import type { ComparedEvents } from "#services/domain/statistics/comparison/compared-events.ts";

@@ -1,12 +1,9 @@
+import { excessOf } from "../../../support/statistics/excess-of.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { bValueOf, estimateB } from "#services/domain/statistics/magnitudes/b-value.ts";
-import {
-  type Excess,
-  excessFrom,
-  excessOf,
-} from "#services/domain/statistics/magnitudes/excess.ts";
+import { type Excess, excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import {
   histogramOf,
   magnitudeOf,

@@ -1,3 +1,4 @@
+import { risesOf } from "../../../support/statistics/rises-of.ts";
 import { describe, expect, test } from "vitest";
 import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
@@ -8,7 +9,6 @@ import {
   histogramOf,
   magnitudeOf,
 } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
-import { risesOf } from "#services/domain/statistics/magnitudes/magnitude-rises.ts";
 import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
 import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";

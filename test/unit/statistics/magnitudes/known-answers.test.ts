@@ -1,8 +1,9 @@
+import { excessOf } from "../../../support/statistics/excess-of.ts";
 import { describe, expect, test } from "vitest";
 import { stableBin } from "#services/domain/statistics/magnitudes/b-stability.ts";
 import { type BEstimator, bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
 import { fitEntireRange } from "#services/domain/statistics/magnitudes/entire-range.ts";
-import { excessFrom, excessOf } from "#services/domain/statistics/magnitudes/excess.ts";
+import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import {
   firstReaching,
   goodnessOfFit,

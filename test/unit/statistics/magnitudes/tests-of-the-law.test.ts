@@ -1,3 +1,4 @@
+import { risesOf } from "../../../support/statistics/rises-of.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
@@ -11,7 +12,6 @@ import {
   histogramOf,
   magnitudeOf,
 } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
-import { risesOf } from "#services/domain/statistics/magnitudes/magnitude-rises.ts";
 import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
 import { reportingStep } from "#services/domain/statistics/magnitudes/reporting-step.ts";
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";

@@ -1,10 +1,7 @@
+import { type GradedEvent, gradeOf } from "../../../support/statistics/grade-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type GradedEvent,
-  gradeOf,
-  gradeOfQuality,
-} from "#services/domain/statistics/quality/quality-grade.ts";
+import { gradeOfQuality } from "#services/domain/statistics/quality/quality-grade.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import {
   type QuakesearchRow,

@@ -1,9 +1,6 @@
+import { distributionOf, valueBinOf } from "../../../support/statistics/distribution-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  distributionOf,
-  valueBinOf,
-} from "#services/domain/statistics/quality/value-distribution.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 

@@ -1,10 +1,7 @@
+import { cellOf, cellOfLongitude } from "../../../support/statistics/cell-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  cellOf,
-  cellOfLongitude,
-  edgeOfCell,
-} from "#services/domain/statistics/rates/density-cells.ts";
+import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 

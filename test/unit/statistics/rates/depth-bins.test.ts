@@ -1,11 +1,7 @@
+import { depthBinOf, depthGroups } from "../../../support/statistics/depths-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  depthBinOf,
-  depthBins,
-  depthGroups,
-  fixedDepths,
-} from "#services/domain/statistics/rates/depth-bins.ts";
+import { depthBins, fixedDepths } from "#services/domain/statistics/rates/depth-bins.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 
