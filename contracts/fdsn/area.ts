@@ -1,6 +1,6 @@
 import type { EventFilters } from "../query/filter-parameters.ts";
-import { EARTH_RADIUS_KM, KM_PER_DEGREE } from "../seismic-event/earth.ts";
 import { turned, wrapLongitude } from "../seismic-event/longitude.ts";
+import { EARTH_RADIUS_KM, KM_PER_DEGREE } from "../units.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import type { GivenParameters } from "./raw-parameters.ts";
 import { numberOf, requireOrder } from "./values.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HOUR_MS } from "../units.ts";
 import { Id } from "./catalogue.ts";
 import { addressesBelowCatalogues, FdsnParams } from "./fdsn-event.ts";
 import { operation } from "./operation.ts";
@@ -12,8 +13,6 @@ export const FEED_MAGNITUDES = {
   /** The magnitude from which USGS's significance, 100·M²/6.5 rounded, is 600 or more. */
   significant: Math.sqrt((599.5 * 6.5) / 100),
 } as const;
-
-const HOUR_MS = 3_600_000;
 
 /** Time before now that each feed covers, milliseconds. */
 export const FEED_PERIODS = {

@@ -1,8 +1,8 @@
+import { MIB } from "#contracts/units.ts";
 import { ConfigError, givenVariables, problemsIn, readVariables } from "./read-variables.ts";
 import { Variables } from "./variables.ts";
 
 const SECOND_MS = 1000;
-const MIB = 1024 * 1024;
 
 function adminOf(variables: Variables) {
   const { CREATE_ADMIN_USER, ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_NAME } = variables;

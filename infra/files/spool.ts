@@ -1,9 +1,9 @@
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MIB } from "#contracts/units.ts";
 import { createGathered } from "./gathered.ts";
 
-const MIB = 1024 * 1024;
 /** Bytes kept in memory before a file is opened. */
 const MEMORY_BYTES = 4 * MIB;
 const READ_BYTES = 256 * 1024;

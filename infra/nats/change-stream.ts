@@ -10,11 +10,11 @@ import {
 import { type CatalogueChange, CHANGE_HEADERS } from "#contracts/changes/messages.ts";
 import { CLOUD_EVENT_TYPE } from "#contracts/cloud-event.ts";
 import { CHANGES, changeSubject } from "#contracts/names.ts";
+import { DAY_MS } from "#contracts/units.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import type { Retention } from "#infra/relays/published-messages.ts";
 import { type ClusterOptions, ensureStream, publishToStream } from "./streams.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 /** A message is below 2 KB: 10,000 changes a day are at most 600 MB. */
 const MAX_AGE_DAYS = 30;
 

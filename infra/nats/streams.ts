@@ -9,9 +9,9 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from "nats";
+import { MINUTE_MS } from "#contracts/units.ts";
 import { untilReplicated } from "./replicas.ts";
 
-const MINUTE_MS = 60_000;
 const ACK_TIMEOUT_MS = 5_000;
 
 /** JetStream's error code for a missing stream. */

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { DAY_MS } from "#contracts/units.ts";
 import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import type { CommandContext } from "#services/commands/context.ts";
@@ -50,7 +51,6 @@ export function openJobs(
   };
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 7 * DAY_MS;
 
 const ABANDONED = {

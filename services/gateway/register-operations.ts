@@ -15,6 +15,7 @@ import {
   type RateClass,
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/operations.ts";
+import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
@@ -35,7 +36,6 @@ import { checkAnswer, sendAnswer } from "./http/send-answer.ts";
 import { validate } from "./http/validate.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 
-const MIB = 1024 * 1024;
 /** Enough for bodies without seismic events in bulk. */
 const ORDINARY_BODY_BYTES = MIB;
 /** Size of most answers, assumed until an answer is made. */

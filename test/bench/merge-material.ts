@@ -1,7 +1,7 @@
-import { originsOf } from "../support/origins-of.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { type Origin, type Origins } from "#services/domain/merge/origins.ts";
+import type { Origin, Origins } from "#services/domain/merge/origins.ts";
 import { generateEvents, randomOf } from "../support/generate-catalogue.ts";
+import { originsOf } from "../support/origins-of.ts";
 import { displacedCopy } from "../unit/merge/displaced-copy.ts";
 
 /** σ of a copy's errors: what two agencies differ by. */

@@ -1,6 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
-import { EARTH_RADIUS_KM } from "#contracts/seismic-event/earth.ts";
+import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 
 /** Larger than any rounding error; the exact test follows. */
 const BAND_MARGIN_DEG = 1e-6;

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
+import { DAY_MS } from "#contracts/units.ts";
 import { endShare, shareCatalogue } from "#services/domain/catalogue/shares.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** 192 bits: 32 characters of base64url. */
 const SECRET_BYTES = 24;
 

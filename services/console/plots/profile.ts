@@ -1,3 +1,5 @@
+import { EARTH_RADIUS_KM } from "#contracts/units.ts";
+
 /** A great circle through a point, and how far from it events are taken. */
 export type Profile = {
   /** Degrees. */
@@ -8,7 +10,6 @@ export type Profile = {
   readonly halfWidthKm: number;
 };
 
-const EARTH_RADIUS_KM = 6371.0088;
 const RADIAN = Math.PI / 180;
 
 /** Kilometres from the profile's point along it, and from it to the right, on a sphere. */

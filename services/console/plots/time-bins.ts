@@ -1,4 +1,5 @@
 import { decimalYear, monthStart } from "#contracts/query/calendar-units.ts";
+import { DAY_MS } from "#contracts/units.ts";
 
 /** Equal parts of a stretch of time, and how many events each has. */
 export type TimeBins = {
@@ -8,8 +9,6 @@ export type TimeBins = {
   readonly counts: Uint32Array;
 };
 
-const DAY = 86_400_000;
-
 /** The stretch from the first to the last time, of at least a day around a single one. */
 export function stretchOf(time: Float64Array): readonly [from: number, to: number] {
   let from = Number.POSITIVE_INFINITY;
@@ -18,8 +17,8 @@ export function stretchOf(time: Float64Array): readonly [from: number, to: numbe
     if (at < from) from = at;
     if (at > to) to = at;
   }
-  if (from > to) return [0, DAY];
-  return to - from < DAY / 24 ? [from - DAY / 2, to + DAY / 2] : [from, to];
+  if (from > to) return [0, DAY_MS];
+  return to - from < DAY_MS / 24 ? [from - DAY_MS / 2, to + DAY_MS / 2] : [from, to];
 }
 
 /** Counts events in equal bins; the last bin has its end too. */
@@ -42,16 +41,16 @@ export function timeBins(
 }
 
 const STEPS: readonly (readonly [ms: number, digits: number])[] = [
-  [3_652.425 * DAY * 5, 4],
-  [3_652.425 * DAY, 4],
-  [365.2425 * DAY * 5, 4],
-  [365.2425 * DAY, 4],
-  [30.44 * DAY * 3, 7],
-  [30.44 * DAY, 7],
-  [7 * DAY, 10],
-  [DAY, 10],
-  [DAY / 4, 16],
-  [DAY / 24, 16],
+  [3_652.425 * DAY_MS * 5, 4],
+  [3_652.425 * DAY_MS, 4],
+  [365.2425 * DAY_MS * 5, 4],
+  [365.2425 * DAY_MS, 4],
+  [30.44 * DAY_MS * 3, 7],
+  [30.44 * DAY_MS, 7],
+  [7 * DAY_MS, 10],
+  [DAY_MS, 10],
+  [DAY_MS / 4, 16],
+  [DAY_MS / 24, 16],
 ];
 
 export type Tick = { readonly at: number; readonly label: string };
@@ -59,7 +58,7 @@ export type Tick = { readonly at: number; readonly label: string };
 /** Marks of an axis of time, at round UTC years, months, days or hours. */
 export function timeTicks(from: number, to: number, most: number): readonly Tick[] {
   const [step, digits] =
-    STEPS.findLast(([ms]) => (to - from) / ms <= most) ?? STEPS[0] ?? ([DAY, 10] as const);
+    STEPS.findLast(([ms]) => (to - from) / ms <= most) ?? STEPS[0] ?? ([DAY_MS, 10] as const);
   const ticks: Tick[] = [];
   for (let at = roundUp(from, step); at <= to; at = roundUp(at + 1, step)) {
     ticks.push({ at, label: new Date(at).toISOString().slice(0, digits).replace("T", " ") });
@@ -70,13 +69,13 @@ export function timeTicks(from: number, to: number, most: number): readonly Tick
 /** The first round time from `at` on. */
 function roundUp(at: number, step: number): number {
   const date = new Date(at);
-  if (step >= 360 * DAY) {
-    const years = Math.round(step / (365.2425 * DAY));
+  if (step >= 360 * DAY_MS) {
+    const years = Math.round(step / (365.2425 * DAY_MS));
     const year = Math.ceil(decimalYear(at) / years) * years;
     return monthStart(year);
   }
-  if (step >= 28 * DAY) {
-    const months = Math.round(step / (30.44 * DAY));
+  if (step >= 28 * DAY_MS) {
+    const months = Math.round(step / (30.44 * DAY_MS));
     const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
     const begun = at > monthStart(date.getUTCFullYear(), date.getUTCMonth()) ? month + 1 : month;
     const round = Math.ceil(begun / months) * months;

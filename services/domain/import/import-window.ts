@@ -1,8 +1,8 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { ImportWindow } from "#contracts/import-run.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import { HOUR_MS } from "#contracts/units.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const DEFAULT_HOURS = 24;
 
 export type WindowWanted = {

@@ -1,10 +1,10 @@
-import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
 import {
   fractionDigits,
   microsToTime,
   timeToMicros,
 } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { cosineOfLatitude, greatCircleKm, type Place } from "./great-circle.ts";
 import { isMeasured } from "./known.ts";
 

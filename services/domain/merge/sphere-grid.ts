@@ -1,4 +1,4 @@
-import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
 
 /** Degrees, 11 m: keeps cell numbers within the safe integers. */
 const MIN_HEIGHT = 1e-4;

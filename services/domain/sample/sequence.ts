@@ -1,3 +1,4 @@
+import { DAY_MS } from "#contracts/units.ts";
 import type { Draws } from "./draws.ts";
 import { type Place, placeAt } from "./places.ts";
 
@@ -10,7 +11,6 @@ export type Hypocentre = Place & {
   readonly kind: "main" | "crust" | "slab" | "blast";
 };
 
-const DAY_MS = 86_400_000;
 const BEGIN = Date.UTC(2019, 0, 1);
 const END = Date.UTC(2024, 11, 31);
 

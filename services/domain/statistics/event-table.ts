@@ -1,3 +1,5 @@
+import { DAY_MS } from "#contracts/units.ts";
+
 /** Events by column, in order of time, then id. All have a magnitude. */
 export type EventTable = {
   readonly length: number;
@@ -11,6 +13,5 @@ export type EventTable = {
   readonly magnitudes: Float64Array;
 };
 
-export const DAY_MS = 86_400_000;
 /** Of 365.25 days. */
 export const YEAR_MS = 365.25 * DAY_MS;

@@ -8,6 +8,7 @@ import type {
   preHandlerHookHandler,
 } from "fastify";
 import type { RateClass } from "#contracts/http/operation.ts";
+import { MINUTE_MS } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { rateLimited, setBudgetHeaders } from "./budget-headers.ts";
@@ -15,8 +16,6 @@ import { accountTried, callerOf, networkKey, networkOf } from "./caller-keys.ts"
 import type { BudgetState } from "./failure-budget.ts";
 import { createRecoveryLimits } from "./recovery-limits.ts";
 import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
-
-const MINUTE_MS = 60_000;
 
 /** Requests per minute, for `auth` per 15 minutes; 0 turns a limit off. */
 export type RateLimits = Readonly<Record<"read" | "clients" | "write" | "auth", number>>;

@@ -1,6 +1,5 @@
+import { MIB } from "#contracts/units.ts";
 import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
-
-const MIB = 1024 * 1024;
 
 /**
  * Exports; columns of the map; uploads; pages of more than a thousand events; analyses; parts of walks to a

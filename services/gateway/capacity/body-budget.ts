@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { MIB } from "#contracts/units.ts";
 import { memoryLimit } from "#infra/lifecycle/memory.ts";
 import type { AnswerScope } from "./answer-scope.ts";
 import { Overloaded } from "./retry-later.ts";
@@ -57,7 +58,6 @@ export function registerBodyBudget(app: FastifyInstance, budget: BodyBudget): vo
 export const tooManyBodies = (): Overloaded =>
   new Overloaded("Too many large bodies are being read; try again");
 
-const MIB = 1024 * 1024;
 const MOST_BYTES = 512 * MIB;
 
 /** Limit of all bodies in memory: at most a quarter of it, and at least one of the largest. */

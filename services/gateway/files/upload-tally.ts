@@ -1,8 +1,8 @@
 import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
+import { MIB } from "#contracts/units.ts";
 import { UnsupportedFile } from "#infra/formats/files/file-reader.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
 
-const MIB = 1024 * 1024;
 /** A message may quote the file. */
 const MAX_MESSAGE_LENGTH = 500;
 

@@ -1,5 +1,6 @@
 import type { DatabasePool } from "slonik";
 import { ANALYTICS, PROJECTIONS, RELAYS } from "#contracts/names.ts";
+import { MIB } from "#contracts/units.ts";
 import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
@@ -89,7 +90,6 @@ function failureOf(error: unknown): string {
   return "The database does not answer";
 }
 
-const MIB = 1024 * 1024;
 /** Above this share the process is likely to run out of memory. */
 const UNHEALTHY_SHARE = 0.9;
 

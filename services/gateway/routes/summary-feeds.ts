@@ -7,6 +7,7 @@ import {
   type FeedName,
   feedOf,
 } from "#contracts/http/summary-feeds.ts";
+import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeSelection } from "#projections/queries/clients/facade-events.ts";
 import { minuteTag } from "../http/etag.ts";
@@ -20,8 +21,6 @@ import {
 } from "./fdsn/facade-target.ts";
 import { type Content, type FindDeps, findEvents } from "./fdsn/find-events.ts";
 import { createFeedCache } from "./feed-cache.ts";
-
-const MINUTE_MS = 60_000;
 
 const WRITTEN_AS: Readonly<Record<FeedName["format"], FacadeFormat>> = {
   geojson: "geojson",

@@ -1,5 +1,3 @@
-import { excessOf } from "../../support/statistics/excess-of.ts";
-import { risesOf } from "../../support/statistics/rises-of.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
@@ -15,6 +13,8 @@ import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
+import { excessOf } from "../../support/statistics/excess-of.ts";
+import { risesOf } from "../../support/statistics/rises-of.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { endOf } from "../support/operations.ts";
 import { expectRefusal } from "../support/refusal.ts";

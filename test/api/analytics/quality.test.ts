@@ -1,5 +1,3 @@
-import { gradeOf } from "../../support/statistics/grade-of.ts";
-import { distributionOf } from "../../support/statistics/distribution-of.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EVALUATION_STATUSES } from "#contracts/seismic-event/enumerations.ts";
@@ -7,6 +5,8 @@ import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
+import { distributionOf } from "../../support/statistics/distribution-of.ts";
+import { gradeOf } from "../../support/statistics/grade-of.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 

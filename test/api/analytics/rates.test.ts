@@ -1,7 +1,3 @@
-import { cellOf, cellOfLongitude } from "../../support/statistics/cell-of.ts";
-import { depthBinOf, depthGroups } from "../../support/statistics/depths-of.ts";
-import { intervalStatistics, intervalsOf, logBinOf } from "../../support/statistics/intervals-of.ts";
-import { momentGroups } from "../../support/statistics/moment-groups.ts";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CALENDAR_UNITS } from "#contracts/query/calendar-units.ts";
@@ -12,6 +8,14 @@ import { isMomentType, totalMoment } from "#services/domain/statistics/rates/sei
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
+import { cellOf, cellOfLongitude } from "../../support/statistics/cell-of.ts";
+import { depthBinOf, depthGroups } from "../../support/statistics/depths-of.ts";
+import {
+  intervalStatistics,
+  intervalsOf,
+  logBinOf,
+} from "../../support/statistics/intervals-of.ts";
+import { momentGroups } from "../../support/statistics/moment-groups.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 

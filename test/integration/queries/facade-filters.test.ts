@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { runs } from "../../support/runs.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { type Circle, fulfilling, paged, type Wanted } from "./facade-oracle.ts";

@@ -1,10 +1,10 @@
-import { originsOf } from "../../support/origins-of.ts";
 import { describe, expect, test } from "vitest";
 import type { Linkage } from "#contracts/merge-config.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
-import { type Origin } from "#services/domain/merge/origins.ts";
+import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { originsOf } from "../../support/origins-of.ts";
 import { noonPlus, origin } from "./scenario.ts";
 
 function ambiguous(

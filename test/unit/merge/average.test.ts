@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
 import type { Place } from "#services/domain/merge/great-circle.ts";
 import { meanPosition, positionSigmaKm } from "#services/domain/merge/means.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";

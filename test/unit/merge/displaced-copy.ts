@@ -1,5 +1,5 @@
-import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 
 export type Errors = {

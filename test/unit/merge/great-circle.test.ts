@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { KM_PER_DEGREE } from "#contracts/seismic-event/earth.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { greatCircleKm, type Place } from "#services/domain/merge/great-circle.ts";
 
 const place = fc.record({

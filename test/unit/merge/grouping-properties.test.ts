@@ -1,13 +1,13 @@
-import { originsOf } from "../../support/origins-of.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Linkage } from "#contracts/merge-config.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
-import { type Origin } from "#services/domain/merge/origins.ts";
+import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
+import { originsOf } from "../../support/origins-of.ts";
 import { runs } from "../../support/runs.ts";
 import { groupByBruteForce, sortedGroups } from "./brute-force.ts";
 import { groupIds, idsOf, noonPlus } from "./scenario.ts";

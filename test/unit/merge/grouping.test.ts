@@ -1,4 +1,3 @@
-import { originsOf } from "../../support/origins-of.ts";
 import { describe, expect, test } from "vitest";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
@@ -6,6 +5,7 @@ import { groupEvents } from "#services/domain/merge/group-events.ts";
 import { countDuplicateGroups, groupByRow } from "#services/domain/merge/grouping.ts";
 import { createOriginsBuilder } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { originsOf } from "../../support/origins-of.ts";
 import { groupIds, noonPlus, origin } from "./scenario.ts";
 
 describe("a pair of events", () => {

@@ -1,4 +1,3 @@
-import { originsOf } from "../../support/origins-of.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
@@ -6,6 +5,7 @@ import { sweepNeighbours } from "#services/domain/merge/neighbours.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { inTimeOrder } from "#services/domain/merge/time-order.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
+import { originsOf } from "../../support/origins-of.ts";
 import { runs } from "../../support/runs.ts";
 import { noonPlus } from "./scenario.ts";
 

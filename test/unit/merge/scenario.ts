@@ -1,12 +1,12 @@
-import { originsOf } from "../../support/origins-of.ts";
 import type { Linkage } from "#contracts/merge-config.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
 import { type Grouping, membersOf } from "#services/domain/merge/grouping.ts";
 import type { MergeRules, MergeStrategy } from "#services/domain/merge/merge-group.ts";
-import { type Origin } from "#services/domain/merge/origins.ts";
+import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { originsOf } from "../../support/origins-of.ts";
 
 /** Of source 0, 1, … for ids that begin with a, b, …; 12:00:00 at 0° 0° unless told. */
 export function origin(id: string, given: Partial<Omit<Origin, "id">> = {}): Origin {

@@ -1,13 +1,13 @@
-import { originsOf } from "../../support/origins-of.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
-import { type Origin } from "#services/domain/merge/origins.ts";
+import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
+import { originsOf } from "../../support/origins-of.ts";
 import { displacedCopy } from "./displaced-copy.ts";
 import { idsOf } from "./scenario.ts";
 

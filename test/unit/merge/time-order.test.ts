@@ -1,9 +1,9 @@
-import { originsOf } from "../../support/origins-of.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { type Origin } from "#services/domain/merge/origins.ts";
+import type { Origin } from "#services/domain/merge/origins.ts";
 import { inTimeOrder, microsBetween } from "#services/domain/merge/time-order.ts";
+import { originsOf } from "../../support/origins-of.ts";
 import { runs } from "../../support/runs.ts";
 import { origin } from "./scenario.ts";
 

@@ -1,4 +1,5 @@
-const MIB = 1024 * 1024;
+import { MIB } from "#contracts/units.ts";
+
 const KIB = 1024;
 
 /** "3.6 MiB", "12 KiB": rounded up, so that what is too large never looks as if it were not. */

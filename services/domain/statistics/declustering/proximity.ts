@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_KM } from "#contracts/seismic-event/earth.ts";
+import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { YEAR_MS } from "../event-table.ts";
 
 export type ProximityOptions = {

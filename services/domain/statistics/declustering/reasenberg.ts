@@ -1,4 +1,5 @@
-import { DAY_MS, type EventTable } from "../event-table.ts";
+import { DAY_MS } from "#contracts/units.ts";
+import type { EventTable } from "../event-table.ts";
 import { createEventGrid } from "./event-grid.ts";
 import { createGrowingClusters } from "./growing-clusters.ts";
 import { type Labels, type OnProgress, ROLE } from "./labels.ts";

@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_KM } from "#contracts/seismic-event/earth.ts";
+import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import type { EventTable } from "../event-table.ts";
 import { type BoxTree, buildBoxTree } from "./box-tree.ts";
 import { unitVectors } from "./event-grid.ts";

@@ -1,5 +1,3 @@
-import { quantileOf } from "../numbers/quantile.ts";
-
 export const PERCENTILES = { p05: 0.05, p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95 } as const;
 type Percentiles = { readonly [P in keyof typeof PERCENTILES]: number | null };
 

@@ -1,6 +1,6 @@
 import { type CalendarUnit, monthStart } from "#contracts/query/calendar-units.ts";
+import { DAY_MS } from "#contracts/units.ts";
 
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;

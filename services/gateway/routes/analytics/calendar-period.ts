@@ -2,10 +2,10 @@ import type { AnalysisInput } from "#contracts/http/analytics.ts";
 import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { DAY_MS } from "#contracts/units.ts";
 import type { CalendarBin, Period } from "#services/domain/statistics/rates/calendar-bins.ts";
 import { faultyParameter } from "./faulty-parameter.ts";
 
-const DAY_MS = 86_400_000;
 const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
   day: DAY_MS,
   week: 7 * DAY_MS,

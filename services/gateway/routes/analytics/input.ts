@@ -1,7 +1,8 @@
 import type { AnalysisInput } from "#contracts/http/analytics.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { DAY_MS } from "#contracts/units.ts";
 
-const YEAR_MS = 365.25 * 86_400_000;
+const YEAR_MS = 365.25 * DAY_MS;
 
 /** A group of the events of an analysis, with its first and last time as ISO 8601 of one form. */
 export type InputGroup = {

@@ -1,6 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { OMORI_START } from "#contracts/http/analytics-omori.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { DAY_MS } from "#contracts/units.ts";
 import {
   type Aftershocks,
   aftershocks,
@@ -19,8 +20,6 @@ const MAX_AFTERSHOCKS = 1_000_000;
 
 /** A fit of more would hold up other requests: 10 ms on a quiet core. */
 const MAX_AT_ONCE = 5_000;
-
-const DAY_MS = 86_400_000;
 
 export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" | "threads"> =
   (deps) => (call) => {

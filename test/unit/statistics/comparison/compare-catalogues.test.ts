@@ -1,4 +1,3 @@
-import { originsOf } from "../../../support/origins-of.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -7,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { compareCatalogues } from "#services/domain/statistics/comparison/compare-catalogues.ts";
 import type { ComparedEvents } from "#services/domain/statistics/comparison/compared-events.ts";
+import { originsOf } from "../../../support/origins-of.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../../support/real-data.ts";
 
 type Event = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { EARTH_RADIUS_KM } from "#contracts/seismic-event/earth.ts";
+import { DAY_MS, EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import { createEventGrid } from "#services/domain/statistics/declustering/event-grid.ts";
 import { gardnerKnopoff } from "#services/domain/statistics/declustering/gardner-knopoff.ts";
@@ -12,7 +12,7 @@ import {
 } from "#services/domain/statistics/declustering/nearest-neighbour.ts";
 import { reasenberg } from "#services/domain/statistics/declustering/reasenberg.ts";
 import { WINDOWS } from "#services/domain/statistics/declustering/windows.ts";
-import { DAY_MS, type EventTable, YEAR_MS } from "#services/domain/statistics/event-table.ts";
+import { type EventTable, YEAR_MS } from "#services/domain/statistics/event-table.ts";
 import { runs } from "../../../support/runs.ts";
 import { tableOf } from "../../../support/statistics/aftershock-sequences.ts";
 

@@ -1,4 +1,3 @@
-import { excessOf } from "../../../support/statistics/excess-of.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
@@ -8,6 +7,7 @@ import {
   histogramOf,
   magnitudeOf,
 } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import { excessOf } from "../../../support/statistics/excess-of.ts";
 
 const ESTIMATORS = ["tinti-mulargia", "utsu"] as const;
 const bins = fc.array(fc.integer({ min: -20, max: 60 }), { minLength: 1, maxLength: 80 });

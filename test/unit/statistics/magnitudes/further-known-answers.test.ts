@@ -1,4 +1,3 @@
-import { risesOf } from "../../../support/statistics/rises-of.ts";
 import { describe, expect, test } from "vitest";
 import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
@@ -15,6 +14,7 @@ import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { magnitudesInTime, magnitudesOf } from "../../../support/statistics/magnitudes.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
+import { risesOf } from "../../../support/statistics/rises-of.ts";
 
 const OPTIONS = { estimator: "tinti-mulargia", minEvents: 50 } as const;
 

@@ -1,4 +1,3 @@
-import { excessOf } from "../../../support/statistics/excess-of.ts";
 import { describe, expect, test } from "vitest";
 import { stableBin } from "#services/domain/statistics/magnitudes/b-stability.ts";
 import { type BEstimator, bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
@@ -11,6 +10,7 @@ import {
 import { histogramOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { modalBin } from "#services/domain/statistics/magnitudes/maximum-curvature.ts";
 import { hasRealData } from "../../../support/real-data.ts";
+import { excessOf } from "../../../support/statistics/excess-of.ts";
 import { magnitudesOf } from "../../../support/statistics/magnitudes.ts";
 
 /**

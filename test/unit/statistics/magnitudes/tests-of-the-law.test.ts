@@ -1,4 +1,3 @@
-import { risesOf } from "../../../support/statistics/rises-of.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
@@ -16,6 +15,7 @@ import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.t
 import { reportingStep } from "#services/domain/statistics/magnitudes/reporting-step.ts";
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
+import { risesOf } from "../../../support/statistics/rises-of.ts";
 import { syntheticS1 } from "../../../support/statistics/synthetic-s1.ts";
 
 const S1 = syntheticS1();

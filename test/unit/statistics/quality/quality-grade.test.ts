@@ -1,8 +1,8 @@
-import { type GradedEvent, gradeOf } from "../../../support/statistics/grade-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gradeOfQuality } from "#services/domain/statistics/quality/quality-grade.ts";
 import { hasRealData } from "../../../support/real-data.ts";
+import { type GradedEvent, gradeOf } from "../../../support/statistics/grade-of.ts";
 import {
   type QuakesearchRow,
   readQuakesearch,

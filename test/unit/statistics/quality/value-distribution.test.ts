@@ -1,7 +1,7 @@
-import { distributionOf, valueBinOf } from "../../../support/statistics/distribution-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasRealData } from "../../../support/real-data.ts";
+import { distributionOf, valueBinOf } from "../../../support/statistics/distribution-of.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 
 const BINS = { width: 0.1, count: 10 };

@@ -1,8 +1,8 @@
-import { cellOf, cellOfLongitude } from "../../../support/statistics/cell-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
 import { hasRealData } from "../../../support/real-data.ts";
+import { cellOf, cellOfLongitude } from "../../../support/statistics/cell-of.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 
 describe("cells of a density", () => {

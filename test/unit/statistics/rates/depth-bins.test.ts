@@ -1,8 +1,8 @@
-import { depthBinOf, depthGroups } from "../../../support/statistics/depths-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { depthBins, fixedDepths } from "#services/domain/statistics/rates/depth-bins.ts";
 import { hasRealData } from "../../../support/real-data.ts";
+import { depthBinOf, depthGroups } from "../../../support/statistics/depths-of.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 
 function countsOf(depths: readonly number[], width: number): Map<number, number> {

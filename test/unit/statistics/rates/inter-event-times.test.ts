@@ -1,8 +1,12 @@
-import { intervalStatistics, intervalsOf, logBinOf } from "../../../support/statistics/intervals-of.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { startOfLogBin } from "#services/domain/statistics/rates/inter-event-times.ts";
 import { hasRealData } from "../../../support/real-data.ts";
+import {
+  intervalStatistics,
+  intervalsOf,
+  logBinOf,
+} from "../../../support/statistics/intervals-of.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 
 describe("times between events", () => {

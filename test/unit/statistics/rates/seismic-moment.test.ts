@@ -1,8 +1,14 @@
-import { momentGroups } from "../../../support/statistics/moment-groups.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { energyOfMoment, isMomentType, magnitudeOfMoment, momentOf, totalMoment } from "#services/domain/statistics/rates/seismic-moment.ts";
+import {
+  energyOfMoment,
+  isMomentType,
+  magnitudeOfMoment,
+  momentOf,
+  totalMoment,
+} from "#services/domain/statistics/rates/seismic-moment.ts";
 import { hasRealData } from "../../../support/real-data.ts";
+import { momentGroups } from "../../../support/statistics/moment-groups.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 
 describe("seismic moments", () => {
