@@ -47,6 +47,7 @@ it("comes back under the same key when its connection was lost", async () => {
 });
 
 it("closes while its connection is lost", async () => {
+  const watcher = await openPresence();
   const one = await createPresence(database.url, { applicationName: "doomed too" });
   await withClient(database.url, (client) =>
     client.query(
@@ -55,4 +56,5 @@ it("closes while its connection is lost", async () => {
     ),
   );
   await one.close();
+  expect(await watcher.isAlive(one.key)).toBe(false);
 });

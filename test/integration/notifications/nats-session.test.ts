@@ -25,7 +25,9 @@ describe("a session with the broker", () => {
     const urlWith = await startServer("--auth", "t0ken");
     const session = await openNatsSession(urlWith("t0ken@"), "test");
     await session.connection.flush();
+    expect(session.lost.aborted).toBe(false);
     await session.close();
+    await expect(openNatsSession(urlWith("t1ken@"), "test")).rejects.toThrow(/authorization/i);
   });
 
   test("a session with the broker reaches whichever server of a list is there, signed in by the first address", async () => {
@@ -37,6 +39,8 @@ describe("a session with the broker", () => {
       await gone.kill();
       const session = await openNatsSession(`nats://quakes:p,ss@${first}, ${second}`, "test");
       await session.connection.flush();
+      const [there] = servers.filter((server) => server !== gone);
+      expect(session.connection.getServer()).toBe(there?.url.replace("nats://", ""));
       await session.close();
       await gone.restart();
     }

@@ -67,11 +67,13 @@ test("what the projector tells needs no look", async () => {
 });
 
 test("what another process applies is seen all the same", async () => {
-  const waits = createPositionWaits(pool);
+  const { lookups, looks } = counted();
+  const waits = createPositionWaits(lookups);
   waits.applied("moved over", at(1));
   const waiting = waits.until("moved over", at(2), 10_000);
   await moveTo("moved over", at(2));
   await waiting;
+  expect(looks()).toBeGreaterThan(0);
 });
 
 test("a projection that does not come so far in time is told, without holding up the others", async () => {
