@@ -53,8 +53,8 @@ export function idsOf(record: {
   readonly extra?: JsonValue | undefined;
 }): EventIds {
   const sourceId = textOrNull(record.source_id);
-  const given = isJsonObject(record.extra) ? textOrNull(record.extra["public_id"]) : null;
-  if (given !== null && given.length <= MAX_PUBLIC_ID) return { sourceId, publicId: given };
+  const own = isJsonObject(record.extra) ? textOrNull(record.extra["public_id"]) : null;
+  if (own !== null && own.length <= MAX_PUBLIC_ID) return { sourceId, publicId: own };
   const isPublic = sourceId !== null && RESOURCE_ID.test(sourceId);
   return { sourceId, publicId: isPublic ? sourceId : null };
 }

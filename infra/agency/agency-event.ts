@@ -23,8 +23,8 @@ export type PlacedEvent = AnsweredEvent & { readonly answer: string };
 export type EventMaker = (row: JsonObject) => AgencyEvent | null;
 
 /** For rows from the QuakeML reader, which uses canonical names. */
-export const eventOfQuakeml: EventMaker = (given) => {
-  const row = detached(given) as JsonObject;
+export const eventOfQuakeml: EventMaker = (value) => {
+  const row = detached(value) as JsonObject;
   const time = canonicalTime(row["time"]);
   return time === null ? null : Object.assign(row, { time });
 };

@@ -48,20 +48,20 @@ function printable(text: string): string {
 
 function endOfSecretWord(line: string): number | null {
   const ends = [SECRET_WORDS, KEY_WORDS, KEY_HUMPS].flatMap((words) => {
-    const found = words.exec(line);
-    return found === null ? [] : [found.index + found[0].length];
+    const match = words.exec(line);
+    return match === null ? [] : [match.index + match[0].length];
   });
   return ends.length === 0 ? null : Math.min(...ends);
 }
 
 function withoutUsers(line: string): string {
-  const told: string[] = [];
+  const safe: string[] = [];
   for (const word of line.split(" ")) {
     const plain = word.replaceAll("%40", "@").replaceAll(/%3a/gi, ":").replaceAll(/%2f/gi, "/");
-    if (isBrokenAddress(plain)) return [...told, LEFT_OUT].join(" ");
-    told.push(plain.includes("@") ? withoutUser(plain) : word);
+    if (isBrokenAddress(plain)) return [...safe, LEFT_OUT].join(" ");
+    safe.push(plain.includes("@") ? withoutUser(plain) : word);
   }
-  return told.join(" ");
+  return safe.join(" ");
 }
 
 /** A word without the user information of a URL in it. E-mail addresses stay. */

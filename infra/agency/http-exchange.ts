@@ -82,15 +82,15 @@ export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions):
     new AgencyTimeout(`${name} took more than ${wholeMs / SECOND} s for an answer`);
 
   return {
-    async get(url, given, take) {
+    async get(url, outer, take) {
       const idle = startIdleTimer(timeoutMs, silent);
       // No `touch`: it limits the whole answer.
       const whole = startIdleTimer(wholeMs, slow);
-      const signal = AbortSignal.any([given, idle.signal, whole.signal]);
+      const signal = AbortSignal.any([outer, idle.signal, whole.signal]);
       const fault = (error: unknown) => (signal.aborted ? signal.reason : broken(error));
       let response: IncomingMessage | null = null;
       try {
-        given.throwIfAborted();
+        outer.throwIfAborted();
         response = await answerOf(url, signal).catch((error) => {
           throw fault(error);
         });

@@ -33,10 +33,10 @@ export type ReadWindow = Omit<WindowEvents, "kind" | "answered"> & {
 export async function* walkWindows(
   query: Pick<AgencyQuery, "startTime" | "endTime">,
   read: WindowReader,
-  { name, cap, signal: given }: WalkOptions,
+  { name, cap, signal: outer }: WalkOptions,
 ): AsyncGenerator<ReadWindow> {
   const leaving = new AbortController();
-  const signal = AbortSignal.any([given, leaving.signal]);
+  const signal = AbortSignal.any([outer, leaving.signal]);
   const plan = createWindowPlan(spanOf(query), cap * SHARE_OF_CAP);
   const queue = createWindowQueue(plan, (window) => read(window, signal));
   const isNew = createNoveltyTest();
@@ -67,12 +67,12 @@ export async function* walkWindows(
 
 /** Requests overlap, so a row without a known time may be in two answers: it is reported once. */
 function createNoveltyTest(): (problem: AgencyProblem) => boolean {
-  const told = new Set<string>();
+  const known = new Set<string>();
   return ({ sourceId, publicId }) => {
     const id = publicId ?? sourceId;
     if (id === null) return true;
-    const isNew = !told.has(id);
-    told.add(id);
+    const isNew = !known.has(id);
+    known.add(id);
     return isNew;
   };
 }

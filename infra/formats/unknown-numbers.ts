@@ -38,7 +38,7 @@ export function createZeroTaker(): (
   row: JsonObject,
   warn: (message: string) => void,
 ) => JsonObject | null {
-  const told = new Set<string>();
+  const topics = new Set<string>();
   return (row, warn) => {
     let zeros: JsonObject | null = null;
     for (const name of UNKNOWN_AT_ZERO) {
@@ -46,8 +46,8 @@ export function createZeroTaker(): (
       row[name] = null;
       zeros ??= {};
       zeros[name] = 0;
-      if (!told.has(name)) warn(`${name}: ${ZERO_IS_UNKNOWN}`);
-      told.add(name);
+      if (!topics.has(name)) warn(`${name}: ${ZERO_IS_UNKNOWN}`);
+      topics.add(name);
     }
     return zeros;
   };

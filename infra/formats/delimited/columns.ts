@@ -57,11 +57,11 @@ const LISTED = 5;
 const SHOWN_LENGTH = 40;
 
 /** Why a file with these columns is refused; null when it is accepted. */
-export function columnsFault(given: readonly string[]): string | null {
-  if (given.length > MAX_COLUMNS) {
-    return `the header has ${given.length} columns; more than ${MAX_COLUMNS} are not read`;
+export function columnsFault(own: readonly string[]): string | null {
+  if (own.length > MAX_COLUMNS) {
+    return `the header has ${own.length} columns; more than ${MAX_COLUMNS} are not read`;
   }
-  const long = given.find((name) => name.trim().length > MAX_NAME_LENGTH);
+  const long = own.find((name) => name.trim().length > MAX_NAME_LENGTH);
   if (long === undefined) return null;
   const shown = JSON.stringify(`${long.trim().slice(0, SHOWN_LENGTH)}…`);
   return `the name of the column ${shown} is longer than ${MAX_NAME_LENGTH} characters`;
@@ -72,15 +72,15 @@ export function columnsFault(given: readonly string[]): string | null {
  * `q.1`, as in table programs. Changes are reported to `warn`. `__proto__` is renamed, since it
  * cannot be the key of a row.
  */
-export function nameColumns(given: readonly string[], warn: (message: string) => void): string[] {
+export function nameColumns(own: readonly string[], warn: (message: string) => void): string[] {
   const names: string[] = [];
-  const taken = new Set(given.map((name) => name.trim()));
+  const taken = new Set(own.map((name) => name.trim()));
   const used = new Set<string>();
   const numbers = new Map<string, number>();
   const unnamed: string[] = [];
   const repeated: string[] = [];
 
-  for (const [index, text] of given.entries()) {
+  for (const [index, text] of own.entries()) {
     const own = text.trim();
     let name = own === "" || own === "__proto__" ? `column_${index + 1}` : own;
     if (name !== own) unnamed.push(name);

@@ -27,7 +27,7 @@ export type RowNotebook = RowNotes & {
 export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
   let line = 0;
   let kept: JsonObject | null = null;
-  const told = new Set<string>();
+  const topics = new Set<string>();
 
   function warn(column: string, message: string): void {
     sink.warning(line, `${column}: ${message}`);
@@ -37,8 +37,8 @@ export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
     warn,
     warnOnce(column, message, topic = message) {
       const key = `${column}: ${topic}`;
-      if (told.has(key)) return;
-      told.add(key);
+      if (topics.has(key)) return;
+      topics.add(key);
       warn(column, message);
     },
     keep(column, original) {
@@ -56,9 +56,9 @@ export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
 }
 
 /** A value that the file itself has under a name stays; the original goes under it with `.1`. */
-function merge(given: JsonValue | undefined, kept: JsonObject, column: string): JsonObject {
-  if (given === null || given === undefined) return kept;
-  const extra: JsonObject = isJsonObject(given) ? { ...given } : { [column]: given };
+function merge(own: JsonValue | undefined, kept: JsonObject, column: string): JsonObject {
+  if (own === null || own === undefined) return kept;
+  const extra: JsonObject = isJsonObject(own) ? { ...own } : { [column]: own };
   for (const [name, value] of Object.entries(kept)) {
     extra[Object.hasOwn(extra, name) ? `${name}.1` : name] = value;
   }

@@ -8,10 +8,10 @@ const REPEATED = ["author", "type", "mag"];
  * The number of fields to read, without empty ones beyond the columns; null when it does not fit.
  */
 export function createRowWidth(
-  given: readonly string[],
+  own: readonly string[],
 ): (fields: readonly string[]) => number | null {
-  const width = given.length;
-  const repeats = given
+  const width = own.length;
+  const repeats = own
     .slice(-REPEATED.length)
     .every((name, i) => normaliseName(name) === REPEATED[i]);
 

@@ -38,9 +38,9 @@ export function dropScedcMagnitude(names: readonly string[], keys: readonly stri
   const type = names.findIndex((name) => normaliseName(name) === "m");
   const [magnitude, column] = [keys[type - 1] ?? "", names[type - 1] ?? ""];
   return (row, fields, notes) => {
-    const given = row[magnitude] ?? null;
-    if (fields[type] !== NO_MAGNITUDE || given === null) return;
-    notes.keep(column, given);
+    const value = row[magnitude] ?? null;
+    if (fields[type] !== NO_MAGNITUDE || value === null) return;
+    notes.keep(column, value);
     row[magnitude] = null;
   };
 }

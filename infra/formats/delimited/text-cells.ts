@@ -17,9 +17,9 @@ const ANY_DATE = "2000-01-01";
 export function textCell(column: string, maxLength: number): CellReader {
   return (text, notes) => {
     if (isBlank(text)) return null;
-    const given = unguardFormula(text);
-    if (given.length > maxLength) notes.warn(column, `is longer than ${maxLength} characters`);
-    return given;
+    const bare = unguardFormula(text);
+    if (bare.length > maxLength) notes.warn(column, `is longer than ${maxLength} characters`);
+    return bare;
   };
 }
 
@@ -69,12 +69,12 @@ function mappingCell(column: string, translate: (text: string) => string | null)
       return text;
     }
     notes.keep(column, text);
-    const given = quoteForMessage(text);
+    const quoted = quoteForMessage(text);
     notes.warn(
       column,
       value === null
-        ? `${given} is none of the values known for it; it is kept under extra`
-        : `${given} is read as ${JSON.stringify(value)}`,
+        ? `${quoted} is none of the values known for it; it is kept under extra`
+        : `${quoted} is read as ${JSON.stringify(value)}`,
     );
     return value;
   };

@@ -68,9 +68,9 @@ function xmlRoot(text: string): string | undefined {
     const part = PROLOGUE.find(([begin]) => text.startsWith(begin, at));
     if (part === undefined) break;
     const [begin, end] = part;
-    const found = text.indexOf(end, at + begin.length);
-    if (found === -1) return undefined;
-    at = pastBlanks(text, found + end.length);
+    const until = text.indexOf(end, at + begin.length);
+    if (until === -1) return undefined;
+    at = pastBlanks(text, until + end.length);
   }
   ROOT.lastIndex = at;
   return ROOT.exec(text)?.[1]?.toLowerCase();

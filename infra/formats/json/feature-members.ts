@@ -24,11 +24,15 @@ export function featureMembers(
   fieldOf: (name: string) => Field | null,
   warn: (message: string) => void,
 ): FeatureMembers {
-  const given = feature["properties"] ?? {};
-  if (!isJsonObject(given)) return { ok: false, message: "properties are no object" };
-  const usgs = isUsgs(given);
-  const emsc = isEmsc(given);
-  const members = usgs ? usgsMembers(given) : emsc ? emscMembers(given) : { ...given };
+  const properties = feature["properties"] ?? {};
+  if (!isJsonObject(properties)) return { ok: false, message: "properties are no object" };
+  const usgs = isUsgs(properties);
+  const emsc = isEmsc(properties);
+  const members = usgs
+    ? usgsMembers(properties)
+    : emsc
+      ? emscMembers(properties)
+      : { ...properties };
   const held = heldFields(members, fieldOf);
   const fault = addPosition(members, held, feature["geometry"] ?? null, usgs, warn);
   if (fault !== null) return { ok: false, message: fault };

@@ -20,7 +20,7 @@ export type Findings = {
 export const MAX_ELEMENT_LENGTH = 4 * 1024 * 1024;
 
 /** The element being scanned, from its first character to its last. */
-export function createOpenElement(found: Pick<Findings, "element" | "error">) {
+export function createOpenElement(findings: Pick<Findings, "element" | "error">) {
   const text = createCapture(MAX_ELEMENT_LENGTH);
   let begun = 0;
   let isTooDeep = false;
@@ -48,14 +48,14 @@ export function createOpenElement(found: Pick<Findings, "element" | "error">) {
     /** Ends the element at an index of the current piece and emits it. */
     finish(piece: string, end: number, place: Place): void {
       const complete = text.take(piece, end);
-      if (isTooDeep) found.error(begun, `is nested deeper than ${MAX_DEPTH} levels`);
-      else if (complete !== null) found.element(complete, begun, place);
-      else found.error(begun, `is longer than ${MAX_ELEMENT_LENGTH} characters`);
+      if (isTooDeep) findings.error(begun, `is nested deeper than ${MAX_DEPTH} levels`);
+      else if (complete !== null) findings.element(complete, begun, place);
+      else findings.error(begun, `is longer than ${MAX_ELEMENT_LENGTH} characters`);
       begun = 0;
     },
     /** Reports the element as broken. */
     breakOff(message: string): void {
-      found.error(begun, message);
+      findings.error(begun, message);
       reset();
     },
     /** Drops an element that turned out to be an envelope; returns its text, and keeps `line`. */

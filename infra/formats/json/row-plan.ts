@@ -96,10 +96,11 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     const meaning = meanings[i] ?? null;
     const understood = isOurs && name === "id" ? "id" : (understandings[i] ?? null);
     isEvent ||= understood !== null && ESSENTIAL.has(understood);
-    const given = columns.size === 0 ? undefined : saidOf(name, understood, columns);
+    const target = columns.size === 0 ? undefined : saidOf(name, understood, columns);
     // What the name says by itself may also tell a unit.
-    const isKnown = given === understood && !understandings.some((f, k) => f === given && k !== i);
-    const said = isKnown ? undefined : given;
+    const isKnown =
+      target === understood && !understandings.some((f, k) => f === target && k !== i);
+    const said = isKnown ? undefined : target;
     if (said === null) continue;
     if (said !== undefined && isTimePart(said)) {
       saidParts.set(said, name);
@@ -110,19 +111,19 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     const field = said ?? understood;
     if (field === null) others.push(name);
     else {
-      const found = candidates.get(field) ?? [];
+      const rivals = candidates.get(field) ?? [];
       // The canonical spelling precedes its variants, such as camelCase.
       const rank = meaning?.rank ?? 0;
       const own = name === field ? Math.min(rank, -1) : rank;
-      found.push({ name, rank: said === undefined ? own : SAID });
-      candidates.set(field, found);
+      rivals.push({ name, rank: said === undefined ? own : SAID });
+      candidates.set(field, rivals);
       const shift = said === undefined ? meaning?.places : placesInName(name, said);
       if (shift !== undefined) places.set(name, shift);
     }
   }
   const fields = ORDER.flatMap((field) => {
-    const found = candidates.get(field)?.sort((a, b) => a.rank - b.rank);
-    return found === undefined ? [] : [{ field, names: found.map(({ name }) => name) }];
+    const rivals = candidates.get(field)?.sort((a, b) => a.rank - b.rank);
+    return rivals === undefined ? [] : [{ field, names: rivals.map(({ name }) => name) }];
   });
   return {
     names,

@@ -41,11 +41,11 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
   let last: readonly string[] = [];
   let magnitudeGiven = false;
   const takeZeros = createZeroTaker();
-  const told = new Set<string>();
+  const topics = new Set<string>();
 
   function once(topic: string): boolean {
-    const isFirst = !told.has(topic);
-    told.add(topic);
+    const isFirst = !topics.has(topic);
+    topics.add(topic);
     return isFirst;
   }
 
@@ -89,9 +89,8 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
     const zeros = plan.zeroIsUnknown ? takeZeros(row, warn) : null;
     for (const name in zeros) keep(name, 0);
     if (isTimeOfDay(row["time"])) readTime(row["time"], notes, sense);
-    const given = row["extra"] ?? null;
-    if (kept !== null || (given !== null && !isJsonObject(given)))
-      row["extra"] = withKept(given, kept);
+    const own = row["extra"] ?? null;
+    if (kept !== null || (own !== null && !isJsonObject(own))) row["extra"] = withKept(own, kept);
     return row;
   }
 
@@ -106,9 +105,9 @@ function readParts(members: JsonObject, parts: TimePartNames, notes: RowRemarks)
 }
 
 /** A given `extra` that is not an object is kept like a foreign member. */
-function withKept(given: JsonValue, kept: JsonObject | null): JsonObject {
-  const extra: JsonObject = isJsonObject(given) ? { ...given } : {};
-  if (given !== null && !isJsonObject(given)) addTo(extra, "extra", given);
+function withKept(own: JsonValue, kept: JsonObject | null): JsonObject {
+  const extra: JsonObject = isJsonObject(own) ? { ...own } : {};
+  if (own !== null && !isJsonObject(own)) addTo(extra, "extra", own);
   for (const [name, value] of Object.entries(kept ?? {})) addTo(extra, name, value);
   return extra;
 }

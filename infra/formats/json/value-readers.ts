@@ -32,7 +32,7 @@ function readerOf(name: AttributeName): ValueReader {
       return text(name, attribute.maxLength ?? DEFAULT_LENGTH);
     case "enumeration": {
       const values = new Map((attribute.values ?? []).map((value) => [value.toLowerCase(), value]));
-      return mapping(name, (given) => values.get(spacedName(given)) ?? null);
+      return mapping(name, (word) => values.get(spacedName(word)) ?? null);
     }
   }
 }
@@ -85,7 +85,7 @@ export function text(name: AttributeName, maxLength: number): ValueReader {
 }
 
 /** A value without translation is kept under `extra`, so that the row stays usable. */
-function mapping(name: AttributeName, translate: (given: string) => string | null): ValueReader {
+function mapping(name: AttributeName, translate: (word: string) => string | null): ValueReader {
   return (value, notes) => {
     const mapped = typeof value === "string" ? translate(value) : null;
     if (mapped === value) return mapped;

@@ -43,8 +43,8 @@ export function writeKept(
   if (extra === null || !ANY_KEPT.test(extra)) {
     return { origin: "", uncertainty: "", magnitude: "", rest: extra };
   }
-  const given = JSON.parse(extra) as JsonObject;
-  const rest: JsonObject = { ...given };
+  const values = JSON.parse(extra) as JsonObject;
+  const rest: JsonObject = { ...values };
   const place = (name: string, xml: string): string => {
     if (xml !== "") delete rest[name];
     return xml;
@@ -52,17 +52,17 @@ export function writeKept(
 
   let origin = "";
   for (const [name, member] of Object.entries(ORIGIN_FLAGS)) {
-    const flag = given[name];
+    const flag = values[name];
     if (typeof flag === "boolean") origin += place(name, simple(member, String(flag)));
   }
   for (const [name, member] of Object.entries(ORIGIN_IDS)) {
-    origin += place(name, idElement(member, given[name]));
+    origin += place(name, idElement(member, values[name]));
   }
-  const uncertainty = place(UNCERTAINTY, uncertaintyElement(given[UNCERTAINTY], kilometres));
+  const uncertainty = place(UNCERTAINTY, uncertaintyElement(values[UNCERTAINTY], kilometres));
   let magnitude = "";
   if (hasMagnitude) {
-    magnitude += place(MAGNITUDE_METHOD, idElement("methodID", given[MAGNITUDE_METHOD]));
-    magnitude += place(MAGNITUDE_AGENCY, agencyElement(given[MAGNITUDE_AGENCY]));
+    magnitude += place(MAGNITUDE_METHOD, idElement("methodID", values[MAGNITUDE_METHOD]));
+    magnitude += place(MAGNITUDE_AGENCY, agencyElement(values[MAGNITUDE_AGENCY]));
   }
   const isNothingLeft = Object.keys(rest).length === 0;
   return { origin, uncertainty, magnitude, rest: isNothingLeft ? null : exactJson(rest) };

@@ -37,7 +37,7 @@ export function attributeOf(
   let value = attributes[name];
   if (value !== undefined) return value;
   const suffix = `:${name}`;
-  for (const given in attributes) if (given.endsWith(suffix)) value = attributes[given];
+  for (const name in attributes) if (name.endsWith(suffix)) value = attributes[name];
   return value;
 }
 

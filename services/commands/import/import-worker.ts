@@ -99,7 +99,7 @@ function failureOf(error: unknown): { code: ErrorCode; message: string } {
 
 type ImportWriter = {
   /** Takes events of the agency and yields each chunk that is full. */
-  readonly take: (given: readonly PlacedEvent[]) => AsyncGenerator<EncodedChunk>;
+  readonly take: (events: readonly PlacedEvent[]) => AsyncGenerator<EncodedChunk>;
   /** The last chunk; null when no change is left. */
   readonly finish: () => EncodedChunk | null;
   readonly changes: () => Changes;
@@ -122,28 +122,28 @@ function createImportWriter(
   const { updateExisting } = target;
   const writer = createChangeWriter(connect, target, updateExisting, identifier, tally);
 
-  function candidatesOf(given: readonly PlacedEvent[]): Candidate[] {
-    const found: Candidate[] = [];
-    for (const placed of given) {
+  function candidatesOf(events: readonly PlacedEvent[]): Candidate[] {
+    const candidates: Candidate[] = [];
+    for (const placed of events) {
       const imported = read(placed.event);
       const { outcome } = imported;
       const ids = identifier.take(imported.ids);
       if (ids === null) continue;
-      if (outcome === "event") found.push({ ids, record: imported.record });
+      if (outcome === "event") candidates.push({ ids, record: imported.record });
       else if (outcome !== "error") tally.skipped(outcome);
       else tally.failed(errorOf(placed, imported));
     }
-    return found;
+    return candidates;
   }
 
-  function* batchesOf(given: readonly PlacedEvent[]): Generator<Candidate[]> {
-    for (let start = 0; start < given.length; start += LOOKUP) {
-      yield candidatesOf(given.slice(start, start + LOOKUP));
+  function* batchesOf(events: readonly PlacedEvent[]): Generator<Candidate[]> {
+    for (let start = 0; start < events.length; start += LOOKUP) {
+      yield candidatesOf(events.slice(start, start + LOOKUP));
     }
   }
 
   return {
-    take: (given) => writer.write(batchesOf(given)),
+    take: (events) => writer.write(batchesOf(events)),
     finish: writer.finish,
     changes: writer.changes,
   };

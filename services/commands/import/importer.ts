@@ -42,8 +42,8 @@ export function createImporter(
 ): Importer {
   return {
     agency: agency.name,
-    run: async (given, { onProgress, ...asker }, use) => {
-      const task: ImportTask = { ...given, databaseUrl, agency };
+    run: async (request, { onProgress, ...asker }, use) => {
+      const task: ImportTask = { ...request, databaseUrl, agency };
       const answer = createGateKeeper(gate);
       const items = threads.stream("streamImported", task, asker, { answer });
       let progress: ImportProgress = { windows: { done: 0, total: 0 }, tally: NOTHING_IMPORTED };

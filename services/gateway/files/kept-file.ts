@@ -71,8 +71,8 @@ export async function keepFile(pool: Pool, id: string, owner: string): Promise<F
       await flush();
       const read = JSON.stringify([end.extension, end.delimiter, end.dateOrder, end.encoding]);
       const upload = { ...end, pieces };
-      const given = key === null ? null : { key, hash: hash.update(read).digest() };
-      const finishing = finishUpload(pool, id, upload, given);
+      const uploadKey = key === null ? null : { key, hash: hash.update(read).digest() };
+      const finishing = finishUpload(pool, id, upload, uploadKey);
       running = finishing;
       const earlier = await finishing;
       isFinished = earlier === null;

@@ -22,10 +22,10 @@ const ZIP = Buffer.from("PK\u0003\u0004", "latin1");
  */
 export async function openedFile(
   name: string,
-  given: Bytes,
+  source: Bytes,
   maxBytes: number,
 ): Promise<OpenedFile> {
-  const { head, bytes } = await begun(given);
+  const { head, bytes } = await begun(source);
   if (head.subarray(0, GZIP.length).equals(GZIP)) {
     const inner = pipeline(Readable.from(bytes), createGunzip(), () => {});
     return { name: name.replace(/\.gz(?:ip)?$/i, ""), bytes: limited(inner, maxBytes) };
@@ -41,8 +41,8 @@ export async function openedFile(
 }
 
 /** The bytes, and the first of them. */
-async function begun(given: Bytes): Promise<{ head: Buffer; bytes: Bytes }> {
-  const pieces = given[Symbol.asyncIterator]();
+async function begun(source: Bytes): Promise<{ head: Buffer; bytes: Bytes }> {
+  const pieces = source[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   let head = Buffer.alloc(0);
   while (head.length < ZIP.length) {

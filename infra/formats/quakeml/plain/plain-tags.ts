@@ -87,9 +87,9 @@ export function attributeNamed(cursor: PlainCursor, name: string): string | unde
   const { names, values, attributes } = cursor;
   let value: string | undefined;
   for (let i = 0; i < attributes; i++) {
-    const given = names[i] ?? "";
-    if (given === name) return values[i];
-    if (given.length > name.length && given.endsWith(`:${name}`)) value = values[i];
+    const attribute = names[i] ?? "";
+    if (attribute === name) return values[i];
+    if (attribute.length > name.length && attribute.endsWith(`:${name}`)) value = values[i];
   }
   return value;
 }
