@@ -49,8 +49,8 @@ export class CircuitOpen extends Error {
  * of them succeeded, and opens again at the first failure.
  *
  * opossum refuses requests, times the way to HALF_OPEN and opens again. It decides by the share of
- * failures and closes at the first success, so the number of failures and the further successes are
- * counted here.
+ * failures and closes at the first success, and its own counts go by whole tenths of a window and
+ * over an opening: so the failures and the further successes are counted here.
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { name, isFailure = () => true, failures = 5, windowMs = 60 * SECOND } = options;

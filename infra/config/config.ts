@@ -1,5 +1,5 @@
 import { MIB } from "#contracts/units.ts";
-import { ConfigError, givenVariables, problemsIn, readVariables } from "./read-variables.ts";
+import { ConfigError, problemsIn, rawVariables, readVariables } from "./read-variables.ts";
 import { Variables } from "./variables.ts";
 
 const SECOND_MS = 1000;
@@ -93,7 +93,7 @@ export type Config = ReturnType<typeof configOf>;
  * @throws ConfigError that names every wrong or missing variable
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  return configOf(readVariables(givenVariables(env)));
+  return configOf(readVariables(rawVariables(env)));
 }
 
 const DatabaseVariables = Variables.pick({
@@ -109,8 +109,8 @@ const DatabaseVariables = Variables.pick({
 export function loadDatabaseConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<Config, "databaseUrl" | "dataDir" | "eventStoreUrl"> {
-  const given = Object.entries(env).filter(([, value]) => value?.trim());
-  const result = DatabaseVariables.safeParse(Object.fromEntries(given));
+  const entries = Object.entries(env).filter(([, value]) => value?.trim());
+  const result = DatabaseVariables.safeParse(Object.fromEntries(entries));
   if (!result.success) throw new ConfigError(problemsIn(result.error));
   const { DATABASE_URL, DATA_DIR, EVENTSTORE_URL } = result.data;
   return {

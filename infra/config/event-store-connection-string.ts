@@ -52,13 +52,13 @@ const NOT_SENT: Credentials = { username: "-", password: "-" };
 export function readConnectionString(text: string): ConnectionString | null {
   const { scheme, user, password, hosts, options = "" } = GRAMMAR.exec(text.trim())?.groups ?? {};
   if (scheme === undefined || hosts === undefined) return null;
-  const given = options === "" ? [] : options.split("&").map((option) => option.split("="));
-  const isKnown = given.every(
+  const pairs = options === "" ? [] : options.split("&").map((option) => option.split("="));
+  const isKnown = pairs.every(
     ([name = "", value = "", ...rest]) =>
       rest.length === 0 && OPTIONS.get(name)?.test(value) === true,
   );
   if (!isKnown) return null;
-  const encryption = encryptionOf(hosts, new Map(given as [string, string][]));
+  const encryption = encryptionOf(hosts, new Map(pairs as [string, string][]));
   const server = `${scheme}${hosts}${options === "" ? "" : `?${options}`}`;
   if (user !== undefined && password !== undefined) {
     const credentials = decoded(user, password);

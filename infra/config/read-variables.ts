@@ -20,31 +20,31 @@ export class ConfigError extends Error {
   }
 }
 
-/** The variables as given, without empty ones. */
-type Given = Readonly<Partial<Record<VariableName, string>>>;
+/** The variables as text, without empty ones. */
+type RawVariables = Readonly<Partial<Record<VariableName, string>>>;
 
 /** Only embedded mode makes a secret and an address by itself; only a gateway needs the secret. */
-function databaseProblems(given: Given, isGateway: boolean): ConfigProblem[] {
-  if (!given.DATABASE_URL) return [];
+function databaseProblems(raw: RawVariables, isGateway: boolean): ConfigProblem[] {
+  if (!raw.DATABASE_URL) return [];
   const required = isGateway
     ? (["JWT_SECRET", "PUBLIC_BASE_URL"] as const)
     : (["PUBLIC_BASE_URL"] as const);
   return required
-    .filter((variable) => !given[variable])
+    .filter((variable) => !raw[variable])
     .map((variable) => ({ variable, message: "is required when DATABASE_URL is set" }));
 }
 
 /** The first administrator (`contracts/docs/accounts.md`). */
-function adminProblems(given: Given, createAdmin: boolean): ConfigProblem[] {
+function adminProblems(raw: RawVariables, createAdmin: boolean): ConfigProblem[] {
   if (!createAdmin) return [];
   const problems: ConfigProblem[] = [];
-  if (!/^[^\s@]+@[^\s@]+$/.test(given.ADMIN_EMAIL ?? "")) {
+  if (!/^[^\s@]+@[^\s@]+$/.test(raw.ADMIN_EMAIL ?? "")) {
     problems.push({
       variable: "ADMIN_EMAIL",
       message: "must be an email address when CREATE_ADMIN_USER is true",
     });
   }
-  if ((given.ADMIN_PASSWORD ?? "").length < ADMIN_PASSWORD_MIN) {
+  if ((raw.ADMIN_PASSWORD ?? "").length < ADMIN_PASSWORD_MIN) {
     problems.push({
       variable: "ADMIN_PASSWORD",
       message: `must have at least ${ADMIN_PASSWORD_MIN} characters when CREATE_ADMIN_USER is true`,
@@ -62,10 +62,9 @@ const KAFKA_NEEDS: readonly (readonly [VariableName, ...VariableName[]])[] = [
   ["KAFKA_PASSWORD", "KAFKA_SASL_MECHANISM"],
 ];
 
-function kafkaProblems(given: Given): ConfigProblem[] {
+function kafkaProblems(raw: RawVariables): ConfigProblem[] {
   const isOn = (name: VariableName): boolean =>
-    given[name] !== undefined &&
-    (name !== "KAFKA_SSL" || flag().safeParse(given[name]).data === true);
+    raw[name] !== undefined && (name !== "KAFKA_SSL" || flag().safeParse(raw[name]).data === true);
   return KAFKA_NEEDS.flatMap(([name, ...needs]) => {
     const missing = isOn(name) ? needs.filter((each) => !isOn(each)) : [];
     return missing.map((each) => ({ variable: each, message: `is required with ${name}` }));
@@ -76,24 +75,24 @@ export function problemsIn(error: z.ZodError | undefined): ConfigProblem[] {
   return (error?.issues ?? []).map(({ path, message }) => ({ variable: String(path[0]), message }));
 }
 
-export function givenVariables(env: Readonly<Record<string, string | undefined>>): Given {
+export function rawVariables(env: Readonly<Record<string, string | undefined>>): RawVariables {
   const entries = VARIABLE_NAMES.map((name) => [name, env[name]] as const);
   // A secret of blanks is weak, not absent: its owner must not get another one unawares.
-  const isGiven = (name: string, value = ""): boolean =>
+  const isSet = (name: string, value = ""): boolean =>
     name === "JWT_SECRET" ? value !== "" : value.trim() !== "";
-  return Object.fromEntries(entries.filter(([name, value]) => isGiven(name, value)));
+  return Object.fromEntries(entries.filter(([name, value]) => isSet(name, value)));
 }
 
-export function readVariables(given: Given): Variables {
-  const result = Variables.safeParse(given);
-  const createAdmin = flag().safeParse(given.CREATE_ADMIN_USER).data === true;
+export function readVariables(raw: RawVariables): Variables {
+  const result = Variables.safeParse(raw);
+  const createAdmin = flag().safeParse(raw.CREATE_ADMIN_USER).data === true;
   // An unreadable ROLES may have included the gateway.
-  const isGateway = Variables.shape.ROLES.safeParse(given.ROLES).data?.has("gateway") ?? true;
+  const isGateway = Variables.shape.ROLES.safeParse(raw.ROLES).data?.has("gateway") ?? true;
   const problems = [
     ...problemsIn(result.error),
-    ...databaseProblems(given, isGateway),
-    ...adminProblems(given, createAdmin),
-    ...kafkaProblems(given),
+    ...databaseProblems(raw, isGateway),
+    ...adminProblems(raw, createAdmin),
+    ...kafkaProblems(raw),
   ];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return result.data;

@@ -1,4 +1,4 @@
-import { CompressionTypes, Kafka, type Message, Partitioners } from "kafkajs";
+import { CompressionTypes, Kafka, type Message, Partitioners, type Producer } from "kafkajs";
 import { ANALYTICS } from "#contracts/names.ts";
 import {
   type ClientOptions,
@@ -100,16 +100,18 @@ export async function openKafkaSession(options: KafkaSessionOptions): Promise<Ka
     lost: sockets.lost,
     partitionOf: (message) => partitioner({ topic: ANALYTICS.topic, partitionMetadata, message }),
     limit: () => topicLimit(asking, ANALYTICS.topic),
-    async send(messages) {
-      const request = producer.send({
-        topic: ANALYTICS.topic,
-        messages: [...messages],
-        acks: ALL_IN_SYNC,
-        timeout: REQUEST_TIMEOUT_MS,
-        compression: CompressionTypes.GZIP,
-      });
-      await answered(request, SEND_TIMEOUT_MS);
-    },
+    send: (messages) => sendTo(producer, messages),
     close,
   };
+}
+
+async function sendTo(producer: Producer, messages: readonly Message[]): Promise<void> {
+  const request = producer.send({
+    topic: ANALYTICS.topic,
+    messages: [...messages],
+    acks: ALL_IN_SYNC,
+    timeout: REQUEST_TIMEOUT_MS,
+    compression: CompressionTypes.GZIP,
+  });
+  await answered(request, SEND_TIMEOUT_MS);
 }

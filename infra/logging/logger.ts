@@ -8,9 +8,9 @@ const QUOTED = new Set(["detail", "where", "values", "row", "query", "internalQu
 
 /** A serialised error and its causes, without the fields in which databases quote data. */
 function withoutRows(error: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const kept = Object.entries(error).filter(([name]) => !QUOTED.has(name));
+  const fields = Object.entries(error).filter(([name]) => !QUOTED.has(name));
   return Object.fromEntries(
-    kept.map(([name, value]) => {
+    fields.map(([name, value]) => {
       if (name === "cause" && isJsonObject(value)) return [name, withoutRows(value)];
       if (name !== "aggregateErrors" || !Array.isArray(value)) return [name, value];
       return [name, value.map((one: unknown) => (isJsonObject(one) ? withoutRows(one) : one))];

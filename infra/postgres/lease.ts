@@ -173,7 +173,7 @@ async function keepRenewing(
   for (;;) {
     await sleep(ttlMs / RENEWALS, signal);
     if (signal.aborted) return true;
-    const asked = performance.now();
+    const renewedAt = performance.now();
     const renewed = statementsOn(client).run(sql.unsafe`
       update coordination.leases set expires_at = clock_timestamp() + ${ttlMs} * interval '1 ms'
       where name = ${name} and number = ${number}`);
@@ -184,7 +184,7 @@ async function keepRenewing(
       log.warn({ lease: name }, "the lease could not be renewed");
       return false;
     }
-    heldUntil = asked + ttlMs;
+    heldUntil = renewedAt + ttlMs;
   }
 }
 

@@ -1,11 +1,8 @@
-import type { Socket } from "node:net";
-import type { Client } from "pg";
 import type { PoolUse } from "#infra/metrics/pool-metrics.ts";
-import { type Log, SILENT } from "../kernel/log.ts";
+import { SILENT } from "../kernel/log.ts";
+import { createPipelinedConnections } from "./pipelined-connections.ts";
 import { clientConfig, type DatabaseOptions } from "./pool.ts";
-import { type ConnectionConfig, PrimaryClient } from "./primary-client.ts";
 import { createStatements, parameterSql, type SqlToken, type Statements } from "./statements.ts";
-import { DatabaseSilent } from "./watched-socket.ts";
 
 /** Frequent statements, of few texts: each connection plans a text once for all its values. */
 export type PreparedStatements = Statements & {
@@ -55,108 +52,20 @@ export function createPreparedStatements(
       quietMs: options.quietMs ?? QUIET_MS,
     },
   );
-  const statements = new Map<string, { readonly name: string; readonly text: string }>();
+  const plans = new Map<string, { readonly name: string; readonly text: string }>();
 
   function prepared(query: SqlToken) {
-    const statement = statements.get(query.sql) ?? {
-      name: `statement_${statements.size}`,
+    const plan = plans.get(query.sql) ?? {
+      name: `statement_${plans.size}`,
       text: parameterSql(query).text,
     };
-    statements.set(query.sql, statement);
-    return { ...statement, values: [...query.values] };
+    plans.set(query.sql, plan);
+    return { ...plan, values: [...query.values] };
   }
 
-  const asked = createStatements(async (query) => {
+  const statements = createStatements(async (query) => {
     const { rows } = await connections.use((client) => client.query(prepared(query)));
     return rows;
   });
-  return { ...asked, inUse: connections.inUse, close: connections.close };
-}
-
-type Connection = {
-  readonly client: Promise<Client>;
-  readonly connected: Client;
-  asked: number;
-  /** Bytes received at the last tick, and ticks without a further one while an answer is awaited. */
-  received: number;
-  quiet: number;
-};
-
-/** pg's socket, which its types do not show. */
-type WithSocket = { readonly connection: { readonly stream: Socket } };
-const socketOf = (client: Client): Socket => (client as unknown as WithSocket).connection.stream;
-
-/** Pending statements on a connection before another one is opened. */
-const FEW = 2;
-const TICK_MS = SECOND;
-
-/**
- * At most `max` connections that do not wait for earlier answers, opened on demand and again after a
- * loss. The first are preferred: a server process that is not asleep yet answers in half the time.
- */
-function createPipelinedConnections(
-  config: ConnectionConfig,
-  { max, log, quietMs }: { readonly max: number; readonly log: Log; readonly quietMs: number },
-) {
-  const connections = new Set<Connection>();
-  // The watch finds a server that is silent on all connections, this a single one of its processes.
-  const ticking = setInterval(() => {
-    for (const connection of connections) {
-      const { bytesRead } = socketOf(connection.connected);
-      const isQuiet = connection.asked > 0 && bytesRead === connection.received;
-      connection.quiet = isQuiet ? connection.quiet + 1 : 0;
-      connection.received = bytesRead;
-      if (connection.quiet * TICK_MS >= quietMs) {
-        socketOf(connection.connected).destroy(new DatabaseSilent());
-      }
-    }
-  }, TICK_MS).unref();
-
-  function open(): Connection {
-    const client = new PrimaryClient({ ...config, pipeline: true });
-    const opening = client.connect();
-    const connection = { client: opening, connected: client, asked: 0, received: 0, quiet: 0 };
-    const forget = (): void => void connections.delete(connection);
-    client.on("error", (error) => {
-      log.warn({ err: error }, "database connection lost");
-      forget();
-    });
-    client.on("end", forget);
-    connection.client.catch(forget);
-    connections.add(connection);
-    return connection;
-  }
-
-  function least(): Connection {
-    let found: Connection | undefined;
-    for (const connection of connections) {
-      if (connection.asked < FEW) return connection;
-      if (found === undefined || connection.asked < found.asked) found = connection;
-    }
-    return found === undefined || connections.size < max ? open() : found;
-  }
-
-  return {
-    /** Runs `ask` on the connection with the fewest pending statements. */
-    async use<T>(ask: (client: Client) => Promise<T>): Promise<T> {
-      const connection = least();
-      connection.asked += 1;
-      try {
-        return await ask(await connection.client);
-      } finally {
-        connection.asked -= 1;
-      }
-    },
-    /** Statements behind another on their connection count as waiting. */
-    inUse(): PoolUse {
-      const asked = [...connections].map((connection) => connection.asked);
-      const active = asked.filter((statements) => statements > 0).length;
-      const statements = asked.reduce((sum, some) => sum + some, 0);
-      return { active, idle: asked.length - active, waiting: statements - active };
-    },
-    async close(): Promise<void> {
-      clearInterval(ticking);
-      await Promise.allSettled([...connections].map(async ({ client }) => (await client).end()));
-    },
-  };
+  return { ...statements, inUse: connections.inUse, close: connections.close };
 }

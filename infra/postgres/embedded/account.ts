@@ -35,8 +35,8 @@ async function create(name: string): Promise<void> {
 }
 
 async function findOrCreate(name: string): Promise<{ uid: number; gid: number }> {
-  const found = await lookUp(name);
-  if (found) return found;
+  const account = await lookUp(name);
+  if (account) return account;
   // A concurrent start may create the account at the same moment; only its existence matters.
   const failure = await create(name).then(
     () => null,
