@@ -74,7 +74,7 @@ function createEventFilter(query: AgencyQuery): (row: JsonObject) => boolean {
     magnitude(row["magnitude"]) &&
     depth(row["depth"]) &&
     latitude(row["latitude"]) &&
-    longitude(row["longitude"]);
+    (isPole(row["latitude"]) || longitude(row["longitude"]));
 }
 
 type Test = (value: JsonValue | undefined) => boolean;
@@ -96,4 +96,9 @@ function withinLongitudes(min: number | null, max: number | null): Test {
     // 180° and −180° are the same meridian.
     return isInside(longitude) || (Math.abs(longitude) === 180 && isInside(-longitude));
   };
+}
+
+/** All meridians meet there. */
+function isPole(latitude: JsonValue | undefined): boolean {
+  return Math.abs(Number(latitude)) === 90;
 }

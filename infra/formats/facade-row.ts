@@ -31,6 +31,8 @@ export type FacadeAnswer = ExportedCatalogue & {
   readonly title: string;
   /** Number of its events. */
   readonly count: number;
+  /** Number of all events that match, whatever limit and offset; absent where nothing tells of it. */
+  readonly total?: number;
   /** As asked for; null without a limit. */
   readonly limit: number | null;
   /** Of the first event, from 1. */

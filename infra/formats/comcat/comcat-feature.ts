@@ -19,7 +19,19 @@ type FeatureWriter = (row: ExportRow, further?: string) => string;
  * a query libcomcat takes `eventid` and asks USGS. Nothing here knows of felt reports, alerts and tsunamis. `net` and `code` together are the id; `net` is
  * what the id begins with of the agency's name, mostly nothing. `sig` is ComCat's of the magnitude alone.
  */
-export function createComcatFeatureWriter({ service, address }: ComcatLinks): FeatureWriter {
+export function createComcatFeatureWriter(links: ComcatLinks): FeatureWriter {
+  return createFeatureWriter(links, (depth) => `,${depth}`);
+}
+
+/** As the other, but an unknown depth is left out. */
+export function createFlatFeatureWriter(links: ComcatLinks): FeatureWriter {
+  return createFeatureWriter(links, (depth) => (depth === null ? "" : `,${depth}`));
+}
+
+function createFeatureWriter(
+  { service, address }: ComcatLinks,
+  third: (depth: string | null) => string,
+): FeatureWriter {
   const url = openString(`${address}/events/`);
   const detail = openString(service.replace(/\/fdsnws\/event\/1$/, "/feed/v1.0/detail/"));
   const updatedMilliseconds = createLastMilliseconds();
@@ -43,8 +55,8 @@ export function createComcatFeatureWriter({ service, address }: ComcatLinks): Fe
       `"gap":${row[FIELD.azimuthal_gap] ?? null},"magType":${textOrNull(row[FIELD.magnitude_type])},` +
       `"type":${textOrNull(row[FIELD.event_type])},` +
       `"title":${jsonString(eventTitle(row, place))}${further}},` +
-      `"geometry":{"type":"Point","coordinates":[${row[FIELD.longitude]},${row[FIELD.latitude]},` +
-      `${row[FIELD.depth] ?? null}]},"id":${jsonString(id)}}`
+      `"geometry":{"type":"Point","coordinates":[${row[FIELD.longitude]},${row[FIELD.latitude]}` +
+      `${third(row[FIELD.depth] ?? null)}]},"id":${jsonString(id)}}`
     );
   };
 }

@@ -8,9 +8,11 @@ import { createComcatFeatureWriter } from "./comcat-feature.ts";
  * Writes a FeatureCollection as USGS ComCat's summary format has it, one Feature per line. `metadata` has
  * limit and offset only where a limit was asked for; `bbox` stands at the end, where its ranges are not empty.
  */
-export function createComcatGeojsonWriter(answer: FacadeAnswer): FormatWriter {
+export function createComcatGeojsonWriter(
+  answer: FacadeAnswer,
+  feature = createComcatFeatureWriter(answer),
+): FormatWriter {
   const extent = createExtent();
-  const feature = createComcatFeatureWriter(answer);
   let separator = "";
 
   return {

@@ -6,10 +6,11 @@ import { emscFeature } from "./emsc-feature.ts";
 export function createEmscJsonWriter({
   catalogue,
   count,
-}: Pick<FacadeAnswer, "catalogue" | "count">): FormatWriter {
+  total = count,
+}: Pick<FacadeAnswer, "catalogue" | "count" | "total">): FormatWriter {
   let separator = "";
   return {
-    begin: () => `{"type":"FeatureCollection","metadata":{"totalCount":${count}},"features":[`,
+    begin: () => `{"type":"FeatureCollection","metadata":{"totalCount":${total}},"features":[`,
     row(row) {
       const text = separator + emscFeature(row, catalogue.name);
       separator = ",\n";

@@ -1,5 +1,6 @@
 import { createAtomWriter } from "../atom/atom-writer.ts";
 import { createComcatCsvWriter } from "../comcat/comcat-csv-writer.ts";
+import { createFlatFeatureWriter } from "../comcat/comcat-feature.ts";
 import {
   createComcatDetailWriter,
   createComcatGeojsonWriter,
@@ -48,6 +49,11 @@ export const FACADE_FORMATS = {
   json: {
     contentType: "application/json; charset=utf-8",
     createWriter: createEmscJsonWriter,
+  },
+  /** As readers of summary feeds take it: GeoJSON's coordinates are numbers (RFC 7946, 3.1.1). */
+  feed: {
+    contentType: "application/json; charset=utf-8",
+    createWriter: (answer) => createComcatGeojsonWriter(answer, createFlatFeatureWriter(answer)),
   },
   /** One event, as ComCat answers a query by its id. */
   detail: {

@@ -29,7 +29,7 @@ export function errorText({ status, detail, usage, request, submitted }: Service
   return [
     `Error ${status}: ${STATUS_CODES[status] ?? "Error"}`,
     plain,
-    `Usage details are available from ${hasNumber(usage) ? pathOf(usage) : usage}`,
+    `Usage details are available from ${usage}`,
     `Request:\n${request}`,
     `Request Submitted:\n${submitted}`,
     `Service version:\n${FDSN_VERSION}\n`,
@@ -56,14 +56,4 @@ export function errorJson({
     error: detail,
   };
   return JSON.stringify({ type: "FeatureCollection", metadata, features: [] });
-}
-
-function hasNumber(text: string): boolean {
-  return text.search(NUMBERS) >= 0;
-}
-
-/** A reference relative to the requested host (RFC 3986, section 4.2). */
-function pathOf(address: string): string {
-  const { pathname } = new URL(address, "http://localhost");
-  return hasNumber(pathname) ? "/" : pathname;
 }

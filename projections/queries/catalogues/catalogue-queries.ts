@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { ImportRecord } from "#contracts/http/import-history.ts";
+import { listedName } from "#infra/formats/delimited/listed-name.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import type { ResolvedVersion } from "../events/resolve-version.ts";
 import { type ListPage, type ListRequest, readListPage } from "../long-list.ts";
@@ -33,7 +34,7 @@ export async function isPublicCatalogue(lookups: Lookups, catalogueId: string): 
   return row.is_public;
 }
 
-const Named = z.object({ id: z.uuid() });
+const Named = z.object({ id: z.uuid(), name: z.string() });
 
 /**
  * The id of the catalogue that an id names, or that alone among the public ones has a name, in any case.
@@ -42,10 +43,11 @@ const Named = z.object({ id: z.uuid() });
 export async function catalogueNamed(pool: CommonQueryMethods, text: string): Promise<string> {
   const id = uuidOrNull(text);
   if (id !== null) return id;
-  const found = await pool.any(sql.type(Named)`
-    select id from read_model.catalogues
-    where is_public and lower(name) = lower(${text}) limit 2`);
-  const [first, second] = found;
+  const named = await pool.any(sql.type(Named)`
+    select id, name from read_model.catalogues where is_public`);
+  const exact = named.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
+  const listed = named.filter(({ name }) => listedName(name) === listedName(text));
+  const [first, second] = exact.length > 0 ? exact : listed;
   if (first === undefined)
     throw new Refusal("NOT_FOUND", "catalog: no public catalogue has this name");
   if (second === undefined) return first.id;

@@ -15,8 +15,10 @@ import { membersOf } from "./merge-members.ts";
 /** The parameters of the event service by which events are chosen. */
 export type FacadeFilters = Pick<
   FdsnQuery,
-  "filters" | "eventTypes" | "exceptMagnitudeType" | "eventIds" | "contributor"
+  "filters" | "eventTypes" | "exceptMagnitudeType" | "eventIds"
 > & {
+  /** Names of agencies, in any case; null for all. */
+  readonly contributor: string | readonly string[] | null;
   /** The version that events must have been changed after; null for all events. */
   readonly changedAfter: number | null;
 };
@@ -181,6 +183,10 @@ function changedSince(version: FacadeFilters["changedAfter"]): FragmentSqlToken 
   return version === null ? null : sql.fragment`revision_from > ${version}`;
 }
 
-function ofContributor(contributor: FdsnQuery["contributor"]): FragmentSqlToken | null {
-  return contributor === null ? null : sql.fragment`lower(agency_id) = lower(${contributor})`;
+function ofContributor(contributor: FacadeFilters["contributor"]): FragmentSqlToken | null {
+  if (contributor === null) return null;
+  const names = [contributor].flat().map((name) => sql.fragment`lower(${name})`);
+  return names.length === 0
+    ? sql.fragment`false`
+    : sql.fragment`lower(agency_id) in (${sql.join(names, sql.fragment`, `)})`;
 }

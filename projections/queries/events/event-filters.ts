@@ -60,7 +60,7 @@ const CONDITIONS: readonly Condition[] = [
   ({ endTime }) => (endTime === undefined ? null : sql.fragment`time <= ${endTime}::timestamptz`),
   atLeast("minLatitude", "latitude"),
   atMost("maxLatitude", "latitude"),
-  withinLongitudes,
+  withinBox,
   oneOf("eventType", "event_type"),
   ({ magnitudeType }) =>
     magnitudeType === undefined
@@ -83,6 +83,14 @@ export function filterConditions(filters: EventFilters): FragmentSqlToken {
     (all, condition) => sql.fragment`${all} and ${condition}`,
     sql.fragment`true`,
   );
+}
+
+/** A pole, which all meridians meet, is inside every box that touches it. */
+function withinBox(filters: EventFilters): FragmentSqlToken | null {
+  const { minLatitude = -90, maxLatitude = 90 } = filters;
+  const between = withinLongitudes(filters);
+  if (between === null || (minLatitude > -90 && maxLatitude < 90)) return between;
+  return sql.fragment`(${between} or abs(latitude) = 90)`;
 }
 
 /** A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian. */

@@ -48,14 +48,19 @@ function ofLatitude({ minLatitude, maxLatitude }: Filters): FeedFilter | null {
   return ({ latitude }) => latitude >= min && latitude <= max;
 }
 
-/** A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian. */
+/**
+ * A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian, and a pole
+ * is on all of them.
+ */
 function ofLongitude({ minLongitude, maxLongitude }: Filters): FeedFilter | null {
   if (minLongitude === undefined && maxLongitude === undefined) return null;
   const [min, max] = [minLongitude ?? -180, maxLongitude ?? 180];
-  if (min > max) return ({ longitude }) => longitude >= min || longitude <= max;
   const touches = min === -180 || max === 180;
-  return ({ longitude }) =>
-    (longitude >= min && longitude <= max) || (touches && Math.abs(longitude) === 180);
+  const isInside = (longitude: number): boolean =>
+    min > max
+      ? longitude >= min || longitude <= max
+      : (longitude >= min && longitude <= max) || (touches && Math.abs(longitude) === 180);
+  return ({ latitude, longitude }) => Math.abs(latitude) === 90 || isInside(longitude);
 }
 
 function ofType({ eventType }: Filters): FeedFilter | null {

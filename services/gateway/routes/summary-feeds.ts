@@ -23,7 +23,7 @@ import { type Content, type FindDeps, findEvents } from "./fdsn/find-events.ts";
 import { createFeedCache } from "./feed-cache.ts";
 
 const WRITTEN_AS: Readonly<Record<FeedName["format"], FacadeFormat>> = {
-  geojson: "geojson",
+  geojson: "feed",
   csv: "csv",
   quakeml: "xml",
   atom: "atom",
@@ -48,7 +48,8 @@ export function getSummaryFeedHandler(
     const minute = Math.floor(deps.now().getTime() / MINUTE_MS);
     const target = await facadeTarget(deps, { ...call, params: { id } }, NO_CHOICE);
     const { version } = target.version;
-    const key = [id, version, minute, ...Object.values(name)].join(" ");
+    // Its links begin with the address by which it was asked for.
+    const key = [target.address, version, minute, ...Object.values(name)].join(" ");
     const feed = cache.get(key) ?? (await find());
     return {
       contentType: FEED_FORMATS[name.format],
@@ -60,7 +61,7 @@ export function getSummaryFeedHandler(
     async function find(): Promise<Content> {
       const now = minute * MINUTE_MS;
       const selection = selectionOf(target, name, now);
-      const { write } = await findEvents(deps, selection, call, true);
+      const { write } = await findEvents(deps, selection, call, "answer");
       const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
       const request = deps.publicBaseUrl + call.url;
       const answer = facadeAnswer(target, { title, request, at: new Date(now) });
@@ -78,7 +79,7 @@ export function getEventDetailHandler(
     const target = await facadeTarget(deps, { ...call, params }, NO_CHOICE);
     const eventIds = [name.slice(0, -".geojson".length)];
     const selection = { ...allOf(target), query: { ...EVERYTHING, eventIds } };
-    const { count, write } = await findEvents(deps, selection, call, true);
+    const { count, write } = await findEvents(deps, selection, call, "answer");
     if (count !== 1) throw new Refusal("NOT_FOUND", "Event not found");
     const request = deps.publicBaseUrl + call.url;
     const answer = facadeAnswer(target, { request, at: deps.now() });

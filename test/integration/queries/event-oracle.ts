@@ -67,7 +67,7 @@ export function satisfies(event: SeismicEvent, filters: Filters): boolean {
     within(event.depth, filters.minDepth, filters.maxDepth) &&
     within(timeToMicros(event.time), micros(filters.startTime), micros(filters.endTime)) &&
     within(event.latitude, filters.minLatitude, filters.maxLatitude) &&
-    withinLongitudes(event.longitude, filters) &&
+    (Math.abs(event.latitude) === 90 || withinLongitudes(event.longitude, filters)) &&
     oneOf(event.event_type, filters.eventType) &&
     oneOf(event.magnitude_type, filters.magnitudeType) &&
     oneOf(event.evaluation_status, filters.evaluationStatus) &&

@@ -72,7 +72,7 @@ function fulfils(event: SeismicEvent, wanted: Wanted): boolean {
     (wanted.start === undefined || time >= wanted.start) &&
     (wanted.end === undefined || time <= wanted.end) &&
     isWithin(tenths(event.latitude), wanted.south, wanted.north) &&
-    isOnTheWay(tenths(event.longitude), wanted) &&
+    (Math.abs(event.latitude) === 90 || isOnTheWay(tenths(event.longitude), wanted)) &&
     isWithinCircle(event, wanted.circle) &&
     isBounded(event.depth, [wanted.minDepth, wanted.maxDepth], [-10, 1000]) &&
     isBounded(event.magnitude, [wanted.minMagnitude, wanted.maxMagnitude], [-3, 10]) &&

@@ -1,5 +1,6 @@
 import type { Operations } from "#contracts/http/operations.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
+import { createKnownValues } from "#projections/queries/clients/known-values.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import type { Actor, Answer, Call, Handler } from "#services/gateway/http/handler.ts";
@@ -28,6 +29,7 @@ export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeRea
     exportPool: writer,
     publicBaseUrl: "https://host.example",
     fdsnCatalogue: null,
+    knownValues: createKnownValues(pool),
     now: () => new Date(),
   };
 

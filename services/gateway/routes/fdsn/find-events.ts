@@ -37,6 +37,9 @@ export type Content = { readonly text: string } | { readonly open: () => AnswerP
 
 type FindCall = { readonly asker: Asker; readonly turn: AnswerPlace["turn"] };
 
+/** Which numbers an answer tells: none, that of its events, or that of all that match as well. */
+export type Counting = "none" | "answer" | "all";
+
 /** More events are streamed, in the turn of exports. */
 const SMALL = 1_000;
 
@@ -48,19 +51,20 @@ export async function findEvents(
   { pool, reads, exportPool, exporter }: FindDeps,
   selection: FacadeSelection,
   { asker, turn }: FindCall,
-  isCounted: boolean,
+  counting: Counting,
 ): Promise<FoundEvents> {
   const { version, query } = selection;
   const few = await readFew();
   if (few !== null) return few;
-  const count = isCounted ? within(await countSelected(pool, version, query), query) : null;
+  const total = counting === "none" ? null : await countSelected(pool, version, query);
+  const count = total === null ? null : within(total, query);
   await turn("exports");
   return {
     count,
     write: (facade, answer) => ({
       open: () =>
         exporter.write(
-          { facade, answer: { ...answer, count: count ?? 0 }, count },
+          { facade, answer: { ...answer, count: count ?? 0, total: total ?? 0 }, count },
           streamed,
           asker,
         ),
@@ -71,7 +75,9 @@ export async function findEvents(
   async function readFew(): Promise<FoundEvents | null> {
     const { rows, count, more } = await firstRows(reads.pool, selection, SMALL);
     if (count === 0) await requirePresent(reads.prepared, version);
-    return more ? null : fewEvents(rows, count);
+    if (more) return null;
+    const isPart = counting === "all" && (query.offset > 0 || count === query.limit);
+    return fewEvents(rows, count, isPart ? await countSelected(pool, version, query) : count);
   }
 
   async function* streamed(): AsyncGenerator<Buffer> {
@@ -83,11 +89,11 @@ export async function findEvents(
 /** What a selection that nothing can fulfil finds. */
 export const NO_EVENTS: FoundEvents = fewEvents(Buffer.alloc(0), 0);
 
-function fewEvents(rows: Buffer, count: number): FoundEvents {
+function fewEvents(rows: Buffer, count: number, total = count): FoundEvents {
   return {
     count,
     write(facade, answer) {
-      const writer = createTextFileWriter({ facade, answer: { ...answer, count }, count });
+      const writer = createTextFileWriter({ facade, answer: { ...answer, count, total }, count });
       return { text: [...writer.take(rows), ...writer.end()].join("") };
     },
   };

@@ -2,6 +2,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { Operations } from "#contracts/http/operations.ts";
 import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
+import { listedName } from "#infra/formats/delimited/listed-name.ts";
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
 import {
   countSelected,
@@ -9,21 +10,22 @@ import {
   type FacadeSelection,
   versionCommittedBy,
 } from "#projections/queries/clients/facade-events.ts";
+import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";
 import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
 import type { Answer, Call, Handler } from "../../http/handler.ts";
 import { facadeAnswer, headOf } from "./facade-answer.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
-import { type FindDeps, findEvents, NO_EVENTS, within } from "./find-events.ts";
+import { type Counting, type FindDeps, findEvents, NO_EVENTS, within } from "./find-events.ts";
 
-export type FdsnQueryDeps = TargetDeps & FindDeps;
+export type FdsnQueryDeps = TargetDeps & FindDeps & { readonly knownValues: ReadKnownValues };
 
 type Query = Operations["fdsnQuery"];
 type Format = FdsnQuery["format"];
 
 /** Formats in which clients expect no content for no events; in the others an empty collection. */
 const WITHOUT_COLLECTION: ReadonlySet<Format> = new Set(["xml", "text"]);
-/** Formats whose head tells the number of events. */
-const COUNTED: ReadonlySet<Format> = new Set(["geojson", "json"]);
+/** Formats whose head tells numbers of events; EMSC's that of all that match, by which clients page. */
+const COUNTED: Readonly<Partial<Record<Format, Counting>>> = { geojson: "answer", json: "all" };
 /** Formats that tell when an event was last changed. */
 const DATED: ReadonlySet<Format> = new Set(["geojson", "csv", "json"]);
 
@@ -32,9 +34,9 @@ export function fdsnQueryHandler(deps: FdsnQueryDeps): Handler<Query> {
     const query = readQuery(call.query, "query", call.params.format);
     const { format } = query;
     const target = await facadeTarget(deps, call, query);
-    const isCounted = COUNTED.has(format);
+    const counting = COUNTED[format] ?? "none";
     const found = selects(target, query)
-      ? await findEvents(deps, await selectionOf(deps, target, query, call), call, isCounted)
+      ? await findEvents(deps, await selectionOf(deps, target, query, call), call, counting)
       : NO_EVENTS;
     if (found.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
     const isDetail = format === "geojson" && query.eventIds !== null && found.count === 1;
@@ -72,23 +74,32 @@ function readQuery(raw: string, method: "query" | "count", format: string | unde
 /** Below a catalogue `catalog` is a condition, which its id or its name fulfils. */
 function selects({ catalogue }: FacadeTarget, { catalog }: FdsnQuery): boolean {
   if (catalog === null) return true;
-  const wanted = catalog.toLowerCase();
-  return wanted === catalogue.id || wanted === catalogue.name.toLowerCase();
+  return (
+    catalog.toLowerCase() === catalogue.id || listedName(catalog) === listedName(catalogue.name)
+  );
 }
 
 async function filtersOf(
-  { lookups }: TargetDeps,
+  { lookups, knownValues }: FdsnQueryDeps,
   version: ResolvedVersion,
   query: FdsnQuery,
-): Promise<FdsnQuery & FacadeFilters> {
+): Promise<Omit<FdsnQuery, "contributor"> & FacadeFilters> {
   const { updatedAfter } = query;
   const changedAfter =
     updatedAfter === null ? null : await versionCommittedBy(lookups, version, updatedAfter);
-  return { ...query, changedAfter };
+  return { ...query, changedAfter, contributor: await contributorsOf() };
+
+  /** The agencies that are listed so, which differ in what no list can hold. */
+  async function contributorsOf(): Promise<readonly string[] | null> {
+    const { contributor } = query;
+    if (contributor === null) return null;
+    const { agencies } = await knownValues(version);
+    return agencies.filter((agency) => listedName(agency) === listedName(contributor));
+  }
 }
 
 async function selectionOf(
-  deps: TargetDeps,
+  deps: FdsnQueryDeps,
   { version }: FacadeTarget,
   query: FdsnQuery,
   { actor }: Pick<Call<Query>, "actor">,

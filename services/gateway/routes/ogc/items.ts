@@ -34,7 +34,7 @@ export function listOgcItemsHandler({
   publicBaseUrl,
   now,
 }: ItemsDeps): Handler<Operations["listOgcItems"]> {
-  return async ({ params: { id }, query, turn }) => {
+  return async ({ params: { id }, query, turn, url }) => {
     const { asOf, limit: given, cursor: text } = query;
     const cursor = text === undefined ? null : decodeCursor(text);
     const limit = Math.min(given ?? cursor?.limit ?? ITEMS_LIMIT, ITEMS_LIMIT);
@@ -52,14 +52,17 @@ export function listOgcItemsHandler({
       readInTurn(turn, limit, () => walkEvents(reads, walk, AS_FEATURES)),
     );
     const { events, version, nextCursor } = page;
-    const matched = cursor === null ? await matchedBy() : null;
+    const matched = cursor === null ? await matchedAt(version) : null;
     const to = ogcAddresses(publicBaseUrl, asOf);
     const head = {
       type: "FeatureCollection",
       timeStamp: now().toISOString(),
       ...(matched !== null && { numberMatched: matched }),
       numberReturned: events.count,
-      links: pageLinks(to, id, nextCursor && to.next(id, nextCursor, limit)),
+      links: pageLinks(to, id, {
+        self: to.self(url),
+        next: nextCursor && to.next(id, nextCursor, limit),
+      }),
     };
     return {
       contentType: GEOJSON,
@@ -68,9 +71,11 @@ export function listOgcItemsHandler({
       open: () => collectionOf(head, events.json),
     };
 
-    async function matchedBy(): Promise<number> {
-      const resolved = await resolveVersion(reads.prepared, request);
-      return countExported(pool, { version: resolved, filters });
+    /** Of the version that was read, whichever is the latest by now. */
+    async function matchedAt(version: number): Promise<number> {
+      if (version === 0) return 0;
+      const of = { ...request, asOf: String(version) };
+      return countExported(pool, { version: await resolveVersion(reads.prepared, of), filters });
     }
   };
 }
@@ -117,9 +122,11 @@ async function asCollection<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-function pageLinks(to: OgcAddresses, id: string, next: string | null): Link[] {
+type Pages = { readonly self: string; readonly next: string | null };
+
+function pageLinks(to: OgcAddresses, id: string, { self, next }: Pages): Link[] {
   return [
-    { href: to.items(id), rel: "self", type: GEOJSON },
+    { href: self, rel: "self", type: GEOJSON },
     { href: to.collection(id), rel: "collection", type: "application/json" },
     ...(next === null ? [] : [{ href: next, rel: "next", type: GEOJSON }]),
   ];

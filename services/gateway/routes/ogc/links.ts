@@ -20,6 +20,14 @@ export function ogcAddresses(publicBaseUrl: string, asOf: string | undefined) {
     items: (id: string) => `${collection(id)}/items${suffix}`,
     item: (id: string, eventId: string) => `${collection(id)}/items/${eventId}${suffix}`,
     documentation: `${publicBaseUrl}/api/docs`,
+    /** Of an answer: as it was asked for, and with a version that a header has asked for. */
+    self(url: string): string {
+      const address = new URL(publicBaseUrl + url);
+      if (asOf !== undefined && !address.searchParams.has("asOf")) {
+        address.searchParams.set("asOf", asOf);
+      }
+      return address.href;
+    },
     /** Of a walk: its cursor tells version, filters and place. */
     next: (id: string, cursor: string, limit: number) =>
       `${collection(id)}/items?${new URLSearchParams({ limit: String(limit), cursor })}`,

@@ -1,0 +1,150 @@
+import { beforeAll, expect, test } from "vitest";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { useService } from "../../support/service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+
+const service = useService();
+const NAME = "North | South  of  Cook\u00a0Strait";
+let guest: ApiClient;
+let id = "";
+beforeAll(async () => {
+  const editor = await service.loginAs("editor");
+  guest = createApiClient(service.url);
+  const events = [
+    seismicEvent({
+      id: "a",
+      time: "2020-01-01T00:00:00Z",
+      latitude: 90,
+      longitude: 10,
+      depth: null,
+    }),
+    seismicEvent({
+      id: "b",
+      time: "2020-01-02T00:00:00Z",
+      latitude: -90,
+      longitude: 10,
+      agency_id: "A|B ",
+    }),
+    seismicEvent({
+      id: "c",
+      time: "2020-01-03T00:00:00Z",
+      latitude: 0,
+      longitude: 10,
+      agency_id: "a  b",
+    }),
+    seismicEvent({
+      id: "d",
+      time: "2020-01-04T00:00:00Z",
+      latitude: 0,
+      longitude: 40,
+      agency_id: "other",
+    }),
+  ];
+  ({ id } = await createCatalogue(editor, { name: NAME, is_public: true, events }));
+});
+
+type Collection = {
+  readonly features: readonly { id: string; geometry: { coordinates: (number | null)[] } }[];
+  readonly metadata?: { readonly totalCount?: number };
+  readonly links?: readonly { readonly rel: string; readonly href: string }[];
+};
+
+const query = async (parameters: string) => {
+  const path = `/api/catalogues/${id}/fdsnws/event/1/query?${parameters}`;
+  return (await guest.get<Collection>(path)).body;
+};
+const idsOf = ({ features }: Collection) => features.map((feature) => feature.id).toSorted();
+const sourceIds = async (parameters: string) => idsOf(await query(`format=geojson&${parameters}`));
+/** As a reader of XML takes texts: blanks as one. */
+const listed = (xml: string, item: string) =>
+  [...xml.matchAll(new RegExp(`<${item}>(.*?)</${item}>`, "g"))].map(([, text = ""]) =>
+    text.replaceAll(/\s+/g, " "),
+  );
+
+test("EMSC's JSON tells on every page how many events match", async () => {
+  const pages = ["", "limit=2", "limit=2&offset=4", "offset=9", "limit=1&maxlatitude=50"];
+  const answers = await Promise.all(pages.map((page) => query(`format=json&${page}`)));
+  expect(answers.map(({ metadata, features }) => [metadata?.totalCount, features.length])).toEqual([
+    [4, 4],
+    [4, 2],
+    [4, 1],
+    [4, 0],
+    [3, 1],
+  ]);
+});
+
+test("a name selects as it is listed, whatever bars and blanks it has", async () => {
+  const base = `/api/catalogues/${id}/fdsnws/event/1`;
+  const contributors = listed(
+    await (await guest.stream(`${base}/contributors`)).text(),
+    "Contributor",
+  );
+  expect(contributors.length).toBeGreaterThan(1);
+  const named = await sourceIds("contributor=A%20B");
+  expect(named).toHaveLength(2);
+  for (const contributor of contributors) {
+    const ids = await sourceIds(`contributor=${encodeURIComponent(contributor)}`);
+    expect(ids.length).toBeGreaterThan(0);
+  }
+  for (const place of [base, "/fdsnws/event/1"]) {
+    const [catalog = ""] = listed(
+      await (await guest.stream(`${place}/catalogs`)).text(),
+      "Catalog",
+    );
+    const path = `${place}/query?format=geojson&catalog=${encodeURIComponent(catalog)}`;
+    expect(idsOf((await guest.get<Collection>(path)).body)).toHaveLength(4);
+  }
+});
+
+test("an unknown depth is null in a query's GeoJSON, and no coordinate in feeds and exports", async () => {
+  const { features } = await query("format=geojson&minlatitude=80");
+  expect(features[0]?.geometry.coordinates).toEqual([10, 90, null]);
+  const viewer = await service.loginAs("viewer");
+  const exported = await viewer.stream(`/api/catalogues/${id}/export?format=geojson`);
+  const polar = ((await exported.json()) as Collection).features.find(
+    ({ geometry }) => geometry.coordinates[1] === 90,
+  );
+  expect(polar?.geometry.coordinates).toEqual([10, 90]);
+});
+
+test("a summary feed has two coordinates where the depth is unknown", async () => {
+  const editor = await service.loginAs("editor");
+  const event = seismicEvent({
+    time: new Date().toISOString(),
+    depth: null,
+    latitude: 1,
+    longitude: 2,
+  });
+  const young = await createCatalogue(editor, { is_public: true, events: [event] });
+  const path = `/api/catalogues/${young.id}/feed/v1.0/summary/all_hour.geojson`;
+  const { body } = await guest.get<Collection>(path);
+  expect(body.features.map(({ geometry }) => geometry.coordinates)).toEqual([[2, 1]]);
+});
+
+test("a pole is inside every box that touches it", async () => {
+  const counts = await Promise.all(
+    [
+      "minlongitude=100&maxlongitude=120",
+      "minlatitude=80&minlongitude=100&maxlongitude=120",
+      "maxlatitude=-80&minlongitude=170&maxlongitude=-170",
+      "minlatitude=-80&maxlatitude=80&minlongitude=100&maxlongitude=120",
+    ].map((box) => query(`format=json&${box}`)),
+  );
+  expect(counts.map(({ features }) => features.length)).toEqual([2, 1, 1, 0]);
+});
+
+test("the link self of a page of items answers the same items", async () => {
+  const items = `/api/ogc/collections/${id}/items`;
+  const answers = ["limit=2", "limit=4&datetime=2020-01-03T00:00:00Z/..", "bbox=170,-90,-170,90"];
+  for (const parameters of answers) {
+    const { body } = await guest.get<Collection>(`${items}?${parameters}`);
+    const href = (rel: string, of = body) =>
+      new URL(of.links?.find((link) => link.rel === rel)?.href ?? "http://none");
+    const self = await guest.get<Collection>(href("self").pathname + href("self").search);
+    expect(idsOf(self.body)).toEqual(idsOf(body));
+    if (parameters !== "limit=2") continue;
+    const next = href("next").pathname + href("next").search;
+    const page = (await guest.get<Collection>(next)).body;
+    expect(href("self", page).pathname + href("self", page).search).toBe(next);
+  }
+});
