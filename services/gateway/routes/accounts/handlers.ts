@@ -1,0 +1,30 @@
+import { room } from "../../http/room.ts";
+import { changePasswordHandler, forgotPasswordHandler, resetPasswordHandler } from "./passwords.ts";
+import { registerHandler } from "./register.ts";
+import {
+  listOwnRoleRequestsHandler,
+  listRoleRequestsHandler,
+  reviewRoleRequestHandler,
+  submitRoleRequestHandler,
+} from "./role-requests.ts";
+import { getSessionHandler, loginHandler, logoutHandler } from "./sessions.ts";
+import { deleteUserHandler, getUserHandler, listUsersHandler, updateUserHandler } from "./users.ts";
+
+/** The handlers of accounts, sessions and role requests. */
+export const handlersOfAccounts = room({
+  register: registerHandler,
+  login: loginHandler,
+  logout: logoutHandler,
+  getSession: getSessionHandler,
+  changePassword: changePasswordHandler,
+  forgotPassword: forgotPasswordHandler,
+  resetPassword: resetPasswordHandler,
+  listUsers: listUsersHandler,
+  getUser: getUserHandler,
+  updateUser: updateUserHandler,
+  deleteUser: deleteUserHandler,
+  submitRoleRequest: submitRoleRequestHandler,
+  listOwnRoleRequests: listOwnRoleRequestsHandler,
+  listRoleRequests: listRoleRequestsHandler,
+  reviewRoleRequest: reviewRoleRequestHandler,
+});

@@ -1,0 +1,35 @@
+import { room } from "../../http/room.ts";
+import { getBValueHandler } from "./b-value.ts";
+import { compareCataloguesHandler } from "./compare.ts";
+import { getCompletenessHandler } from "./completeness.ts";
+import { createDeclusteredHandler, declusterHandler, listLabelsHandler } from "./decluster.ts";
+import { getDensityHandler } from "./density.ts";
+import { getDepthsHandler } from "./depths.ts";
+import { getInterEventTimesHandler } from "./inter-event.ts";
+import { getMagnitudeFrequencyHandler } from "./magnitude-frequency.ts";
+import { getMomentHandler } from "./moment.ts";
+import { getNearestNeighboursHandler } from "./nearest-neighbour.ts";
+import { getOmoriHandler } from "./omori.ts";
+import { getQualityHandler } from "./quality.ts";
+import { getRatesHandler } from "./rates.ts";
+import { getAnalyticsSummaryHandler } from "./summary.ts";
+
+/** The handlers of analytics. */
+export const handlersOfAnalytics = room({
+  getNearestNeighbours: getNearestNeighboursHandler,
+  decluster: declusterHandler,
+  listLabels: listLabelsHandler,
+  createDeclustered: createDeclusteredHandler,
+  getAnalyticsSummary: getAnalyticsSummaryHandler,
+  getMagnitudeFrequency: getMagnitudeFrequencyHandler,
+  getCompleteness: getCompletenessHandler,
+  getBValue: getBValueHandler,
+  getRates: getRatesHandler,
+  getMoment: getMomentHandler,
+  getInterEventTimes: getInterEventTimesHandler,
+  getDepths: getDepthsHandler,
+  getDensity: getDensityHandler,
+  getOmori: getOmoriHandler,
+  getQuality: getQualityHandler,
+  compareCatalogues: compareCataloguesHandler,
+});

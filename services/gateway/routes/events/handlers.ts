@@ -1,0 +1,19 @@
+import { room } from "../../http/room.ts";
+import { addEventsHandler } from "./add-events.ts";
+import { changeEventHandler, removeEventHandler } from "./change-event.ts";
+import { getEventColumnsHandler } from "./event-columns.ts";
+import { filterEventsHandler } from "./filter-events.ts";
+import { listEventsHandler } from "./list-events.ts";
+import { getEventHandler, getEventHistoryHandler } from "./read-event.ts";
+
+/** The handlers of events. */
+export const handlersOfEvents = room({
+  listEvents: listEventsHandler,
+  filterEvents: filterEventsHandler,
+  getEventColumns: getEventColumnsHandler,
+  addEvents: addEventsHandler,
+  getEvent: getEventHandler,
+  getEventHistory: getEventHistoryHandler,
+  changeEvent: changeEventHandler,
+  removeEvent: removeEventHandler,
+});

@@ -1,0 +1,22 @@
+import { room } from "../../http/room.ts";
+import {
+  getOgcCollectionHandler,
+  getOgcConformanceHandler,
+  getOgcDefinitionHandler,
+  getOgcLandingHandler,
+  getOgcSchemaHandler,
+  listOgcCollectionsHandler,
+} from "./collections.ts";
+import { getOgcItemHandler, listOgcItemsHandler } from "./items.ts";
+
+/** The handlers of OGC API – Features. */
+export const handlersOfFeatures = room({
+  getOgcLanding: getOgcLandingHandler,
+  getOgcDefinition: getOgcDefinitionHandler,
+  getOgcConformance: getOgcConformanceHandler,
+  listOgcCollections: listOgcCollectionsHandler,
+  getOgcCollection: getOgcCollectionHandler,
+  getOgcSchema: getOgcSchemaHandler,
+  listOgcItems: listOgcItemsHandler,
+  getOgcItem: getOgcItemHandler,
+});

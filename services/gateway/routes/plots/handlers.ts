@@ -1,0 +1,22 @@
+import { room } from "../../http/room.ts";
+import { plotCompletenessHandler, plotMagnitudeFrequencyHandler } from "./plot-magnitudes.ts";
+import {
+  plotDensityHandler,
+  plotDepthsHandler,
+  plotNearestNeighbourHandler,
+  plotOmoriHandler,
+  plotRatesHandler,
+} from "./plot-one.ts";
+import { plotTimeMagnitudeHandler } from "./plot-time-magnitude.ts";
+
+/** The handlers of plots. */
+export const handlersOfPlots = room({
+  plotMagnitudeFrequency: plotMagnitudeFrequencyHandler,
+  plotCompleteness: plotCompletenessHandler,
+  plotRates: plotRatesHandler,
+  plotTimeMagnitude: plotTimeMagnitudeHandler,
+  plotDepths: plotDepthsHandler,
+  plotOmori: plotOmoriHandler,
+  plotDensity: plotDensityHandler,
+  plotNearestNeighbour: plotNearestNeighbourHandler,
+});

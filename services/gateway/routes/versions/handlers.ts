@@ -1,0 +1,13 @@
+import { room } from "../../http/room.ts";
+import { getCitationHandler } from "./citation.ts";
+import { getDiffHandler } from "./diff.ts";
+import { getVersionHandler } from "./record.ts";
+import { restoreVersionHandler } from "./restore.ts";
+
+/** The handlers of versions. */
+export const handlersOfVersions = room({
+  getVersion: getVersionHandler,
+  getCitation: getCitationHandler,
+  getDiff: getDiffHandler,
+  restoreVersion: restoreVersionHandler,
+});
