@@ -61,3 +61,8 @@ export class Refusal extends Error {
     this.details = options.details;
   }
 }
+
+/** The refusal of one value of a request. @param message what is wrong with it, a predicate */
+export function invalid(field: string, message: string): Refusal {
+  return new Refusal("VALIDATION_ERROR", `${field}: ${message}`, { details: [{ field, message }] });
+}

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts.ts";
+import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts/accounts.ts";
 import { flag } from "./values.ts";
 import { VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
 

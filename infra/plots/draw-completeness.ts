@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { BIN_WIDTH } from "#contracts/http/analytics.ts";
-import type { getBValue, getCompleteness } from "#contracts/http/analytics-magnitudes.ts";
+import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
+import type { getBValue, getCompleteness } from "#contracts/http/analytics/magnitudes.ts";
 import { linearAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { getDensity } from "#contracts/http/analytics-rates.ts";
+import type { getDensity } from "#contracts/http/analytics/rates.ts";
 import { logAxis, namedAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { eastOf, latitudeText, longitudeText, westernEdge } from "./longitudes.ts";

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { getDepths } from "#contracts/http/analytics-rates.ts";
+import type { getDepths } from "#contracts/http/analytics/rates.ts";
 import { linearAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf, numberOf } from "./notes.ts";

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import type { getMagnitudeFrequency } from "#contracts/http/analytics.ts";
-import type { getBValue } from "#contracts/http/analytics-magnitudes.ts";
+import type { getMagnitudeFrequency } from "#contracts/http/analytics/analytics.ts";
+import type { getBValue } from "#contracts/http/analytics/magnitudes.ts";
 import { linearAxis, logAxis, logDomain } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Analysed, type Answer, notesOf, numberOf } from "./notes.ts";

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { getNearestNeighbours } from "#contracts/http/analytics-nearest-neighbour.ts";
+import type { getNearestNeighbours } from "#contracts/http/analytics/nearest-neighbour.ts";
 import { linearAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { getOmori } from "#contracts/http/analytics-omori.ts";
+import type { getOmori } from "#contracts/http/analytics/omori.ts";
 import { logAxis, logDomain } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";

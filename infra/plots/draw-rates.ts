@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { getRates } from "#contracts/http/analytics-rates.ts";
+import type { getRates } from "#contracts/http/analytics/rates.ts";
 import { linearAxis, timeAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { getRates } from "#contracts/http/analytics-rates.ts";
+import type { getRates } from "#contracts/http/analytics/rates.ts";
 import { dayText, numberText } from "./number-text.ts";
 
 /** What every analysis tells of its events. */

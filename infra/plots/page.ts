@@ -1,4 +1,4 @@
-import type { PlotTheme } from "#contracts/http/analytics-plots.ts";
+import type { PlotTheme } from "#contracts/http/analytics/plots.ts";
 import { type LegendItem, legendBox, legendRows } from "./legend.ts";
 import { MARGINS } from "./panel.ts";
 import { element, type SvgElement } from "./svg.ts";

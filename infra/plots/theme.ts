@@ -1,4 +1,4 @@
-import type { PlotTheme } from "#contracts/http/analytics-plots.ts";
+import type { PlotTheme } from "#contracts/http/analytics/plots.ts";
 
 /** Colours of a plot. `series` are told apart by colour-blind readers too (Okabe & Ito 2008). */
 export type Theme = {

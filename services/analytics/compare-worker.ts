@@ -1,6 +1,6 @@
 /** Entry point of the threads that compare catalogues: a million events must not block other requests. */
 import { Refusal } from "#contracts/errors.ts";
-import type { ComparedCatalogue } from "#contracts/http/comparison.ts";
+import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerStream } from "#infra/threads/task.ts";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";

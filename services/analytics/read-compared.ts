@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { ComparedCatalogue } from "#contracts/http/comparison.ts";
+import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { isoTime } from "#projections/queries/events/event-rows.ts";
 import { orderedRows } from "#projections/queries/events/merge-sources.ts";

@@ -1,7 +1,7 @@
 import cookie from "@fastify/cookie";
 import jwt from "@fastify/jwt";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";

@@ -14,7 +14,7 @@ import {
   type Operation,
   type RateClass,
 } from "#contracts/http/operation.ts";
-import { operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
 import { parseJson } from "#infra/json/parse-json.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
-import type { UserDetails } from "#contracts/http/users.ts";
+import type { UserDetails } from "#contracts/http/accounts/users.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import type { NotifiedEvent } from "#contracts/notifications/notice.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";

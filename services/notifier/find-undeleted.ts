@@ -1,5 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
-import type { UserDetails } from "#contracts/http/users.ts";
+import type { UserDetails } from "#contracts/http/accounts/users.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { findUser } from "#projections/queries/accounts/user-queries.ts";
 

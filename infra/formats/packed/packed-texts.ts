@@ -1,4 +1,4 @@
-import { Refusal } from "#contracts/errors.ts";
+import { invalid, type Refusal } from "#contracts/errors.ts";
 import { COLUMNS_LIMITS, type ScalarName } from "#contracts/http/event-columns.ts";
 import type { TextStore } from "../columnar/text-store.ts";
 import type { PackedValues } from "./packed-values.ts";
@@ -20,10 +20,7 @@ export function requireFewTexts(columns: readonly Column[]): void {
 }
 
 function tooMany(what: string): Refusal {
-  const message = `${what}: exports have them`;
-  return new Refusal("VALIDATION_ERROR", `columns: ${message}`, {
-    details: [{ field: "columns", message }],
-  });
+  return invalid("columns", `${what}: exports have them`);
 }
 
 /** The texts by index; null is the first. */

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { RoleRequest, type RoleRequestStatus } from "#contracts/http/role-requests.ts";
+import { RoleRequest, type RoleRequestStatus } from "#contracts/http/accounts/role-requests.ts";
 import {
   CreatedKey,
   createdBefore,

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { UserDetails } from "#contracts/http/users.ts";
+import { UserDetails } from "#contracts/http/accounts/users.ts";
 import { Role } from "#contracts/roles.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {

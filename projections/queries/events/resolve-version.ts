@@ -1,6 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { Refusal } from "#contracts/errors.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "../sql-values.ts";
@@ -60,10 +60,7 @@ export async function resolveVersion(
   }
   const time = parseTime(asOf);
   if (time === null) {
-    const message = "is neither a version number nor a time";
-    throw new Refusal("VALIDATION_ERROR", `${parameter}: ${message}`, {
-      details: [{ field: parameter, message }],
-    });
+    throw invalid(parameter, "is neither a version number nor a time");
   }
   const then = await committed(lookups, id, sql.fragment`v.created_at <= ${time}::timestamptz`);
   return allowed(then, "There was no version at that time", isGuest);

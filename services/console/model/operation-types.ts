@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 
 type Table = {
   readonly [Id in keyof Operations as `${Operations[Id]["method"]} ${Operations[Id]["path"]}`]: Operations[Id];

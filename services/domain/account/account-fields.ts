@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { PASSWORD_MIN } from "#contracts/http/accounts.ts";
+import { PASSWORD_MIN } from "#contracts/http/accounts/accounts.ts";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 
 const USER_ID = /^user_\d+_[0-9a-z]+$/;

@@ -1,4 +1,4 @@
-import { Refusal } from "#contracts/errors.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
 import type { FeedQuery } from "#contracts/http/feed.ts";
 import { uuidOrNull } from "#projections/queries/sql-values.ts";
 import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
@@ -49,7 +49,8 @@ export async function openFeed(
     histories.map(([id, { versions }]) => {
       const last = versions.at(-1)?.version ?? 0;
       const place = places?.positions.get(id) ?? { version: last, change: ALL_CHANGES };
-      if (place.version > last) throw faulty(places?.field, "is after the last version");
+      if (place.version > last)
+        throw invalid(places?.field ?? "after", "is after the last version");
       return [id, place];
     }),
   );
@@ -83,10 +84,6 @@ function placesOf({ catalogueIds, isJoint, query, lastEventId }: FeedRequest): P
   const positions = ofAll
     ? new Map(catalogueIds.map((id) => [id, ofAll]))
     : isJoint && parseJointPosition(text);
-  if (!positions) throw faulty(field, "is not the id of a message");
+  if (!positions) throw invalid(field, "is not the id of a message");
   return { field, positions };
-}
-
-function faulty(field = "after", message: string): Refusal {
-  return new Refusal("VALIDATION_ERROR", `${field}: ${message}`, { details: [{ field, message }] });
 }

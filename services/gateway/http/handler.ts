@@ -2,7 +2,7 @@ import type { WebSocket } from "@fastify/websocket";
 import type { FastifyBaseLogger } from "fastify";
 import type { z } from "zod";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { LiveSession } from "#projections/queries/accounts/user-queries.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";

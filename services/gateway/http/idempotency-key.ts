@@ -1,4 +1,4 @@
-import { Refusal } from "#contracts/errors.ts";
+import { invalid } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
@@ -15,8 +15,5 @@ export function takesIdempotencyKey({ method, access }: Operation): boolean {
 export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === "string" && KEY.test(header)) return header;
-  const message = "must have 1 to 255 visible ASCII characters";
-  throw new Refusal("VALIDATION_ERROR", `${IDEMPOTENCY_KEY}: ${message}`, {
-    details: [{ field: IDEMPOTENCY_KEY, message }],
-  });
+  throw invalid(IDEMPOTENCY_KEY, "must have 1 to 255 visible ASCII characters");
 }

@@ -1,6 +1,6 @@
 /** Versions by time, as RFC 7089 (Memento) has it: every read that takes `asOf` is a TimeGate. */
 import type { FastifyRequest } from "fastify";
-import { Refusal } from "#contracts/errors.ts";
+import { invalid } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
@@ -24,10 +24,7 @@ export function askedTime(operation: Operation, request: Asked): string | null {
   const time = new Date(String(text));
   // RFC 1123 in its fixed form: `Tue, 24 Nov 2026 08:00:00 GMT`.
   if (Number.isNaN(time.getTime()) || time.toUTCString() !== text) {
-    const [field, message] = ["Accept-Datetime", "is no time as RFC 1123 writes it"];
-    throw new Refusal("VALIDATION_ERROR", `${field}: ${message}`, {
-      details: [{ field, message }],
-    });
+    throw invalid("Accept-Datetime", "is no time as RFC 1123 writes it");
   }
   return time.toISOString().replace(".000Z", ".999999Z");
 }

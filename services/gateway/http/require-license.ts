@@ -1,7 +1,7 @@
 import deprecated from "spdx-license-ids/deprecated.json" with { type: "json" };
 import current from "spdx-license-ids/index.json" with { type: "json" };
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
-import { Refusal } from "#contracts/errors.ts";
+import { invalid } from "#contracts/errors.ts";
 
 const KNOWN: ReadonlySet<string> = new Set([...current, ...deprecated]);
 
@@ -14,6 +14,5 @@ export function requireLicense(
 ): void {
   const license = metadata?.license;
   if (license === undefined || KNOWN.has(license)) return;
-  const [field, message] = ["metadata.license", "is no SPDX id"];
-  throw new Refusal("VALIDATION_ERROR", `${field}: ${message}`, { details: [{ field, message }] });
+  throw invalid("metadata.license", "is no SPDX id");
 }

@@ -1,6 +1,6 @@
 import type { WebSocket } from "@fastify/websocket";
 import type { FeedQuery, FeedsQuery } from "#contracts/http/feed.ts";
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { shareHash } from "#projections/queries/catalogues/share-queries.ts";
 import { AS_EVENTS, AS_MESSAGES } from "../feed/feed-form.ts";
 import type { Feeds } from "../feed/feeds.ts";

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { Registry } from "prom-client";
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";

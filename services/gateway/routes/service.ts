@@ -1,6 +1,6 @@
 import { COLUMNS_LIMITS } from "#contracts/http/event-columns.ts";
-import { operations } from "#contracts/http/operations.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import { readiness } from "../health/readiness.ts";
 import { API_VERSION } from "../http/standard-headers.ts";
 import type { MakeHandler } from "./make-handler.ts";

@@ -1,12 +1,12 @@
 import { Refusal } from "#contracts/errors.ts";
-import type { Operations } from "#contracts/http/operations.ts";
 import {
   FEED_FORMATS,
   FEED_MAGNITUDES,
   FEED_PERIODS,
   type FeedName,
   feedOf,
-} from "#contracts/http/summary-feeds.ts";
+} from "#contracts/http/clients/summary-feeds.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeSelection } from "#projections/queries/clients/facade-events.ts";

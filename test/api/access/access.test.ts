@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { operations } from "#contracts/http/operations.ts";
+import type { operations } from "#contracts/http/table/operations.ts";
 import { newEmail, PASSWORD } from "../support/accounts.ts";
 import { seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Operation } from "#contracts/http/operation.ts";
-import { operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { MATRIX, type Subjects } from "./matrix.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UserDetails } from "#contracts/http/users.ts";
+import type { UserDetails } from "#contracts/http/accounts/users.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RoleRequest } from "#contracts/http/role-requests.ts";
+import type { RoleRequest } from "#contracts/http/accounts/role-requests.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { administrator, newAccount } from "../support/accounts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UserDetails } from "#contracts/http/users.ts";
+import type { UserDetails } from "#contracts/http/accounts/users.ts";
 import { sharedService } from "../../support/service.ts";
 import { administrator, newAccount } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
+import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";

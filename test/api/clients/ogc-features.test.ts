@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Collection, Link } from "#contracts/http/ogc-features.ts";
+import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { addressesOf, type Operation } from "#contracts/http/operation.ts";
-import { operations } from "#contracts/http/operations.ts";
 import type { Share } from "#contracts/http/shares.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import { createLogger } from "#infra/logging/logger.ts";

@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { FEED_FORMATS, FEED_MAGNITUDES, FEED_PERIODS } from "#contracts/http/summary-feeds.ts";
+import {
+  FEED_FORMATS,
+  FEED_MAGNITUDES,
+  FEED_PERIODS,
+} from "#contracts/http/clients/summary-feeds.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { MATRIX, type Subjects } from "../access/matrix.ts";

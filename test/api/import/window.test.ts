@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";

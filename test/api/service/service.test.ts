@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addressesOf, type Operation } from "#contracts/http/operation.ts";
-import { operations } from "#contracts/http/operations.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { testLogKind } from "../../support/service-log.ts";

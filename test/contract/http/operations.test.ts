@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addressesOf, type Operation } from "#contracts/http/operation.ts";
-import { operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 const table = Object.entries(operations) as [string, Operation][];

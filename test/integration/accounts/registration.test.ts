@@ -2,7 +2,7 @@ import { sql } from "slonik";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { User } from "#contracts/http/accounts.ts";
+import { User } from "#contracts/http/accounts/accounts.ts";
 import { emailStream } from "#contracts/names.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { emailHmac } from "#infra/security/personal-data.ts";

@@ -2,7 +2,7 @@ import type { DatabasePool } from "slonik";
 import type { z } from "zod";
 import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
-import { operations } from "#contracts/http/operations.ts";
+import { operations } from "#contracts/http/table/operations.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/http/handler.ts";
 import { validate } from "#services/gateway/http/validate.ts";

@@ -1,4 +1,4 @@
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createKnownValues } from "#projections/queries/clients/known-values.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { DeclusterAnswer } from "#contracts/http/decluster.ts";
+import type { DeclusterAnswer } from "#contracts/http/analytics/decluster.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
 import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";

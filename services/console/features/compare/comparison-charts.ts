@@ -1,4 +1,4 @@
-import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
+import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Chart, Mark } from "../../plots/chart-types.ts";
 import { linearOver, rangeOf } from "../../plots/scale.ts";
 

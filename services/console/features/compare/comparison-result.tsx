@@ -1,4 +1,4 @@
-import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
+import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import { Figure } from "../../plots/figure.tsx";
 import { Result } from "../../plots/result.tsx";
 import { RowsTable } from "../../plots/rows-table.tsx";

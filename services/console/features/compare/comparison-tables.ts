@@ -1,4 +1,4 @@
-import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
+import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Table } from "../../plots/drawing.ts";
 import { csvOf } from "../../ui/text/csv.ts";
 import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";

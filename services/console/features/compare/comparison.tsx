@@ -1,4 +1,4 @@
-import type { ComparisonAnswer } from "#contracts/http/comparison.ts";
+import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import { call, send } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";

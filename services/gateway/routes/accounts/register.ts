@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { User } from "#contracts/http/accounts.ts";
-import type { Operations } from "#contracts/http/operations.ts";
+import type { User } from "#contracts/http/accounts/accounts.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { LogMismatch } from "#infra/event-log/errors.ts";
 import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";

@@ -1,6 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import type { RoleRequest } from "#contracts/http/role-requests.ts";
+import type { RoleRequest } from "#contracts/http/accounts/role-requests.ts";
 import {
   findRoleRequest,
   listRoleRequests,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { SessionUser } from "#contracts/http/accounts.ts";
+import type { SessionUser } from "#contracts/http/accounts/accounts.ts";
 import { sessionCookie } from "#infra/security/session-cookie.ts";
 import { type LoginForm, loginCommand } from "#services/commands/accounts/login.ts";
 import type { HandlerDeps } from "../make-handler.ts";

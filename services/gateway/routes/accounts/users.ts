@@ -1,6 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import type { UserDetails } from "#contracts/http/users.ts";
+import type { UserDetails } from "#contracts/http/accounts/users.ts";
 import { findUser, listUsers } from "#projections/queries/accounts/user-queries.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";

@@ -1,4 +1,4 @@
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
 import type { Call } from "../../http/handler.ts";

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics.ts";
+import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import { type EventFilters, filterShape } from "#contracts/query/filter-parameters.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";

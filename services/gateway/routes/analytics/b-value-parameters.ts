@@ -1,12 +1,12 @@
-import { BIN_WIDTH } from "#contracts/http/analytics.ts";
+import { invalid } from "#contracts/errors.ts";
+import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import {
   type BEstimatorName,
   type BValueQuery,
   type CompletenessMethod,
   MAGNITUDE_DEFAULTS,
-} from "#contracts/http/analytics-magnitudes.ts";
+} from "#contracts/http/analytics/magnitudes.ts";
 import type { CompleteSince } from "#contracts/query/complete-years.ts";
-import { faultyParameter } from "./faulty-parameter.ts";
 
 /** The parameters of a b-value with their defaults, those alone that its estimator takes. */
 export type BValueParameters = {
@@ -75,5 +75,5 @@ export function bValueParameters(query: BValueQuery): BValueParameters {
 }
 
 function refuse(field: string, isWrong: boolean, message: string): void {
-  if (isWrong) throw faultyParameter(field, message);
+  if (isWrong) throw invalid(field, message);
 }

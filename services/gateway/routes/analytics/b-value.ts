@@ -1,4 +1,4 @@
-import type { BEstimatorName, FittedBin } from "#contracts/http/analytics-magnitudes.ts";
+import type { BEstimatorName, FittedBin } from "#contracts/http/analytics/magnitudes.ts";
 import { annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { fitsByBin } from "#services/domain/statistics/magnitudes/fits-by-bin.ts";
 import { binOf, magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";

@@ -1,10 +1,10 @@
-import type { AnalysisInput } from "#contracts/http/analytics.ts";
+import { invalid } from "#contracts/errors.ts";
+import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import type { CalendarBin, Period } from "#services/domain/statistics/rates/calendar-bins.ts";
-import { faultyParameter } from "./faulty-parameter.ts";
 
 const UNIT_MS: Readonly<Record<CalendarUnit, number>> = {
   day: DAY_MS,
@@ -31,7 +31,7 @@ export function periodOf(
   const period = { from: timeToMilliseconds(first), to: timeToMilliseconds(last) };
   if ((period.to - period.from) / UNIT_MS[unit] > MAX_BINS) {
     const message = `there would be more than ${MAX_BINS} bins: take a larger unit or less time`;
-    throw faultyParameter("bin", message);
+    throw invalid("bin", message);
   }
   return period;
 }

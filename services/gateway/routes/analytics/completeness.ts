@@ -1,8 +1,8 @@
-import { BIN_WIDTH } from "#contracts/http/analytics.ts";
+import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import {
   type CompletenessMethod,
   MAGNITUDE_DEFAULTS,
-} from "#contracts/http/analytics-magnitudes.ts";
+} from "#contracts/http/analytics/magnitudes.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import type {
   Completeness,

@@ -7,7 +7,7 @@ import {
   type DeclusterBody,
   LABELS_LIMIT,
   MAX_DECLUSTERED,
-} from "#contracts/http/decluster.ts";
+} from "#contracts/http/analytics/decluster.ts";
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { findResult, readLabels } from "#infra/declustering/decluster-store.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";

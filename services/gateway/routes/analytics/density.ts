@@ -1,10 +1,10 @@
-import { CELL } from "#contracts/http/analytics-rates.ts";
+import { invalid } from "#contracts/errors.ts";
+import { CELL } from "#contracts/http/analytics/rates.ts";
 import { type CellCounts, cellCounts } from "#projections/queries/analytics/cell-counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
-import { faultyParameter } from "./faulty-parameter.ts";
 import { inputOf } from "./input.ts";
 
 /** About 15 MB of an answer. */
@@ -38,7 +38,7 @@ export const getDensityHandler: MakeHandler<"getDensity", "reads" | "keptAnalyse
 function requireFewCells({ cells }: CellCounts): void {
   if (cells <= MAX_CELLS) return;
   const message = `there are ${cells} cells with events, more than ${MAX_CELLS}: take larger ones`;
-  throw faultyParameter("cell", message);
+  throw invalid("cell", message);
 }
 
 type Cell = { readonly latitude: number; readonly longitude: number; readonly count: number };

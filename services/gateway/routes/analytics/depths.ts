@@ -1,4 +1,4 @@
-import { DEPTH_BIN } from "#contracts/http/analytics-rates.ts";
+import { DEPTH_BIN } from "#contracts/http/analytics/rates.ts";
 import {
   type DepthCount,
   depthCounts,

@@ -1,5 +1,5 @@
-import type { AnalysisWarning } from "#contracts/http/analytics.ts";
-import type { BEstimatorName } from "#contracts/http/analytics-magnitudes.ts";
+import type { AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
+import type { BEstimatorName } from "#contracts/http/analytics/magnitudes.ts";
 import { type Estimate, noEstimate } from "#services/domain/statistics/estimate.ts";
 import { annualA } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import type { BValue } from "#services/domain/statistics/magnitudes/b-value.ts";

@@ -1,4 +1,4 @@
-import type { CompletenessMethod } from "#contracts/http/analytics-magnitudes.ts";
+import type { CompletenessMethod } from "#contracts/http/analytics/magnitudes.ts";
 import { magnitudeList } from "#projections/queries/analytics/magnitude-list.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import {

@@ -1,4 +1,4 @@
-import type { AnalysisInput } from "#contracts/http/analytics.ts";
+import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { DAY_MS } from "#contracts/units.ts";
 

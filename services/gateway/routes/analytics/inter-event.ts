@@ -1,4 +1,4 @@
-import { LOG_BIN } from "#contracts/http/analytics-rates.ts";
+import { LOG_BIN } from "#contracts/http/analytics/rates.ts";
 import {
   type IntervalRow,
   intervalRow,

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { BIN_WIDTH } from "#contracts/http/analytics.ts";
+import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import {
   type MagnitudeCount,
   magnitudeCounts,

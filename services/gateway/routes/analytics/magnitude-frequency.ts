@@ -1,4 +1,4 @@
-import { BIN_WIDTH, type MagnitudeBin } from "#contracts/http/analytics.ts";
+import { BIN_WIDTH, type MagnitudeBin } from "#contracts/http/analytics/analytics.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";

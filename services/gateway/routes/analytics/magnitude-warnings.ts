@@ -1,4 +1,4 @@
-import type { AnalysisWarning } from "#contracts/http/analytics.ts";
+import type { AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import type { MagnitudeCount } from "#projections/queries/analytics/magnitude-counts.ts";
 import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";

@@ -1,4 +1,4 @@
-import type { AnalysisWarning } from "#contracts/http/analytics.ts";
+import type { AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import { momentsByUnit, type UnitMoment } from "#projections/queries/analytics/moments-by-unit.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { compensatedSum } from "#services/domain/statistics/numbers/compensated-sum.ts";

@@ -1,4 +1,4 @@
-import { MAX_NEIGHBOURS } from "#contracts/http/analytics-nearest-neighbour.ts";
+import { MAX_NEIGHBOURS } from "#contracts/http/analytics/nearest-neighbour.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";

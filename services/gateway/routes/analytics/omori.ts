@@ -1,5 +1,5 @@
-import { Refusal } from "#contracts/errors.ts";
-import { OMORI_START } from "#contracts/http/analytics-omori.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
+import { OMORI_START } from "#contracts/http/analytics/omori.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import {
@@ -13,7 +13,6 @@ import { doublesOf } from "#services/analytics/doubles.ts";
 import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
-import { faultyParameter } from "./faulty-parameter.ts";
 import { inputOf } from "./input.ts";
 
 const MAX_AFTERSHOCKS = 1_000_000;
@@ -26,12 +25,9 @@ export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" |
     const { mainshock, start = OMORI_START.default, end, radiusKm } = call.query;
     const mainId = uuidOrNull(mainshock);
     if (mainId === null && radiusKm !== undefined) {
-      throw faultyParameter(
-        "radiusKm",
-        "needs the main event's id, as its place is not known by its time",
-      );
+      throw invalid("radiusKm", "needs the main event's id, as its place is not known by its time");
     }
-    if (end !== undefined && end <= start) throw faultyParameter("end", "must be above start");
+    if (end !== undefined && end <= start) throw invalid("end", "must be above start");
     const parameters = {
       mainshock,
       start,
@@ -85,7 +81,7 @@ function requireFew({ inWindow }: Aftershocks): void {
     `there are ${inWindow} events in the window`,
     `more than ${MAX_AFTERSHOCKS}`,
   ];
-  throw faultyParameter("end", `${there}, ${most}: take fewer days or a higher minMagnitude`);
+  throw invalid("end", `${there}, ${most}: take fewer days or a higher minMagnitude`);
 }
 
 function daysOf({ days }: Aftershocks): Uint8Array {

@@ -1,4 +1,4 @@
-import type { AnalysisInput } from "#contracts/http/analytics.ts";
+import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import { countsByUnit } from "#projections/queries/analytics/counts-by-unit.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { type RateBin, rateBins } from "#services/domain/statistics/rates/event-counts.ts";

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { AnalysisInput } from "#contracts/http/analytics.ts";
+import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { classCounts } from "#projections/queries/analytics/class-counts.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";

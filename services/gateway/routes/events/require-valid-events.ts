@@ -1,12 +1,10 @@
-import { Refusal } from "#contracts/errors.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 
 /** @throws Refusal VALIDATION_ERROR for a body without a list of events */
 export function requireEvents<T>(events: T | null): T {
   if (events !== null) return events;
-  throw new Refusal("VALIDATION_ERROR", "events: must be a list of events", {
-    details: [{ field: "events", message: "must be a list of events" }],
-  });
+  throw invalid("events", "must be a list of events");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { FDSN_VERSION } from "#contracts/fdsn/formats.ts";
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import {
   applicationJson,
   catalogsXml,

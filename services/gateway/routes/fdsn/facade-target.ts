@@ -1,7 +1,7 @@
 import type { DatabasePool } from "slonik";
-import { Refusal } from "#contracts/errors.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { FdsnParams } from "#contracts/http/fdsn-event.ts";
+import type { FdsnParams } from "#contracts/http/clients/fdsn-event.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   catalogueById,
@@ -65,7 +65,7 @@ export async function facadeTarget(
   const { lookups, publicBaseUrl } = deps;
   const pinned = params.version ?? params.at;
   if (pinned !== undefined && query.asOf !== null) {
-    throw faulty("asof", "the address names a version already");
+    throw invalid("asof", "the address names a version already");
   }
   const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog));
   const asOf = pinned ?? query.asOf ?? undefined;
@@ -94,20 +94,13 @@ export function serviceOf(
   return publicBaseUrl + baseOf(url) + SERVICE;
 }
 
-/** A fault of a parameter, as the error text names it. */
-function faulty(parameter: string, message: string): Refusal {
-  return new Refusal("VALIDATION_ERROR", `${parameter}: ${message}`, {
-    details: [{ field: parameter, message }],
-  });
-}
-
 async function catalogueAtRoot(
   { pool, fdsnCatalogue }: TargetDeps,
   named: string | null,
 ): Promise<string> {
   if (named !== null) return catalogueNamed(pool, named);
   if (fdsnCatalogue !== null) return fdsnCatalogue;
-  throw faulty("catalog", "is required here: the id or the name of a public catalogue");
+  throw invalid("catalog", "is required here: the id or the name of a public catalogue");
 }
 
 /** What lies below a base. */

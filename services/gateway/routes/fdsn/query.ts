@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
 import { listedName } from "#infra/formats/delimited/listed-name.ts";
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";

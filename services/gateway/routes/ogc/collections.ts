@@ -8,8 +8,8 @@ import {
   OGC_CONFORMANCE,
   OPENAPI_30,
   SCHEMA_JSON,
-} from "#contracts/http/ogc-features.ts";
-import type { Operations } from "#contracts/http/operations.ts";
+} from "#contracts/http/clients/ogc-features.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   catalogueById,

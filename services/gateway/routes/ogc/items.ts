@@ -5,8 +5,8 @@ import {
   type ItemsQuery,
   type Link,
   periodOf,
-} from "#contracts/http/ogc-features.ts";
-import type { Operations } from "#contracts/http/operations.ts";
+} from "#contracts/http/clients/ogc-features.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS, type ExportRow } from "#infra/formats/format-writer.ts";

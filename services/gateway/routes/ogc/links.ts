@@ -1,4 +1,4 @@
-import { type Link, OPENAPI_30, SCHEMA_JSON } from "#contracts/http/ogc-features.ts";
+import { type Link, OPENAPI_30, SCHEMA_JSON } from "#contracts/http/clients/ogc-features.ts";
 
 /** Addresses of OGC API – Features; `asOf` is carried from page to page. */
 export type OgcAddresses = ReturnType<typeof ogcAddresses>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ITEMS_LIMIT, ItemsQuery } from "#contracts/http/ogc-features.ts";
+import { ITEMS_LIMIT, ItemsQuery } from "#contracts/http/clients/ogc-features.ts";
 
 const JSON_ANSWER = { "application/json": { schema: { type: "object" } } };
 const GEOJSON_ANSWER = { "application/geo+json": { schema: { type: "object" } } };

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { PLOT_FORMATS, type PlotFormat, type PlotTheme } from "#contracts/http/analytics-plots.ts";
+import { PLOT_FORMATS, type PlotFormat, type PlotTheme } from "#contracts/http/analytics/plots.ts";
 import { citationText } from "#infra/formats/citation/text.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { PlotName, Plots } from "#infra/plots/draw-plot.ts";

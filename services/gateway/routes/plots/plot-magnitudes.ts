@@ -1,4 +1,4 @@
-import { BIN_WIDTH } from "#contracts/http/analytics.ts";
+import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import { getBValueHandler } from "../analytics/b-value.ts";
 import { getCompletenessHandler } from "../analytics/completeness.ts";
 import { getMagnitudeFrequencyHandler } from "../analytics/magnitude-frequency.ts";

@@ -1,4 +1,4 @@
-import { Refusal } from "#contracts/errors.ts";
+import { invalid } from "#contracts/errors.ts";
 import { getDensityHandler } from "../analytics/density.ts";
 import { getDepthsHandler } from "../analytics/depths.ts";
 import { getNearestNeighboursHandler } from "../analytics/nearest-neighbour.ts";
@@ -43,9 +43,7 @@ export const plotDensityHandler: MakeHandler<"plotDensity", Needs> = (deps) => a
   const { estimate, version } = density.body;
   if (estimate !== null && estimate.cells > MOST_CELLS) {
     const message = `there are ${estimate.cells} cells with events, more than ${MOST_CELLS}: take larger ones`;
-    throw new Refusal("VALIDATION_ERROR", `cell: ${message}`, {
-      details: [{ field: "cell", message }],
-    });
+    throw invalid("cell", message);
   }
   return plotAnswer(deps, call, "density", { density }, version);
 };

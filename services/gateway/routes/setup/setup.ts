@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { FirstAdministrator } from "#contracts/http/setup.ts";
+import { FirstAdministrator } from "#contracts/http/accounts/setup.ts";
 import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { isSetupCode } from "#infra/security/setup-code.ts";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Operations } from "#contracts/http/operations.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Role } from "../roles.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { Role } from "../../roles.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 
 export const PASSWORD_MIN = 8;
 export const ADMIN_PASSWORD_MIN = 12;

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { asOf, type EventFilters } from "../query/filter-parameters.ts";
-import { parseDecimal, queryInteger } from "../query/values.ts";
+import { asOf, type EventFilters } from "../../query/filter-parameters.ts";
+import { parseDecimal, queryInteger } from "../../query/values.ts";
 import {
   EVALUATION_MODES,
   EVALUATION_STATUSES,
   QUAKEML_EVENT_TYPES,
-} from "../seismic-event/enumerations.ts";
-import { compareTimes } from "../seismic-event/origin-time.ts";
-import { parseTime } from "../seismic-event/parse-time.ts";
-import { Id } from "./catalogue.ts";
-import { operation } from "./operation.ts";
+} from "../../seismic-event/enumerations.ts";
+import { compareTimes } from "../../seismic-event/origin-time.ts";
+import { parseTime } from "../../seismic-event/parse-time.ts";
+import { Id } from "../catalogue.ts";
+import { operation } from "../operation.ts";
 
 /** OGC API – Features, Part 1: Core 1.0.1 (OGC 17-069r4), with GeoJSON and OpenAPI 3.0. */
 export const OGC_CONFORMANCE = [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { queryNumber } from "../query/values.ts";
+import { queryNumber } from "../../query/values.ts";
 import { analysis, analysisAnswer } from "./analytics.ts";
 
 const known = z.number().nullable();

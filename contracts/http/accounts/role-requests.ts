@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { RequestableRole } from "../domain-events/user-events.ts";
-import { Role } from "../roles.ts";
-import { longListShape, nextCursor } from "./long-list.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { RequestableRole } from "../../domain-events/user-events.ts";
+import { Role } from "../../roles.ts";
+import { longListShape, nextCursor } from "../long-list.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 
 export const RoleRequestStatus = z.enum(["pending", "approved", "rejected"]);
 export type RoleRequestStatus = z.infer<typeof RoleRequestStatus>;

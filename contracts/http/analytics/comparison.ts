@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { MergeConfig } from "../merge-config.ts";
+import { MergeConfig } from "../../merge-config.ts";
+import { Id } from "../catalogue.ts";
+import { Accepted } from "../jobs.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 import { AnalysisWarning } from "./analytics.ts";
-import { Id } from "./catalogue.ts";
-import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
 
 const asOf = z.string().optional().describe("a version number or an ISO 8601 time");
 

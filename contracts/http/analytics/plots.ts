@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { asOf, checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
+import { asOf, checkCircle, checkOrder, filterShape } from "../../query/filter-parameters.ts";
+import { CatalogueParams } from "../catalogue.ts";
+import { operation } from "../operation.ts";
 import { getMagnitudeFrequency } from "./analytics.ts";
-import { getBValue, getCompleteness } from "./analytics-magnitudes.ts";
-import { getNearestNeighbours } from "./analytics-nearest-neighbour.ts";
-import { getOmori } from "./analytics-omori.ts";
-import { getDensity, getDepths, getRates } from "./analytics-rates.ts";
-import { CatalogueParams } from "./catalogue.ts";
-import { operation } from "./operation.ts";
+import { getBValue, getCompleteness } from "./magnitudes.ts";
+import { getNearestNeighbours } from "./nearest-neighbour.ts";
+import { getOmori } from "./omori.ts";
+import { getDensity, getDepths, getRates } from "./rates.ts";
 
 export const PLOT_FORMATS = { svg: "image/svg+xml; charset=utf-8", png: "image/png" } as const;
 export type PlotFormat = keyof typeof PLOT_FORMATS;

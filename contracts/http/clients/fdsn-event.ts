@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { documentedParameters } from "../fdsn/documented-parameters.ts";
-import { Id } from "./catalogue.ts";
-import { type Address, operation } from "./operation.ts";
+import { documentedParameters } from "../../fdsn/documented-parameters.ts";
+import { Id } from "../catalogue.ts";
+import { type Address, operation } from "../operation.ts";
 
 /** Where the FDSN event service lies below each of its bases. */
 const SERVICE = "fdsnws/event/1";

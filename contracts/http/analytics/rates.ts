@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { CALENDAR_UNITS } from "../query/calendar-units.ts";
-import { queryNumber } from "../query/values.ts";
+import { CALENDAR_UNITS } from "../../query/calendar-units.ts";
+import { queryNumber } from "../../query/values.ts";
 import { analysis, analysisAnswer } from "./analytics.ts";
 
 const unit = (standard: string) =>

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { ClusterRole, DeclusterEstimate, METHOD_SHAPES } from "../decluster.ts";
-import { asOf, checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
-import { queryInteger } from "../query/values.ts";
+import { ClusterRole, DeclusterEstimate, METHOD_SHAPES } from "../../decluster.ts";
+import { asOf, checkCircle, checkOrder, filterShape } from "../../query/filter-parameters.ts";
+import { queryInteger } from "../../query/values.ts";
+import { CatalogueParams, Id } from "../catalogue.ts";
+import { Accepted } from "../jobs.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 import { analysisAnswer, NO_LISTS } from "./analytics.ts";
-import { CatalogueParams, Id } from "./catalogue.ts";
-import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
 
 /** Most events with a magnitude among those selected. */
 export const MAX_DECLUSTERED = 2_000_000;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Role } from "../roles.ts";
+import { Role } from "../../roles.ts";
+import { longListShape, nextCursor } from "../long-list.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 import { User } from "./accounts.ts";
-import { longListShape, nextCursor } from "./long-list.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
 
 /** A user as administrators see it. */
 export const UserDetails = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { HALF_CIRCUMFERENCE_KM } from "../query/filter-parameters.ts";
-import { queryNumber } from "../query/values.ts";
-import { parseTime } from "../seismic-event/parse-time.ts";
+import { HALF_CIRCUMFERENCE_KM } from "../../query/filter-parameters.ts";
+import { queryNumber } from "../../query/values.ts";
+import { parseTime } from "../../seismic-event/parse-time.ts";
 import { analysis, analysisAnswer } from "./analytics.ts";
 
 const MAX_DAYS = 400_000;

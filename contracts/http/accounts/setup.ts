@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { BODY_ERRORS, operation } from "../operation.ts";
 import { ADMIN_PASSWORD_MIN, User } from "./accounts.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
 
 const Code = z.string().describe("of the link that the start has printed");
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { HOUR_MS } from "../units.ts";
-import { Id } from "./catalogue.ts";
+import { HOUR_MS } from "../../units.ts";
+import { Id } from "../catalogue.ts";
+import { operation } from "../operation.ts";
 import { addressesBelowCatalogues, FdsnParams } from "./fdsn-event.ts";
-import { operation } from "./operation.ts";
 
 /** Smallest magnitude of each feed; null for all events. */
 export const FEED_MAGNITUDES = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { asOf, checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
-import { queryNumber } from "../query/values.ts";
-import { CatalogueParams, Id } from "./catalogue.ts";
-import { operation } from "./operation.ts";
+import { asOf, checkCircle, checkOrder, filterShape } from "../../query/filter-parameters.ts";
+import { queryNumber } from "../../query/values.ts";
+import { CatalogueParams, Id } from "../catalogue.ts";
+import { operation } from "../operation.ts";
 
 const AnalysisInput = z.object({
   events: z.int().describe("events that satisfy the filters"),
