@@ -19,22 +19,31 @@ export type ServiceMetricsDeps = {
 
 const CIRCUIT_STATES: Record<CircuitState, number> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };
 
+type LagOf = () => Promise<(position: Position) => number>;
+
 /** The gateway's metrics of the log, the projections and the service's dependencies. */
 export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
-  const { pool, log, circuits, pools } = deps;
+  const { log } = deps;
+  /** How far positions are behind the head; a checkpoint is read later and may be beyond it. */
+  const lagBehindHead: LagOf = async () => {
+    const head = log.ordinal(await log.head());
+    return (position) => Math.max(0, head - log.ordinal(position));
+  };
+  return [
+    ofLog(deps, lagBehindHead),
+    ofDependencies(deps),
+    ofNotifications(deps, lagBehindHead),
+    ofFeeds(deps, lagBehindHead),
+  ];
+}
+
+function ofLog({ pool, log }: ServiceMetricsDeps, lagBehindHead: LagOf): Collector {
   const byProjection = async (value: (state: ProjectionState) => number): Promise<Readings> =>
     (await projectionStates(pool)).map((state) => ({
       labels: { projection: state.projection },
       value: value(state),
     }));
-
-  /** How far positions are behind the head; a checkpoint is read later and may be beyond it. */
-  const lagBehindHead = async (): Promise<(position: Position) => number> => {
-    const head = log.ordinal(await log.head());
-    return (position) => Math.max(0, head - log.ordinal(position));
-  };
-
-  const eventLog = gauges([
+  return gauges([
     {
       name: "event_log_head_position",
       help: "Number of the last readable event of the log",
@@ -62,8 +71,10 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       read: () => byProjection(({ parked }) => parked),
     },
   ]);
+}
 
-  const dependencies = gauges([
+function ofDependencies({ pool, circuits, pools }: ServiceMetricsDeps): Collector {
+  return gauges([
     {
       name: "circuit_breaker_state",
       help: "0 closed, 1 half-open, 2 open",
@@ -92,7 +103,10 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       read: () => waitingReadings(pools),
     },
   ]);
-  const notifications = gauges([
+}
+
+function ofNotifications({ pool }: ServiceMetricsDeps, lagBehindHead: LagOf): Collector {
+  return gauges([
     {
       name: "notification_queue_length",
       help: "Notifications by how far their delivery is",
@@ -114,7 +128,10 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       },
     },
   ]);
-  const feeds = gauges([
+}
+
+function ofFeeds({ pool }: ServiceMetricsDeps, lagBehindHead: LagOf): Collector {
+  return gauges([
     {
       name: "changes_lag_events",
       help: "Numbers of the log that the stream of changes at NATS has not yet acknowledged",
@@ -145,5 +162,4 @@ export function serviceMetrics(deps: ServiceMetricsDeps): readonly Collector[] {
       },
     },
   ]);
-  return [eventLog, dependencies, notifications, feeds];
 }
