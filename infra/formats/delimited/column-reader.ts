@@ -7,7 +7,7 @@ import type { TimeSense } from "../time-sense.ts";
 import { isUnknownAtZero } from "../unknown-numbers.ts";
 import type { MeantColumn } from "./columns.ts";
 import { type NumberColumn, numberCell } from "./number-cell.ts";
-import type { CellReader } from "./row-notebook.ts";
+import type { CellReader } from "./row-notes.ts";
 import { scedcMagnitudeType } from "./scedc.ts";
 import {
   codeCell,

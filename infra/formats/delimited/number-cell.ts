@@ -8,7 +8,7 @@ import {
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { standsForUnknown, ZERO_IS_UNKNOWN } from "../unknown-numbers.ts";
 import { quoteForMessage } from "./cell.ts";
-import type { CellReader, RowNotes } from "./row-notebook.ts";
+import type { CellReader, RowNotes } from "./row-notes.ts";
 
 export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly column: string;

@@ -4,19 +4,8 @@ import { type TimePartNames, timePartNames } from "#contracts/seismic-event/spli
 import type { RowSink } from "../format-reader.ts";
 import { readSplitTime } from "../split-time-warning.ts";
 import type { MeantColumn } from "./columns.ts";
+import type { RowFinisher, RowNotes } from "./row-notes.ts";
 import { dropScedcMagnitude, isScedc } from "./scedc.ts";
-
-/** Remarks of cell readers on the current row. */
-export type RowNotes = {
-  readonly warn: (column: string, message: string) => void;
-  /** Warns once per column and `topic`, which is the message by default. */
-  readonly warnOnce: (column: string, message: string, topic?: string) => void;
-  /** Keeps the original of a value that the row holds changed. */
-  readonly keep: (column: string, original: JsonValue) => void;
-};
-
-/** The value of one cell. Blanks around unquoted text are removed already. */
-export type CellReader = (text: string, notes: RowNotes) => JsonValue;
 
 export type RowNotebook = RowNotes & {
   readonly open: (line: number) => void;
@@ -64,9 +53,6 @@ function merge(own: JsonValue | undefined, kept: JsonObject, column: string): Js
   }
   return extra;
 }
-
-/** Changes or checks a row after all its cells were read. */
-export type RowFinisher = (row: JsonObject, fields: readonly string[], notes: RowNotes) => void;
 
 export type FinisherOptions = {
   /** ZMAP's years are decimal: the row gets the whole year, and the decimal one is kept under `extra`. */

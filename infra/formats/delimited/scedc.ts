@@ -1,5 +1,5 @@
 import { normaliseName } from "#contracts/seismic-event/input-names.ts";
-import type { CellReader, RowFinisher } from "./row-notebook.ts";
+import type { CellReader, RowFinisher } from "./row-notes.ts";
 
 /** SCEDC's letters for magnitude types ("SCEDC catalog format", magtype). */
 const MAGNITUDE_TYPES: Readonly<Record<string, string>> = {

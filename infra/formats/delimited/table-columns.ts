@@ -5,7 +5,7 @@ import { isQuakesearch } from "../unknown-numbers.ts";
 import { columnReader } from "./column-reader.ts";
 import { columnMeanings, type MeantColumn, nameColumns } from "./columns.ts";
 import type { FileShape } from "./file-shape.ts";
-import type { CellReader } from "./row-notebook.ts";
+import type { CellReader } from "./row-notes.ts";
 import { isScedc } from "./scedc.ts";
 
 export type ColumnOptions = {

@@ -7,7 +7,7 @@ import { writtenTime } from "#contracts/seismic-event/written-time.ts";
 import { mapEventType, spacedName } from "../legacy-event-types.ts";
 import type { TimeSense } from "../time-sense.ts";
 import { isBlank, isCode, quoteForMessage } from "./cell.ts";
-import type { CellReader } from "./row-notebook.ts";
+import type { CellReader } from "./row-notes.ts";
 
 const MAX_DEPTH = 32;
 /** Completes a time of day. */
