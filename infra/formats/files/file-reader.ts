@@ -48,15 +48,16 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
     if (text !== "") reader.write(text);
   }
 
-  function open(): Opened {
+  /** @param isWhole whether the sample is all of the file */
+  function open(isWhole: boolean): Opened {
     const bytes = Buffer.concat(sample);
     sample = [];
     const decoder = createFileDecoder(bytes, options.encoding);
-    const first = decoder.write(bytes);
-    const detected = detectFormat(first.text);
+    const parts = isWhole ? [decoder.write(bytes), decoder.end()] : [decoder.write(bytes)];
+    const detected = detectFormat(parts.map(({ text }) => text).join(""));
     if (detected.family === null) throw new UnsupportedFile(detected.reason);
     const now = { decoder, reader: readerOf(detected.family, sink, options) };
-    pass(now, first);
+    for (const part of parts) pass(now, part);
     return now;
   }
 
@@ -68,10 +69,10 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
       }
       sample.push(bytes);
       sampled += bytes.length;
-      if (sampled >= SAMPLE_BYTES) opened = open();
+      if (sampled >= SAMPLE_BYTES) opened = open(false);
     },
     end() {
-      opened ??= open();
+      if (opened === null) return open(true).reader.end();
       pass(opened, opened.decoder.end());
       return opened.reader.end();
     },
