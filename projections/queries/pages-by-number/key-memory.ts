@@ -1,3 +1,4 @@
+import { createRecent } from "#infra/kernel/recent.ts";
 import type { EventKey } from "../events/event-cursor.ts";
 import type { EventSelection } from "../events/selection.ts";
 import type { KeyWalk } from "./key-walk.ts";
@@ -36,34 +37,16 @@ type KeyMemory = {
 type Kept = { readonly keys: EventKey[]; walking: Promise<void> | null };
 
 export function createKeyMemory(walk: WalkKeys, { stride, atOnce, max }: KeyLimits): KeyMemory {
-  /** In order of last use. */
-  const kept = new Map<string, Kept>();
-  let keptKeys = 0;
-
-  function use(name: string): Kept {
-    const used = kept.get(name) ?? { keys: [], walking: null };
-    kept.delete(name);
-    kept.set(name, used);
-    makeRoom();
-    return used;
-  }
-
-  /** A selection without keys takes room too. */
-  function makeRoom(): void {
-    for (const [name, { keys }] of kept) {
-      if (keptKeys + kept.size <= max || kept.size === 1) return;
-      keptKeys -= keys.length;
-      kept.delete(name);
-    }
-  }
+  const kept = createRecent<Kept>(max);
+  const use = (name: string): Kept =>
+    kept.keep(name, kept.get(name) ?? { keys: [], walking: null });
 
   async function extend(name: string, used: Kept, selection: EventSelection, count: number) {
     const after = used.keys.at(-1) ?? null;
     const keys = await walk({ selection, after, stride, count });
     used.keys.push(...keys);
-    if (kept.get(name) !== used) return;
-    keptKeys += keys.length;
-    makeRoom();
+    // A selection without keys takes room too; the last one is kept, however many it has.
+    if (kept.get(name) === used) kept.keep(name, used, Math.min(used.keys.length + 1, max));
   }
 
   return {
