@@ -1,10 +1,15 @@
 import { Kafka, logLevel } from "kafkajs";
+import { sql } from "slonik";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ANALYTICS } from "#contracts/names.ts";
 import { loadConfig } from "#infra/config/config.ts";
+import { findRefusal } from "#infra/kafka/feed-checkpoint.ts";
 import { openKafkaSession } from "#infra/kafka/kafka-session.ts";
 import { createSizedSends } from "#infra/kafka/sized-sends.ts";
 import { kafkaAccess } from "#services/kafka-access.ts";
+import { startAnalytics } from "#services/publisher/start-analytics.ts";
+import { createdFrom, generatedRecords } from "../integration/catalogues/catalogue-scene.ts";
+import { useCatalogues } from "../integration/catalogues/use-catalogues.ts";
 import {
   hasKafka,
   KAFKA_USER,
@@ -21,6 +26,7 @@ describe.skipIf(!hasKafka)("a real Kafka", () => {
   });
   afterAll(() => server?.stop());
 
+  const catalogues = useCatalogues();
   const { log: logger, lines } = collectingLogger();
   const signal = new AbortController().signal;
   const texts = async () =>
@@ -110,5 +116,34 @@ describe.skipIf(!hasKafka)("a real Kafka", () => {
         Array.from({ length: 20 }, (_, i) => `${key}${i}`),
       );
     }
+  });
+
+  test("a feed whose message the topic refuses tells why, warns once, and goes on when the limit is raised", async () => {
+    const { context, databaseUrl } = catalogues;
+    const { pool, log } = context;
+    await pool.query(sql.unsafe`
+      insert into analytics.checkpoints as c (feed, position)
+      values (${ANALYTICS.feed}, ${await log.head()})
+      on conflict (feed) do update set position = excluded.position`);
+    await setLimit(300);
+    const id = await createdFrom(context, generatedRecords(1, 20));
+    const publisher = startAnalytics({
+      kafka: { brokers: [server.broker] },
+      databaseUrl,
+      log,
+      pool,
+      publicBaseUrl: "https://quakes.example.org",
+      logger,
+      onFatal: () => undefined,
+    });
+    onTestFinished(publisher.close);
+    const refusal = () => findRefusal(pool, ANALYTICS.feed);
+    await expect.poll(refusal).toMatchObject({ topic: ANALYTICS.topic, limit: 300 });
+    await setLimit(1_000_000);
+    await expect.poll(refusal).toBe(null);
+    expect(lines.filter(({ msg }) => /refuses a message/.test(String(msg)))).toHaveLength(1);
+    const sent = async () =>
+      (await readLines(server.broker, ANALYTICS.topic)).filter(({ key }) => key === id).length;
+    await expect.poll(sent).toBe(22);
   });
 });
