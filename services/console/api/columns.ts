@@ -67,8 +67,8 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
     header.columns.map((column) => [column.name, valuesOf(body, column, count)]),
   );
   const numbers = (name: ScalarName): Float32Array | undefined => {
-    const found = values.get(name);
-    return found instanceof Float32Array ? found : undefined;
+    const numbersOfColumn = values.get(name);
+    return numbersOfColumn instanceof Float32Array ? numbersOfColumn : undefined;
   };
   const required = (name: ScalarName): Float32Array => numbers(name) ?? missing(name);
   const words = values.get("id") ?? missing("id");

@@ -12,8 +12,8 @@ export function useSettings(): Settings | null {
   useEffect(() => {
     if (settings.value) return;
     call("GET /api/settings", {}).then(
-      (found) => {
-        settings.value = found;
+      (answer) => {
+        settings.value = answer;
       },
       // What needs them does without.
       () => undefined,

@@ -16,8 +16,8 @@ const STEEPNESS = 1.6;
 export function diameterOf(magnitude: number): number {
   if (Number.isNaN(magnitude)) return UNKNOWN_DIAMETER;
   const share = (magnitude - SMALLEST_MAGNITUDE) / (LARGEST_MAGNITUDE - SMALLEST_MAGNITUDE);
-  const kept = Math.max(0, Math.min(1, share));
-  return MIN_DIAMETER + (MAX_DIAMETER - MIN_DIAMETER) * kept ** STEEPNESS;
+  const bounded = Math.max(0, Math.min(1, share));
+  return MIN_DIAMETER + (MAX_DIAMETER - MIN_DIAMETER) * bounded ** STEEPNESS;
 }
 
 /** The sizes of all events' discs: diameters rounded to pixels, or UNKNOWN_SIZE. */

@@ -13,8 +13,8 @@ export function xOf(longitude: number): number {
 }
 
 export function yOf(latitude: number): number {
-  const kept = Math.max(-MAX_LATITUDE, Math.min(MAX_LATITUDE, latitude));
-  const sine = Math.sin((kept * Math.PI) / 180);
+  const bounded = Math.max(-MAX_LATITUDE, Math.min(MAX_LATITUDE, latitude));
+  const sine = Math.sin((bounded * Math.PI) / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 

@@ -17,7 +17,7 @@ export function nearest(
   ratio: number,
   sizes: Uint8Array | null,
 ): number | null {
-  let found: number | null = null;
+  let nearestIndex: number | null = null;
   let best = Number.POSITIVE_INFINITY;
   // The last one drawn lies on top.
   for (let n = count - 1; n >= 0; n--) {
@@ -28,7 +28,7 @@ export function nearest(
     if (far > 1) continue;
     // Within its own disc the topmost; beside discs the nearest.
     if (sizes && far * radius <= radius - AIM * ratio) return i;
-    if (far < best) [found, best] = [i, far];
+    if (far < best) [nearestIndex, best] = [i, far];
   }
-  return found;
+  return nearestIndex;
 }

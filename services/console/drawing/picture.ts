@@ -73,10 +73,10 @@ function press(data: Uint8ClampedArray, middle: number, { offsets, rgba }: Stamp
       continue;
     }
     // The new pixel over the old one, neither multiplied by its cover.
-    const kept = (below * (255 - cover)) / 255;
-    const all = cover + kept;
+    const beneath = (below * (255 - cover)) / 255;
+    const all = cover + beneath;
     for (let c = 0; c < 3; c++) {
-      data[to + c] = ((rgba[from + c] ?? 0) * cover + (data[to + c] ?? 0) * kept) / all;
+      data[to + c] = ((rgba[from + c] ?? 0) * cover + (data[to + c] ?? 0) * beneath) / all;
     }
     data[to + 3] = all;
   }

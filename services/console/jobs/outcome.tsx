@@ -58,13 +58,13 @@ type ResultLink = { readonly href: string; readonly text: string };
 
 /** What a result is about: a new catalogue, the analysed one, or the two that were compared. */
 function linksTo({ catalogueId, catalogue, a, b }: NonNullable<Operation["result"]>): ResultLink[] {
-  const found = [
+  const links = [
     { id: catalogueId, part: "", text: "Open the catalogue" },
     { id: catalogue, part: "/analytics", text: "Analyses of the catalogue" },
     { id: comparedIn(a), part: "", text: "The first catalogue" },
     { id: comparedIn(b), part: "", text: "The second catalogue" },
   ];
-  return found.flatMap(({ id, part, text }) =>
+  return links.flatMap(({ id, part, text }) =>
     typeof id === "string" ? [{ href: `/catalogues/${id}${part}`, text }] : [],
   );
 }

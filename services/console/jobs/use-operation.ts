@@ -24,17 +24,17 @@ export function useOperation(id: string): Followed {
   const { last, error, reload } = useCall(id, (signal) =>
     call("GET /api/operations/:id", { params: { id } }, { signal }),
   );
-  const told = useSignal<Operation | null>(null);
+  const streamed = useSignal<Operation | null>(null);
   const isStreaming = useRef(false);
   const ofThis = (one: Operation | null | undefined) => (one?.id === id ? one : null);
-  const operation = newerState(ofThis(told.value), ofThis(last?.operation));
+  const operation = newerState(ofThis(streamed.value), ofThis(last?.operation));
   const isRunning = operation?.status === "running";
   useEffect(() => {
     if (!isRunning) return;
     return followStream(addressOf("GET /api/operations/:id/stream", { params: { id } }), {
       type: "operation",
       onMessage: ({ data }) => {
-        told.value = (JSON.parse(data) as { operation: Operation }).operation;
+        streamed.value = (JSON.parse(data) as { operation: Operation }).operation;
       },
       onState: (isOpen) => {
         isStreaming.current = isOpen;

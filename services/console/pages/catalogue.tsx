@@ -3,15 +3,15 @@ import { call } from "../api/call.ts";
 import { changesOfAccount } from "../api/session.ts";
 import { Head } from "../features/catalogue/head.tsx";
 import { VersionBar } from "../features/catalogue/version-bar.tsx";
+import { EventCount } from "../features/work/event-count.tsx";
 import { FilterBar } from "../features/work/filter-bar.tsx";
 import { Loading } from "../features/work/loading.tsx";
 import { NoEvents } from "../features/work/no-events.tsx";
 import { Overview } from "../features/work/overview.tsx";
-import { Shown } from "../features/work/shown.tsx";
+import { useEventCount } from "../features/work/use-event-count.ts";
 import { useEvents } from "../features/work/use-events.ts";
+import { useFilteredEvents } from "../features/work/use-filtered-events.ts";
 import { useFilters } from "../features/work/use-filters.ts";
-import { useFound } from "../features/work/use-found.ts";
-import { usePassed } from "../features/work/use-passed.ts";
 import { WorkArea } from "../features/work/work-area.tsx";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { EventColumns } from "../model/event-columns.ts";
@@ -52,9 +52,9 @@ function Work({ catalogue, reload }: WorkProps) {
   const asOf = state.asOf ?? (catalogue.version > 0 ? String(catalogue.version) : null);
   const events = useEvents(catalogue, asOf, filters.all, state);
   const { columns, areTooMany } = events;
-  const passed = usePassed(columns, filters);
-  const asked = { ...(asOf !== null && { asOf }), ...filters.all };
-  const found = useFound(id, asked, events, passed);
+  const passed = useFilteredEvents(columns, filters);
+  const query = { ...(asOf !== null && { asOf }), ...filters.all };
+  const passing = useEventCount(id, query, events, passed);
   useEffect(() => {
     document.title = `${catalogue.name} · Earthquake catalogues`;
   }, [catalogue.name]);
@@ -63,7 +63,7 @@ function Work({ catalogue, reload }: WorkProps) {
   const area = { catalogue, state, change, filters };
   const head = (
     <>
-      <Head catalogue={catalogue} state={seen} found={found} change={change} reload={reload} />
+      <Head catalogue={catalogue} state={seen} passing={passing} change={change} reload={reload} />
       {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
       {events.error !== null && <ErrorNotice error={events.error} retry={events.reload} />}
     </>
@@ -81,8 +81,8 @@ function Work({ catalogue, reload }: WorkProps) {
       {head}
       <FilterBar state={state} moving={filters.moving} change={change} error={events.error}>
         {(areTooMany || columns) && (
-          <Shown
-            found={found}
+          <EventCount
+            passing={passing}
             all={
               areTooMany || columns === null
                 ? catalogue.event_count

@@ -7,12 +7,12 @@ import { VersionOffer } from "../features/catalogue/version-offer.tsx";
 import { Attributes } from "../features/event/attributes.tsx";
 import { EditButtons, type EventDialog, EventDialogs } from "../features/event/event-dialogs.tsx";
 import { EventHead } from "../features/event/event-head.tsx";
-import type { Given } from "../features/event/given-mechanism.ts";
 import { History } from "../features/event/history.tsx";
 import { MechanismPart } from "../features/event/mechanism.tsx";
+import type { FocalMechanism } from "../features/event/mechanism-values.ts";
 import { Nearby } from "../features/event/nearby.tsx";
 import { Provenance } from "../features/event/provenance.tsx";
-import { type FoundEvent, readEvent } from "../features/event/read-event.ts";
+import { type EventReading, readEvent } from "../features/event/read-event.ts";
 import { addressOfEvent } from "../model/address-of-event.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
@@ -27,14 +27,14 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
     `${id} ${eventId} ${asOf} ${changesOfAccount.value}`,
     (signal) => readEvent(id, eventId, asOf, signal),
   );
-  const found = last?.eventId === eventId ? last : null;
+  const loaded = last?.eventId === eventId ? last : null;
   const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
   // A page that is there stays, with what is typed in it, when reading it anew fails.
-  if (found !== null) {
+  if (loaded !== null) {
     return (
       <section class="page event-page">
         {failed}
-        <EventParts key={eventId} found={found} reload={reload} />
+        <EventParts key={eventId} loaded={loaded} reload={reload} />
       </section>
     );
   }
@@ -50,10 +50,10 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
   );
 }
 
-type EventPartsProps = { readonly found: FoundEvent; readonly reload: () => void };
+type EventPartsProps = { readonly loaded: EventReading; readonly reload: () => void };
 
-function EventParts({ found, reload }: EventPartsProps) {
-  const { catalogue, event, history, asOf } = found;
+function EventParts({ loaded, reload }: EventPartsProps) {
+  const { catalogue, event, history, asOf } = loaded;
   const dialog = useSignal<EventDialog | null>(null);
   const last = event ?? history[0]?.event ?? null;
   useEffect(() => {
@@ -61,7 +61,7 @@ function EventParts({ found, reload }: EventPartsProps) {
   }, [catalogue.name]);
   if (last === null) return <NoSuchEvent catalogue={catalogue} />;
   const canEdit = has("editor") && event !== null && asOf === undefined;
-  const mechanisms = (last.focal_mechanisms ?? []) as readonly Given[];
+  const mechanisms = (last.focal_mechanisms ?? []) as readonly FocalMechanism[];
   return (
     <>
       <WayToCatalogue catalogue={catalogue} event={last.id} asOf={asOf} />
@@ -80,7 +80,7 @@ function EventParts({ found, reload }: EventPartsProps) {
         {canEdit && <EditButtons dialog={dialog} />}
       </EventHead>
       {event === null && <RemovedNotice asOf={asOf} version={history[0]?.version ?? 0} />}
-      {canEdit && <EventDialogs {...found} event={event} dialog={dialog} reload={reload} />}
+      {canEdit && <EventDialogs {...loaded} event={event} dialog={dialog} reload={reload} />}
       <div class="event-parts">
         <Nearby key={`${last.id} ${asOf}`} catalogue={catalogue} event={last} asOf={asOf} />
         <Attributes event={last} />
@@ -88,8 +88,8 @@ function EventParts({ found, reload }: EventPartsProps) {
       {mechanisms.length > 0 && (
         <section class="stack">
           <h2>Mechanism</h2>
-          {mechanisms.map((given, i) => (
-            <MechanismPart key={i} given={given} />
+          {mechanisms.map((focal, i) => (
+            <MechanismPart key={i} focal={focal} />
           ))}
         </section>
       )}
@@ -99,7 +99,7 @@ function EventParts({ found, reload }: EventPartsProps) {
   );
 }
 
-function NoSuchEvent({ catalogue: { id, name } }: Pick<FoundEvent, "catalogue">) {
+function NoSuchEvent({ catalogue: { id, name } }: Pick<EventReading, "catalogue">) {
   return (
     <>
       <h1>Event</h1>
@@ -110,7 +110,7 @@ function NoSuchEvent({ catalogue: { id, name } }: Pick<FoundEvent, "catalogue">)
   );
 }
 
-type WayProps = Pick<FoundEvent, "catalogue" | "asOf"> & { readonly event: string };
+type WayProps = Pick<EventReading, "catalogue" | "asOf"> & { readonly event: string };
 
 function WayToCatalogue({ catalogue: { id, name }, event, asOf }: WayProps) {
   const query = new URLSearchParams({ event, ...(asOf && { asOf }) });
@@ -127,7 +127,7 @@ function WayToCatalogue({ catalogue: { id, name }, event, asOf }: WayProps) {
   );
 }
 
-type RemovedNoticeProps = Pick<FoundEvent, "asOf"> & { readonly version: number };
+type RemovedNoticeProps = Pick<EventReading, "asOf"> & { readonly version: number };
 
 function RemovedNotice({ asOf, version }: RemovedNoticeProps) {
   return (

@@ -62,14 +62,14 @@ function Sample({ code }: CodeProps) {
 }
 
 function Administrator({ code }: CodeProps) {
-  const given = useSignal({ name: "", email: "" });
+  const typed = useSignal({ name: "", email: "" });
   const password = useNewPassword();
   const [, navigate] = useLocation();
-  const set = (field: keyof typeof given.value) => (value: string) => {
-    given.value = { ...given.value, [field]: value };
+  const set = (field: keyof typeof typed.value) => (value: string) => {
+    typed.value = { ...typed.value, [field]: value };
   };
   const { submit, error, isBusy } = useSubmit(async () => {
-    const body = { ...given.value, code, password: password.checked() };
+    const body = { ...typed.value, code, password: password.checked() };
     await call("POST /api/setup/administrator", { body });
     await readSession();
     notice.done("You are the first administrator, and signed in.");
@@ -85,7 +85,7 @@ function Administrator({ code }: CodeProps) {
           autocomplete="name"
           required
           problem={problemAt(error.value, "name")}
-          value={given.value.name}
+          value={typed.value.name}
           onValue={set("name")}
         />
         <Field
@@ -94,7 +94,7 @@ function Administrator({ code }: CodeProps) {
           autocomplete="username"
           required
           problem={problemAt(error.value, "email")}
-          value={given.value.email}
+          value={typed.value.email}
           onValue={set("email")}
         />
         <NewPasswordFields password={password} label="Password" least={12} error={error.value} />

@@ -14,7 +14,7 @@ import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { Cite } from "../ui/cite.tsx";
 
-type Found = {
+type LoadedVersions = {
   readonly catalogue: Catalogue;
   /** Newest first. */
   readonly versions: readonly CatalogueVersion[];
@@ -24,7 +24,7 @@ type Found = {
 
 /** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const { last, error, reload } = useCall<Found>(
+  const { last, error, reload } = useCall<LoadedVersions>(
     `${id} ${changesOfAccount.value}`,
     async (signal) => {
       const [catalogue, { answer, tag }] = await Promise.all([
@@ -34,26 +34,26 @@ export function Page({ params: { id = "" } }: PageProps) {
       return { catalogue, versions: answer.versions, tag };
     },
   );
-  const found = last?.catalogue.id === id ? last : null;
+  const loaded = last?.catalogue.id === id ? last : null;
   const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
-  if (found === null && failed === false) return <Waiting />;
+  if (loaded === null && failed === false) return <Waiting />;
   return (
     <section class="page versions-page">
       <div class="page-head">
-        <h1>{found ? `Versions of ${found.catalogue.name}` : "Versions"}</h1>
+        <h1>{loaded ? `Versions of ${loaded.catalogue.name}` : "Versions"}</h1>
         <Link class="end" href={`/catalogues/${id}`}>
           Back to the catalogue
         </Link>
       </div>
       {failed}
-      {found && <Versions key={id} found={found} reload={reload} />}
+      {loaded && <Versions key={id} loaded={loaded} reload={reload} />}
     </section>
   );
 }
 
-type VersionsProps = { readonly found: Found; readonly reload: () => void };
+type VersionsProps = { readonly loaded: LoadedVersions; readonly reload: () => void };
 
-function Versions({ found: { catalogue, versions, tag }, reload }: VersionsProps) {
+function Versions({ loaded: { catalogue, versions, tag }, reload }: VersionsProps) {
   const { id, name } = catalogue;
   const query = new URLSearchParams(useSearch());
   const [path, navigate] = useLocation();

@@ -62,8 +62,9 @@ export function Header({ routes }: HeaderProps) {
 
 function Pages({ routes }: HeaderProps) {
   const [path] = useLocation();
-  const shown = routes.filter(({ role }) => role === undefined || has(role));
-  const entriesOf = (entry: PageRoute["entry"]) => shown.filter((route) => route.entry === entry);
+  const permitted = routes.filter(({ role }) => role === undefined || has(role));
+  const entriesOf = (entry: PageRoute["entry"]) =>
+    permitted.filter((route) => route.entry === entry);
   return (
     <nav aria-label="Pages">
       {entriesOf("own").map((route) => (

@@ -38,9 +38,9 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
   const { answer, error, reload } = useCall(
     `${catalogue} ${version} ${format.value}`,
     async (signal) => {
-      const asked = format.value;
+      const chosen = format.value;
       const citation = await send(OPERATION, input, { signal, accept: "*/*" });
-      return { format: asked, text: await citation.text() };
+      return { format: chosen, text: await citation.text() };
     },
   );
   // Until another format has come, the text of the one before must not stand under its name.

@@ -14,7 +14,7 @@ type LongTableProps = {
 
 /** A long table, some rows at a time. */
 export function LongTable({ label, heads, rows }: LongTableProps) {
-  const shown = useSignal(SHOWN);
+  const most = useSignal(SHOWN);
   return (
     <>
       <ScrollArea label={label}>
@@ -22,21 +22,21 @@ export function LongTable({ label, heads, rows }: LongTableProps) {
           <thead>
             <tr>{heads}</tr>
           </thead>
-          <tbody>{rows.slice(0, shown.value)}</tbody>
+          <tbody>{rows.slice(0, most.value)}</tbody>
         </table>
       </ScrollArea>
-      {rows.length > shown.value && (
+      {rows.length > most.value && (
         <div class="row">
           <button
             type="button"
             onClick={() => {
-              shown.value *= 5;
+              most.value *= 5;
             }}
           >
             Show more
           </button>
           <span class="muted">
-            {count(shown.value)} of {count(rows.length)} rows
+            {count(most.value)} of {count(rows.length)} rows
           </span>
         </div>
       )}

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
-import { keepChoice, keptChoice } from "./kept-choice.ts";
+import { storeChoice, storedChoice } from "./stored-choice.ts";
 
 export type Theme = "light" | "dark";
 export type ThemeChoice = Theme | "system";
@@ -28,10 +28,10 @@ export function applyTheme(): void {
 
 export function chooseTheme(choice: ThemeChoice): void {
   themeChoice.value = choice;
-  keepChoice(KEY, choice === "system" ? null : choice);
+  storeChoice(KEY, choice === "system" ? null : choice);
 }
 
 function chosenBefore(): ThemeChoice {
-  const kept = keptChoice(KEY);
-  return kept === "light" || kept === "dark" ? kept : "system";
+  const stored = storedChoice(KEY);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { declusterBody, methodIn } from "#services/console/features/analytics/decluster-methods.ts";
 import { factsOf } from "#services/console/features/analytics/facts.ts";
 import { csvOfList } from "#services/console/features/analytics/list-csv.ts";
-import { PARAMETERS, toldOf } from "#services/console/features/analytics/parameters.ts";
+import { PARAMETERS, parameterText } from "#services/console/features/analytics/parameters.ts";
 import { alongOf, methodOf } from "#services/console/features/analytics/section-along.ts";
 
 describe("an analysis", () => {
@@ -59,28 +59,28 @@ describe("an analysis", () => {
 
   test("tells its parameters by the labels of their fields, with units", () => {
     const { binWidth, mcMethod, months, years } = PARAMETERS;
-    expect(toldOf("binWidth", 0.1, [binWidth])).toEqual({
+    expect(parameterText("binWidth", 0.1, [binWidth])).toEqual({
       label: "Width of a bin",
       text: "0.1 magnitude units",
     });
-    expect(toldOf("mcMethod", "maxc", [mcMethod]).text).toBe("Maximum curvature");
-    expect(toldOf("mcMethod", "emr", []).text).toBe("Entire magnitude range");
-    expect(toldOf("bin", "month", [months]).text).toBe("Month");
-    expect(toldOf("bin", "month", [years]).text).toBe("Month");
-    expect(toldOf("bin", "year", [months]).text).toBe("Year");
-    expect(toldOf("seed", 1, [])).toEqual({ label: "Seed of what is drawn", text: "1" });
-    expect(toldOf("other", true, [])).toEqual({ label: "other", text: "yes" });
+    expect(parameterText("mcMethod", "maxc", [mcMethod]).text).toBe("Maximum curvature");
+    expect(parameterText("mcMethod", "emr", []).text).toBe("Entire magnitude range");
+    expect(parameterText("bin", "month", [months]).text).toBe("Month");
+    expect(parameterText("bin", "month", [years]).text).toBe("Month");
+    expect(parameterText("bin", "year", [months]).text).toBe("Year");
+    expect(parameterText("seed", 1, [])).toEqual({ label: "Seed of what is drawn", text: "1" });
+    expect(parameterText("other", true, [])).toEqual({ label: "other", text: "yes" });
   });
 });
 
 describe("a declustering", () => {
   test("is asked for by the method and the parameters of its own that the address has", () => {
-    const { method, given } = methodIn(
+    const { method, typed } = methodIn(
       new URLSearchParams("method=reasenberg&tau0=2&rfact=8&window=gruenthal&df="),
     );
-    expect(declusterBody(method, given)).toEqual({ method: "reasenberg", tau0: 2, rfact: 8 });
+    expect(declusterBody(method, typed)).toEqual({ method: "reasenberg", tau0: 2, rfact: 8 });
     const windows = methodIn(new URLSearchParams("window=gruenthal&linked=true"));
-    expect(declusterBody(windows.method, windows.given)).toEqual({
+    expect(declusterBody(windows.method, windows.typed)).toEqual({
       method: "gardner-knopoff",
       window: "gruenthal",
       linked: true,
@@ -88,8 +88,8 @@ describe("a declustering", () => {
   });
 
   test("leaves it to the service to refuse what is no number", () => {
-    const { method, given } = methodIn(new URLSearchParams("method=nearest-neighbour&b=one"));
-    expect(declusterBody(method, given)).toEqual({ method: "nearest-neighbour", b: "one" });
+    const { method, typed } = methodIn(new URLSearchParams("method=nearest-neighbour&b=one"));
+    expect(declusterBody(method, typed)).toEqual({ method: "nearest-neighbour", b: "one" });
   });
 });
 

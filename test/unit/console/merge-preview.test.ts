@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listedCounts } from "#services/console/features/merge/listed-counts.ts";
 import type { Preview } from "#services/console/features/merge/merge-body.ts";
-import { azimuth, shiftText } from "#services/console/features/merge/shift.ts";
+import { azimuth, offsetText } from "#services/console/features/merge/offset.ts";
 
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
 
@@ -14,12 +14,12 @@ test.each([
   [at(0, 179.99), at(0.01, -179.99), "2.5 km NE"],
 ])("the second event of a pair lies so from the first: %j, %j", (first, second, text) => {
   const { 0: km = "" } = text.split(" ");
-  expect(shiftText(first, second, Number(km))).toBe(text);
+  expect(offsetText(first, second, Number(km))).toBe(text);
 });
 
 test("events at one place, or nearly, have no direction between them", () => {
-  expect(shiftText(at(1, 2), at(1, 2), 0)).toBe("0.0 km");
-  expect(shiftText(at(1, 2), at(1.000_001, 2), 0.000_1)).toBe("0.0 km");
+  expect(offsetText(at(1, 2), at(1, 2), 0)).toBe("0.0 km");
+  expect(offsetText(at(1, 2), at(1.000_001, 2), 0.000_1)).toBe("0.0 km");
 });
 
 /** The oracle goes the way on the sphere: from the first so far in the direction, and is at the second. */

@@ -19,8 +19,8 @@ export function problemAt(error: unknown, field: AccountField): string | undefin
   const { name, sentence } = FIELDS[field];
   if (error instanceof CallError) {
     if (error.status === 0 || error.status >= 500) return undefined;
-    const found = error.fields.find((one) => name.test(one.field));
-    if (found) return found.message;
+    const refusal = error.fields.find((one) => name.test(one.field));
+    if (refusal) return refusal.message;
   }
   return sentence.test(error.message) ? error.message : undefined;
 }

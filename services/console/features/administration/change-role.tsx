@@ -5,7 +5,7 @@ import type { UserAccount } from "../../model/catalogue.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { aRole, ROLES } from "../../ui/text/roles.ts";
-import { explained } from "./explained.ts";
+import { explainConflict } from "./explain-conflict.ts";
 
 type ChangeRoleProps = {
   readonly user: UserAccount;
@@ -24,7 +24,7 @@ export function ChangeRole({ user, role, reload, onClose }: ChangeRoleProps) {
       reload();
       if (!(error instanceof CallError && error.status === 409)) throw error;
       // Outlasts this page, which may be for oneself no longer.
-      notice.error(explained(error));
+      notice.error(explainConflict(error));
       return;
     }
     notice.done(`${name} is now ${aRole(role)}.`);

@@ -9,7 +9,7 @@ import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { ROLES } from "../../ui/text/roles.ts";
 import { ChangeRole } from "./change-role.tsx";
-import { explained } from "./explained.ts";
+import { explainConflict } from "./explain-conflict.ts";
 
 const OPTIONS = ROLES.map(({ role, name }) => ({ value: role, text: name }));
 
@@ -98,7 +98,7 @@ function MaySignIn({ user: { id, name, is_active }, isFixed, reload }: AccountCh
         reload();
       },
       (error) => {
-        notice.error(explained(error));
+        notice.error(explainConflict(error));
         reload();
       },
     );

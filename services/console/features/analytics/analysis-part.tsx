@@ -13,8 +13,8 @@ import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import type { AnalysisTab } from "./analyses.ts";
+import { AnalysisResult } from "./analysis-result.tsx";
 import { factsOf } from "./facts.ts";
-import { Found } from "./found.tsx";
 import { csvOfList } from "./list-csv.ts";
 import { notesOf } from "./notes.ts";
 import { ParameterInput } from "./parameter-input.tsx";
@@ -35,27 +35,27 @@ type AnalysisPartProps = {
 export function AnalysisPart({ catalogue, analysis, filters, query, set }: AnalysisPartProps) {
   const { parameters, title, fixed, list, picture } = analysis;
   const values = valuesIn(query, parameters);
-  const asked = {
+  const request = {
     catalogue: catalogue.id,
     query: { asOf: String(catalogue.version), ...filters, ...fixed, ...values },
   };
-  const address = analysisAddress(analysis.analysis, asked);
+  const address = analysisAddress(analysis.analysis, request);
   const { answer, last, error, reload } = useCall<Analysis>(address, (signal) =>
-    readAnalysis(analysis.analysis, asked, signal),
+    readAnalysis(analysis.analysis, request, signal),
   );
-  const found = answer.value ?? last;
+  const current = answer.value ?? last;
   const isStale = answer.value === null;
   const problems = error.value instanceof CallError ? error.value.fields : [];
   const drawing = useMemo(
     () =>
-      found !== null && typeof picture !== "string"
-        ? picture(found, notesOf(catalogue, found, parameters))
+      current !== null && typeof picture !== "string"
+        ? picture(current, notesOf(catalogue, current, parameters))
         : null,
-    [found],
+    [current],
   );
-  const csv = found === null ? null : csvOfList(found, list);
+  const csv = current === null ? null : csvOfList(current, list);
   const saved = {
-    label: found === null ? title : labelOf(title, found),
+    label: current === null ? title : labelOf(title, current),
     csv: csv === null ? null : () => csv,
     json: address,
   };
@@ -78,7 +78,7 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
           <ServicePlot
             catalogue={catalogue.id}
             plot={picture}
-            query={asked.query}
+            query={request.query}
             isReady={!isStale}
             {...saved}
           />
@@ -89,12 +89,16 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
             {drawing.table && <RowsTable table={drawing.table} />}
           </>
         )}
-        {found !== null && drawing === null && typeof picture !== "string" && !isStale && (
-          <p class="notice warning">{found.reason ?? "There is nothing to be drawn."}</p>
+        {current !== null && drawing === null && typeof picture !== "string" && !isStale && (
+          <p class="notice warning">{current.reason ?? "There is nothing to be drawn."}</p>
         )}
       </div>
       {error.value === null &&
-        (found === null ? <Waiting /> : <Found answer={found} parameters={parameters} />)}
+        (current === null ? (
+          <Waiting />
+        ) : (
+          <AnalysisResult answer={current} parameters={parameters} />
+        ))}
     </div>
   );
 }

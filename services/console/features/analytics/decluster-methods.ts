@@ -62,27 +62,27 @@ export const DECLUSTER_METHODS: readonly Method[] = [
 /** The method that an address names, with what it gives of its parameters. */
 export function methodIn(query: URLSearchParams): {
   readonly method: Method;
-  readonly given: Readonly<Record<string, string>>;
+  readonly typed: Readonly<Record<string, string>>;
 } {
   const [first] = DECLUSTER_METHODS;
   const method = DECLUSTER_METHODS.find(({ value }) => value === query.get("method")) ?? first;
   if (!method) throw new Error("There is no method");
-  const given = Object.fromEntries(
+  const typed = Object.fromEntries(
     method.parameters.flatMap(({ name }) => {
       const value = query.get(name);
       return value ? [[name, value]] : [];
     }),
   );
-  return { method, given };
+  return { method, typed };
 }
 
 /** What is sent: numbers as numbers; what is none goes as it was typed, and the service says so. */
 export function declusterBody(
   { value, parameters }: Method,
-  given: Readonly<Record<string, string>>,
+  typed: Readonly<Record<string, string>>,
 ): DeclusterBody {
   const values = parameters.flatMap(({ name, options }): [string, string | number | boolean][] => {
-    const text = given[name];
+    const text = typed[name];
     if (!text) return [];
     if (text === "true") return [[name, true]];
     const number = Number(text);

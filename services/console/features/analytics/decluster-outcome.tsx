@@ -14,7 +14,7 @@ import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { csvOf } from "../../ui/text/csv.ts";
-import { Found } from "./found.tsx";
+import { AnalysisResult } from "./analysis-result.tsx";
 import { MakeCatalogue } from "./make-catalogue.tsx";
 import { notesOf } from "./notes.ts";
 import type { Parameter } from "./parameters.ts";
@@ -41,7 +41,7 @@ export function DeclusterOutcome({ catalogue, filters, operation: id, parameters
         notes={notesOf(catalogue, answer, parameters)}
       />
       <div class="stack">
-        <Found answer={answer} parameters={parameters} />
+        <AnalysisResult answer={answer} parameters={parameters} />
         <MakeCatalogue catalogue={catalogue} result={answer.result} />
       </div>
     </div>
@@ -58,7 +58,7 @@ type DeclusteredProps = {
 function Declustered({ catalogue, filters, answer, notes }: DeclusteredProps) {
   const { result, version } = answer;
   const {
-    answer: found,
+    answer: labelled,
     error,
     reload,
   } = useCall(result, async (signal) => {
@@ -70,8 +70,8 @@ function Declustered({ catalogue, filters, answer, notes }: DeclusteredProps) {
     return { columns, labels: labelsInOrder(columns, labels) };
   });
   if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
-  if (found.value === null) return <Waiting text="The events and their roles are read…" />;
-  return <Roles {...found.value} notes={notes} />;
+  if (labelled.value === null) return <Waiting text="The events and their roles are read…" />;
+  return <Roles {...labelled.value} notes={notes} />;
 }
 
 type RolesProps = {

@@ -21,14 +21,14 @@ type DeclusterProps = {
 
 /** Tells main events from foreshocks and aftershocks, and makes catalogues of them. */
 export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
-  const { method, given } = methodIn(query);
+  const { method, typed } = methodIn(query);
   const operation = query.get("operation");
   const attempts = useMemo(createAttempts, []);
   const { submit, isBusy, error, problemOf } = useSubmit(async () => {
     const input = {
       params: { id: catalogue.id },
       query: { asOf: String(catalogue.version), ...filters },
-      body: declusterBody(method, given),
+      body: declusterBody(method, typed),
     };
     const id = await attempts.run(input, (key) =>
       startOperation("POST /api/catalogues/:id/analytics/decluster", input, key),
@@ -49,7 +49,7 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
             <ParameterInput
               key={parameter.name}
               parameter={parameter}
-              value={given[parameter.name] ?? ""}
+              value={typed[parameter.name] ?? ""}
               problem={problemOf(parameter.name)}
               onValue={(value, how) => set({ [parameter.name]: value, operation: "" }, how)}
             />

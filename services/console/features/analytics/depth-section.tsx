@@ -29,13 +29,13 @@ type DepthSectionProps = {
 
 /** Depths along longitude, latitude or a profile, each event as a disc as on the map. */
 export function DepthSection({ catalogue, filters, query, set }: DepthSectionProps) {
-  const asked = { asOf: String(catalogue.version), ...filters };
-  const key = JSON.stringify([catalogue.id, asked]);
+  const request = { asOf: String(catalogue.version), ...filters };
+  const key = JSON.stringify([catalogue.id, request]);
   const { answer, error, reload } = useCall(key, (signal) =>
-    readColumns(catalogue.id, asked, [], { signal }),
+    readColumns(catalogue.id, request, [], { signal }),
   );
   const depths = useCall(`depths ${key}`, (signal) =>
-    readAnalysis("depths", { catalogue: catalogue.id, query: asked }, signal),
+    readAnalysis("depths", { catalogue: catalogue.id, query: request }, signal),
   );
   const columns = answer.value;
   const centre = useMemo(

@@ -1,7 +1,7 @@
 import type { Analysis } from "../../api/analysis.ts";
 import { count, events } from "../../ui/text/format.ts";
-import { methodName } from "./found.tsx";
-import { type Parameter, toldParameters } from "./parameters.ts";
+import { methodName } from "./analysis-result.tsx";
+import { type Parameter, parameterTexts } from "./parameters.ts";
 
 type Noted = Pick<Analysis, "version" | "method" | "parameters" | "reference" | "filters"> & {
   readonly input: { readonly events: number };
@@ -14,7 +14,7 @@ export function notesOf(
   parameters: readonly Parameter[],
 ): readonly string[] {
   const filters = Object.entries(answer.filters).map(([name, value]) => `${name} ${value}`);
-  const told = toldParameters(answer.parameters, parameters).map(
+  const texts = parameterTexts(answer.parameters, parameters).map(
     ({ label, text }) => `${label} ${text}`,
   );
   return [
@@ -23,6 +23,6 @@ export function notesOf(
       events(answer.input.events),
       ...filters,
     ].join(" · "),
-    [methodName(answer.method), ...told, answer.reference].filter(Boolean).join(" · "),
+    [methodName(answer.method), ...texts, answer.reference].filter(Boolean).join(" · "),
   ];
 }

@@ -111,27 +111,27 @@ const FURTHER: readonly Parameter[] = [
 const DRAWING: ReadonlySet<unknown> = new Set(["ks", "lilliefors", "all"]);
 
 /** An answer's parameters as people read them, of those that matter to it. */
-export function toldParameters(
+export function parameterTexts(
   values: Readonly<Record<string, unknown>>,
   parameters: readonly Parameter[],
-): readonly Told[] {
+): readonly ParameterText[] {
   const draws = DRAWING.has(values["method"]) || DRAWING.has(values["mcMethod"]);
   return Object.entries(values).flatMap(([name, value]) => {
     // What is a list of its own is seen as such.
     if (name === "series" || (name === "seed" && !draws)) return [];
     if (value === null || typeof value === "object") return [];
-    return [toldOf(name, value as string | number | boolean, parameters)];
+    return [parameterText(name, value as string | number | boolean, parameters)];
   });
 }
 
-type Told = { readonly label: string; readonly text: string };
+type ParameterText = { readonly label: string; readonly text: string };
 
 /** A parameter of an answer as people read it: its label, its value with its unit. */
-export function toldOf(
+export function parameterText(
   name: string,
   value: string | number | boolean,
   parameters: readonly Parameter[],
-): Told {
+): ParameterText {
   const known = [...parameters, ...FURTHER].find((one) => one.name === name);
   // The empty option is the API's default, which answers name.
   const chosen =

@@ -24,10 +24,10 @@ type Picture = { readonly blob: Blob; readonly address: string };
 /** A plot as the service draws it: in pixels, since an SVG would take other letters than its own. */
 export function ServicePlot(props: ServicePlotProps) {
   const { catalogue, plot, query, isReady, label, csv, json } = props;
-  const asked = { catalogue, query: { ...query, theme: theme.value } };
-  const inPixels = { catalogue, query: { ...asked.query, scale: "2" } };
+  const request = { catalogue, query: { ...query, theme: theme.value } };
+  const inPixels = { catalogue, query: { ...request.query, scale: "2" } };
   const { answer, last, error, reload } = useCall<Picture | null>(
-    isReady ? JSON.stringify([plot, asked]) : "",
+    isReady ? JSON.stringify([plot, request]) : "",
     async (signal) => {
       if (!isReady) return null;
       const blob = await (await readPlot(plot, "png", inPixels, signal)).blob();
@@ -49,7 +49,7 @@ export function ServicePlot(props: ServicePlotProps) {
       )}
       <Downloads
         name={plot}
-        svg={async () => (await readPlot(plot, "svg", asked)).text()}
+        svg={async () => (await readPlot(plot, "svg", request)).text()}
         {...(picture && { png: async () => picture.blob })}
         csv={csv}
         json={json}

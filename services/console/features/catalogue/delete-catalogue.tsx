@@ -3,7 +3,7 @@ import { call } from "../../api/call.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import type { ChangeDialogProps } from "./catalogue-change.ts";
-import { Meanwhile } from "./meanwhile.tsx";
+import { ChangesOfOthers } from "./changes-of-others.tsx";
 import { useSeenCatalogue } from "./use-seen-catalogue.ts";
 
 /** Deletes a catalogue, when its name has been typed. */
@@ -32,7 +32,7 @@ export function DeleteCatalogue({ catalogue, onClose }: ChangeDialogProps) {
         Its events can no longer be read, here or by programs. The record of each version and its
         citation stay.
       </p>
-      <Meanwhile shown={catalogue} now={now} />
+      <ChangesOfOthers loaded={catalogue} now={now} />
     </ConfirmDialog>
   );
 }

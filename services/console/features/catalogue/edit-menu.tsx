@@ -17,15 +17,15 @@ type EditMenuProps = Omit<ChangeDialogProps, "onClose">;
 /** What editors change of a catalogue as a whole. */
 export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
   const { id, is_public } = catalogue;
-  const asked = useSignal<keyof typeof DIALOGS | null>(null);
+  const open = useSignal<keyof typeof DIALOGS | null>(null);
   const entry = (dialog: keyof typeof DIALOGS, text: string) => (
     <li>
-      <button type="button" class="plain" onClick={() => (asked.value = dialog)}>
+      <button type="button" class="plain" onClick={() => (open.value = dialog)}>
         {text}
       </button>
     </li>
   );
-  const Asked = asked.value && DIALOGS[asked.value];
+  const OpenDialog = open.value && DIALOGS[open.value];
   return (
     <>
       <Menu text="Edit">
@@ -42,8 +42,12 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
         </li>
         {entry("delete", "Delete…")}
       </Menu>
-      {Asked && (
-        <Asked catalogue={catalogue} onChanged={onChanged} onClose={() => (asked.value = null)} />
+      {OpenDialog && (
+        <OpenDialog
+          catalogue={catalogue}
+          onChanged={onChanged}
+          onClose={() => (open.value = null)}
+        />
       )}
     </>
   );

@@ -21,17 +21,17 @@ type ExportMenuProps = {
   readonly catalogue: Catalogue;
   readonly state: WorkState;
   /** How many events pass the filters; null until it is known. */
-  readonly found: number | null;
+  readonly passing: number | null;
 };
 
 /** The events that pass the filters, as a file. */
-export function ExportMenu({ catalogue, state, found }: ExportMenuProps) {
+export function ExportMenu({ catalogue, state, passing }: ExportMenuProps) {
   if (!user.value) return <ForGuests />;
   const { id, version } = catalogue;
   const query = { asOf: version > 0 ? String(version) : undefined, ...apiQueryOf(state) };
   return (
     <Menu text="Export">
-      <li class="menu-text">Save {found === null ? "these events" : events(found)} as</li>
+      <li class="menu-text">Save {passing === null ? "these events" : events(passing)} as</li>
       {FORMATS.map(([format, text]) => (
         <li key={format}>
           <a

@@ -16,13 +16,13 @@ type HeadProps = {
   readonly catalogue: Catalogue;
   readonly state: WorkState;
   /** How many events pass the filters; null until it is known. */
-  readonly found: number | null;
+  readonly passing: number | null;
   readonly change: Change;
   readonly reload: () => void;
 };
 
 /** A catalogue's name, its version and what can be done with it. */
-export function Head({ catalogue: loaded, state, found, change, reload }: HeadProps) {
+export function Head({ catalogue: loaded, state, passing, change, reload }: HeadProps) {
   // Only what was changed here: reading the catalogue anew would bring another version too.
   const changed = useSignal<CatalogueChange>({});
   useEffect(() => {
@@ -33,8 +33,8 @@ export function Head({ catalogue: loaded, state, found, change, reload }: HeadPr
   useEffect(() => {
     document.title = `${name} · Earthquake catalogues`;
   }, [name]);
-  const shown = state.asOf === null ? version : Number(state.asOf);
-  const at = Number.isInteger(shown) ? shown : null;
+  const asOf = state.asOf === null ? version : Number(state.asOf);
+  const at = Number.isInteger(asOf) ? asOf : null;
   const isCited = useSignal(false);
   return (
     <>
@@ -52,7 +52,7 @@ export function Head({ catalogue: loaded, state, found, change, reload }: HeadPr
               Cite
             </button>
           )}
-          <ExportMenu catalogue={catalogue} state={state} found={found} />
+          <ExportMenu catalogue={catalogue} state={state} passing={passing} />
           {has("editor") && at === version && (
             <EditMenu
               catalogue={catalogue}

@@ -4,7 +4,7 @@ import { notice } from "../../ui/call/notices.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { count } from "../../ui/text/format.ts";
 import type { ChangeDialogProps } from "./catalogue-change.ts";
-import { Meanwhile } from "./meanwhile.tsx";
+import { ChangesOfOthers } from "./changes-of-others.tsx";
 import { useSeenCatalogue } from "./use-seen-catalogue.ts";
 
 /** Makes a catalogue public or private, after saying who can read what then. */
@@ -51,7 +51,7 @@ export function PublishCatalogue({ catalogue, onChanged, onClose }: ChangeDialog
           )}
         </>
       )}
-      <Meanwhile shown={catalogue} now={now} />
+      <ChangesOfOthers loaded={catalogue} now={now} />
     </ConfirmDialog>
   );
 }

@@ -5,7 +5,7 @@ import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import type { ChangeDialogProps } from "./catalogue-change.ts";
-import { Meanwhile } from "./meanwhile.tsx";
+import { ChangesOfOthers } from "./changes-of-others.tsx";
 import { useSeenCatalogue } from "./use-seen-catalogue.ts";
 
 export function RenameCatalogue({ catalogue, onChanged, onClose }: ChangeDialogProps) {
@@ -41,7 +41,7 @@ export function RenameCatalogue({ catalogue, onChanged, onClose }: ChangeDialogP
         problem={problemOf(refusal.value, "name") ?? nameProblem(refusal.value)}
         onValue={(value) => (typed.value = value)}
       />
-      <Meanwhile shown={catalogue} now={now} />
+      <ChangesOfOthers loaded={catalogue} now={now} />
     </ConfirmDialog>
   );
 }

@@ -46,9 +46,9 @@ export function residualsTable(residuals: Estimate["residuals"]): Table {
     label: "Differences",
     texts: 1,
     heads: ["b − a", "Pairs", "Median", "σ", "5 %", "95 %"],
-    rows: rows.flatMap(([name, found]) => {
-      if (found === null) return [];
-      const { n, median, sigma, p05, p95 } = found;
+    rows: rows.flatMap(([name, spread]) => {
+      if (spread === null) return [];
+      const { n, median, sigma, p05, p95 } = spread;
       const text = (value: number) => (sigma > 0 ? roundedBy(sigma, value) : significant(value, 3));
       return [[name, count(n), ...[median, sigma, p05, p95].map(text)]];
     }),

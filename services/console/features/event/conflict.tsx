@@ -7,7 +7,7 @@ import {
   shownValue,
 } from "../../ui/text/attribute-names.ts";
 import { count } from "../../ui/text/format.ts";
-import { changesOf, type EventTexts, textsOf } from "./edited.ts";
+import { changesOf, type EventTexts, textsOf } from "./event-changes.ts";
 
 type ConflictProps = {
   /** The event as it was when the editing began. */

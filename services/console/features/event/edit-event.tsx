@@ -11,7 +11,7 @@ import { type FieldName, GROUPS } from "../../ui/text/attribute-names.ts";
 import { count } from "../../ui/text/format.ts";
 import { AttributeInput } from "./attribute-input.tsx";
 import { Conflict } from "./conflict.tsx";
-import { changesOf, textsOf } from "./edited.ts";
+import { changesOf, textsOf } from "./event-changes.ts";
 import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
 type EditEventProps = {

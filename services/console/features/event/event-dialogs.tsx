@@ -2,7 +2,7 @@ import type { Signal } from "@preact/signals";
 import { useLocation } from "wouter-preact";
 import { DeleteEvent } from "./delete-event.tsx";
 import { EditEvent } from "./edit-event.tsx";
-import type { FoundEvent } from "./read-event.ts";
+import type { EventReading } from "./read-event.ts";
 
 export type EventDialog = "edit" | "delete";
 type OpenDialog = { readonly dialog: Signal<EventDialog | null> };
@@ -22,8 +22,8 @@ export function EditButtons({ dialog }: OpenDialog) {
 }
 
 type EventDialogsProps = OpenDialog &
-  Pick<FoundEvent, "catalogue" | "tag"> & {
-    readonly event: NonNullable<FoundEvent["event"]>;
+  Pick<EventReading, "catalogue" | "tag"> & {
+    readonly event: NonNullable<EventReading["event"]>;
     readonly reload: () => void;
   };
 

@@ -3,23 +3,29 @@ import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
 import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
 import { TableHead } from "../../ui/table-head.tsx";
 import { decimal, UNKNOWN } from "../../ui/text/format.ts";
-import { axesOf, type Given, mechanismOf, planesOf, tensorOf } from "./given-mechanism.ts";
+import {
+  axesOf,
+  type FocalMechanism,
+  mechanismOf,
+  planesOf,
+  tensorOf,
+} from "./mechanism-values.ts";
 
 const SIDE = 144;
 
 /** A focal mechanism: its ball, its planes and axes, its tensor. */
-export function MechanismPart({ given }: { readonly given: Given }) {
-  const mechanism = mechanismOf(given);
-  const planes = planesOf(given);
-  const axes = axesOf(given);
-  const tensor = tensorOf(given);
+export function MechanismPart({ focal }: { readonly focal: FocalMechanism }) {
+  const mechanism = mechanismOf(focal);
+  const planes = planesOf(focal);
+  const axes = axesOf(focal);
+  const tensor = tensorOf(focal);
   return (
     <div class="mechanism">
       {mechanism && <Ball mechanism={mechanism} planes={planes} />}
       <div class="stack">
         {planes.length > 0 && <PlanesTable planes={planes} />}
         {axes.length > 0 && <AxesTable axes={axes} />}
-        {tensor && <TensorPart tensor={tensor} given={given} />}
+        {tensor && <TensorPart tensor={tensor} focal={focal} />}
       </div>
     </div>
   );
@@ -76,8 +82,14 @@ function Computed() {
   return <span class="muted">computed</span>;
 }
 
-function TensorPart({ tensor, given }: { readonly tensor: Tensor; readonly given: Given }) {
-  const { scalarMoment } = given.momentTensor ?? {};
+function TensorPart({
+  tensor,
+  focal,
+}: {
+  readonly tensor: Tensor;
+  readonly focal: FocalMechanism;
+}) {
+  const { scalarMoment } = focal.momentTensor ?? {};
   return (
     <dl class="facts">
       <dt>Scalar moment</dt>
@@ -104,7 +116,7 @@ function Ball({ mechanism, planes }: BallProps) {
     context?.putImageData(picture, 0, 0);
   }, [JSON.stringify(mechanism)]);
   const [first] = planes;
-  const told = first
+  const planeText = first
     ? `: strike ${decimal(first.strike, 0)}°, dip ${decimal(first.dip, 0)}°, rake ${decimal(first.rake, 0)}°`
     : "";
   return (
@@ -114,7 +126,7 @@ function Ball({ mechanism, planes }: BallProps) {
       width={2 * SIDE}
       height={2 * SIDE}
       role="img"
-      aria-label={`Beach ball, lower hemisphere${told}`}
+      aria-label={`Beach ball, lower hemisphere${planeText}`}
     />
   );
 }

@@ -6,7 +6,7 @@ export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
 export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
 export type Changes = AnswerOf<"GET /api/catalogues/:id/events/:eventId/history">["history"];
 
-export type FoundEvent = {
+export type EventReading = {
   /** What was asked for: an answer may still stand while another event is read. */
   readonly eventId: string;
   readonly asOf: string | undefined;
@@ -24,7 +24,7 @@ export async function readEvent(
   eventId: string,
   asOf: string | undefined,
   signal: AbortSignal,
-): Promise<FoundEvent> {
+): Promise<EventReading> {
   const params = { id, eventId };
   const [catalogue, { event, tag }, { history }] = await Promise.all([
     call("GET /api/catalogues/:id", { params: { id } }, { signal }),

@@ -4,8 +4,8 @@ import { decimal, time } from "../../ui/text/format.ts";
 import { tooltipOf } from "../../ui/text/moment.tsx";
 import { MemberName } from "./member-name.tsx";
 import type { Pair, Source } from "./merge-body.ts";
+import { offsetText } from "./offset.ts";
 import { PairMap } from "./pair-map.tsx";
-import { shiftText } from "./shift.ts";
 
 type AmbiguousPairsProps = {
   readonly pairs: readonly Pair[];
@@ -99,7 +99,7 @@ function PairRow({ pair, sources, isChosen, onChosen }: PairRowProps) {
         <MemberName member={second} sources={sources} />
       </td>
       <td class="number">{decimal(pair.time_difference, 2)}</td>
-      <td class="number nowrap">{shiftText(first, second, pair.distance)}</td>
+      <td class="number nowrap">{offsetText(first, second, pair.distance)}</td>
       <td class="number nowrap">
         {decimal(first.depth, 1)}, {decimal(second.depth, 1)}
       </td>

@@ -14,9 +14,9 @@ import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { count, MINUS } from "../../ui/text/format.ts";
 import { ChangeRows } from "./change-rows.tsx";
+import { KindFilter, useShownKinds } from "./kind-filter.tsx";
 import { kindClasses } from "./kinds.ts";
 import { readFurther } from "./read-further.ts";
-import { ShownKinds, useShownKinds } from "./shown-kinds.tsx";
 
 const PAGE = 500;
 
@@ -56,12 +56,15 @@ function Differences({ catalogue, diff }: DifferencesProps) {
   const { run, isBusy } = useAction();
   const { changes, nextCursor } = read.value;
   const key = kinds.join();
-  const shown = useMemo(() => changes.filter((one) => kinds.includes(one.change)), [changes, key]);
-  const left = kinds.reduce((sum, kind) => sum + diff[kind], 0) - shown.length;
+  const filtered = useMemo(
+    () => changes.filter((one) => kinds.includes(one.change)),
+    [changes, key],
+  );
+  const left = kinds.reduce((sum, kind) => sum + diff[kind], 0) - filtered.length;
   const more = (cursor: string) =>
     run(async () => {
-      const found = await readFurther({ id, from, to, kinds, cursor });
-      read.value = { ...found, changes: [...changes, ...found.changes] };
+      const part = await readFurther({ id, from, to, kinds, cursor });
+      read.value = { ...part, changes: [...changes, ...part.changes] };
     });
   return (
     <>
@@ -70,14 +73,14 @@ function Differences({ catalogue, diff }: DifferencesProps) {
         <p class="muted">Nothing differs.</p>
       ) : (
         <>
-          <ShownKinds diff={diff} shown={kinds} />
+          <KindFilter diff={diff} chosen={kinds} />
           {left > 0 && (
             <p class="muted">
-              The map and the list have {count(shown.length)} of {count(shown.length + left)}{" "}
+              The map and the list have {count(filtered.length)} of {count(filtered.length + left)}{" "}
               changes; the files have all.
             </p>
           )}
-          <ShownChanges key={key} catalogue={catalogue} diff={diff} changes={shown} />
+          <ShownChanges key={key} catalogue={catalogue} diff={diff} changes={filtered} />
           {nextCursor !== null && left > 0 && (
             <div class="row">
               <button type="button" disabled={isBusy.value} onClick={() => more(nextCursor)}>

@@ -25,10 +25,10 @@ export async function readFurther({ id, from, to, kinds, cursor }: Further): Pro
   const changes: Change[] = [];
   let nextCursor: string | null = cursor;
   for (let page = 0; page < MAX_PAGES && nextCursor !== null; page++) {
-    const found = await readDiff(id, { from, to }, { limit: PAGE, cursor: nextCursor });
-    changes.push(...found.changes);
-    nextCursor = found.nextCursor;
-    if (found.changes.some(({ change }) => kinds.includes(change))) break;
+    const part = await readDiff(id, { from, to }, { limit: PAGE, cursor: nextCursor });
+    changes.push(...part.changes);
+    nextCursor = part.nextCursor;
+    if (part.changes.some(({ change }) => kinds.includes(change))) break;
   }
   return { changes, nextCursor };
 }

@@ -47,8 +47,8 @@ export function Restore(props: RestoreProps) {
     }
     onDone();
   };
-  const found = answer.value;
-  const diff = found?.from === latest && found.to === version ? found : null;
+  const last = answer.value;
+  const diff = last?.from === latest && last.to === version ? last : null;
   return (
     <ConfirmDialog
       title={`Restore version ${count(version)}`}

@@ -36,8 +36,8 @@ export function VersionList(props: VersionListProps) {
     if (props.to !== null) to.value = props.to;
   }, [props.from, props.to]);
   if (versions.length === 0) return <p class="empty">There is no version yet.</p>;
-  const found = newest === null ? 0 : versions.findIndex(({ version }) => version <= newest);
-  const start = found === -1 ? versions.length - 1 : found;
+  const index = newest === null ? 0 : versions.findIndex(({ version }) => version <= newest);
+  const start = index === -1 ? versions.length - 1 : index;
   return (
     <>
       <form

@@ -8,14 +8,14 @@ import type { FilterValues } from "../../model/filters.ts";
 export function passing(columns: EventColumns, filters: FilterValues): Uint32Array | null {
   const tests = testsOf(columns, filters);
   if (tests.length === 0) return null;
-  const found = new Uint32Array(columns.count);
+  const indexes = new Uint32Array(columns.count);
   let count = 0;
   for (let i = 0; i < columns.count; i++) {
     if (!tests.every((test) => test(i))) continue;
-    found[count] = i;
+    indexes[count] = i;
     count++;
   }
-  return found.subarray(0, count);
+  return indexes.subarray(0, count);
 }
 
 type Test = (i: number) => boolean;

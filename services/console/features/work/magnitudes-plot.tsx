@@ -15,13 +15,13 @@ type Estimate = NonNullable<AnswerTo<"b-value">["estimate"]>;
 /** Numbers of events by magnitude, at once, and Mc and b as the service estimates them. */
 export function MagnitudesPlot({ catalogue, columns, shown, filters }: PlotsProps) {
   const bins = useMemo(() => magnitudeBins(columns.magnitude, shown), [columns, shown]);
-  const asked = {
+  const request = {
     catalogue: catalogue.id,
     query: { asOf: String(columns.version), ...filters },
   };
-  const analysis = useCall(analysisAddress("b-value", asked), async (signal) => {
+  const analysis = useCall(analysisAddress("b-value", request), async (signal) => {
     await restOf(signal);
-    return readAnalysis("b-value", asked, signal);
+    return readAnalysis("b-value", request, signal);
   });
   const answer = analysis.answer.value;
   const estimate = answer?.estimate ?? null;

@@ -29,16 +29,16 @@ export function Overview({ catalogue, asOf, state, filters, change }: OverviewPr
   const most = useSettings()?.limits.maxColumnEvents ?? 0;
   const area = filters.bounds.value;
   const side = cellSideOf(area);
-  const asked = {
+  const request = {
     catalogue: catalogue.id,
     query: {
       ...(asOf !== null && { asOf }),
-      ...withinMap(filters.given, area),
+      ...withinMap(filters.outsideMap, area),
       cell: String(side),
     },
   };
-  const inView = useCall(analysisAddress("density", asked), (signal) =>
-    readAnalysis("density", asked, signal),
+  const inView = useCall(analysisAddress("density", request), (signal) =>
+    readAnalysis("density", request, signal),
   );
   const cells = useMemo(() => cellsOf(inView.last), [inView.last]);
   return (

@@ -36,19 +36,19 @@ const AXIS = 16;
 const MOST_BINS = 32;
 
 function Measure({ title, values, shown }: MeasureProps) {
-  const found = useMemo(() => values && histogramOf(values, shown, MOST_BINS), [values, shown]);
-  if (!found) return null;
-  const { from, to, counts, known, unknown, median } = found;
+  const drawn = useMemo(() => values && histogramOf(values, shown, MOST_BINS), [values, shown]);
+  if (!drawn) return null;
+  const { from, to, counts, known, unknown, median } = drawn;
   const most = Math.max(1, ...counts);
   const x = (value: number) => ((value - from) / (to - from)) * WIDTH;
-  const told = [
+  const texts = [
     known > 0 && `median ${round(median ?? 0)}`,
     unknown > 0 && `unknown of ${count(unknown)} events`,
   ].filter(Boolean);
   return (
     <figure>
       <figcaption>
-        <strong>{title}</strong> <span class="muted">{told.join(", ")}</span>
+        <strong>{title}</strong> <span class="muted">{texts.join(", ")}</span>
       </figcaption>
       {known > 0 && (
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`} aria-hidden="true">

@@ -44,7 +44,7 @@ export function ScatterPlot({ columns, shown, classes, selected, kind }: Scatter
   }, [columns, shown, classes, kind, along.value, width, height, theme.value]);
   const chosen = selected.value;
   const ring = chosen === null ? null : drawn.value?.placeOf(chosen);
-  const found = count(shown ? shown.length : columns.count);
+  const events = count(shown ? shown.length : columns.count);
   const what = kind === "time" ? "Magnitudes along time" : `Depths along ${along.value}`;
   return (
     <>
@@ -63,7 +63,7 @@ export function ScatterPlot({ columns, shown, classes, selected, kind }: Scatter
         <canvas
           ref={canvas}
           role="img"
-          aria-label={`${what} of ${found} events`}
+          aria-label={`${what} of ${events} events`}
           onClick={({ offsetX, offsetY }) =>
             (selected.value = drawn.value?.eventAt(offsetX, offsetY) ?? null)
           }

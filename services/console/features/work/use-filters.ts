@@ -14,7 +14,7 @@ export type SeenFilters = {
   /** A range of time while it is dragged or played, before the address has it. */
   readonly moving: Signal<TimeRange | undefined>;
   /** The filters without the box of the map. */
-  readonly given: FilterValues;
+  readonly outsideMap: FilterValues;
   /** The filters of everything that is counted, listed, drawn beside the map and exported. */
   readonly all: FilterValues;
 };
@@ -25,13 +25,13 @@ export function useFilters({ filters, inMap }: WorkState): SeenFilters {
   const moving = useSignal<TimeRange | undefined>(undefined);
   const key = JSON.stringify(filters);
   const range = moving.value;
-  const given = useMemo(
+  const outsideMap = useMemo(
     () => (range === undefined ? filters : withRange(filters, range)),
     [key, range],
   );
   const box = inMap ? bounds.value : null;
-  const all = useMemo(() => withinMap(given, box), [given, box]);
-  return { bounds, moving, given, all };
+  const all = useMemo(() => withinMap(outsideMap, box), [outsideMap, box]);
+  return { bounds, moving, outsideMap, all };
 }
 
 /** The filters with another range of time. */

@@ -10,11 +10,11 @@ import type { Change } from "../../ui/use-work-state.ts";
 import { MapControls } from "./map-controls.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useChosenEvent } from "./use-chosen-event.ts";
+import type { FilteredEvents } from "./use-filtered-events.ts";
 import { type SeenFilters, type TimeRange, withRange } from "./use-filters.ts";
 import { useMapView } from "./use-map-view.ts";
-import type { Passed } from "./use-passed.ts";
 
-type WorkAreaProps = Passed & {
+type WorkAreaProps = FilteredEvents & {
   readonly catalogue: Catalogue;
   readonly columns: EventColumns;
   /** Whether other events are on their way. */
@@ -76,8 +76,8 @@ export function WorkArea(props: WorkAreaProps) {
       <TimeLine
         columns={columns}
         shown={listed}
-        from={filters.given.startTime ?? null}
-        to={filters.given.endTime ?? null}
+        from={filters.outsideMap.startTime ?? null}
+        to={filters.outsideMap.endTime ?? null}
         onRange={move}
         onCancel={() => (moving.value = undefined)}
       />

@@ -51,11 +51,11 @@ type UsersProps = {
 
 function Users({ users, search, reload }: UsersProps) {
   const leaving = useSignal<UserAccount | null>(null);
-  const found = users.filter((user) => isFound(user, search.toLowerCase()));
+  const listed = users.filter((user) => isFound(user, search.toLowerCase()));
   return (
     <>
       <p class="muted">
-        {search && `${count(found.length)} of `}
+        {search && `${count(listed.length)} of `}
         {counted(users.length, "account")}
       </p>
       <ScrollArea label="Users">
@@ -72,7 +72,7 @@ function Users({ users, search, reload }: UsersProps) {
             ]}
           />
           <tbody>
-            {found.map((user) => (
+            {listed.map((user) => (
               <UserRow
                 key={user.id}
                 user={user}

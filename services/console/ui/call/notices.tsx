@@ -9,20 +9,20 @@ type Notice = {
   readonly error?: unknown;
 };
 
-const shown = signal<readonly Notice[]>([]);
+const open = signal<readonly Notice[]>([]);
 let last = 0;
 
 /** Errors stay until they are closed. */
 const DONE_MS = 6_000;
 
-function add(told: Omit<Notice, "id">): number {
+function add(message: Omit<Notice, "id">): number {
   last += 1;
-  shown.value = [...shown.value, { id: last, ...told }];
+  open.value = [...open.value, { id: last, ...message }];
   return last;
 }
 
 function close(id: number): void {
-  shown.value = shown.value.filter((one) => one.id !== id);
+  open.value = open.value.filter((one) => one.id !== id);
 }
 
 /** What was done, or why it was not, for whatever page is shown. */
@@ -39,7 +39,7 @@ export const notice = {
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
-      {shown.value.map((one) => (
+      {open.value.map((one) => (
         <Shown key={one.id} notice={one} />
       ))}
     </div>

@@ -23,7 +23,7 @@ const AGAIN_MS = 2_000;
  * for its key is dropped. A service that could not be reached is asked again when it is back. What needs an account leads guests to sign in, and back.
  */
 export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const found = useSignal<{ readonly key: string; readonly answer: T } | null>(null);
+  const loaded = useSignal<{ readonly key: string; readonly answer: T } | null>(null);
   const error = useSignal<unknown>(null);
   const attempt = useSignal(0);
   useEffect(() => {
@@ -31,7 +31,7 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
     error.value = null;
     ask(abort.signal).then(
       (answer) => {
-        if (!abort.signal.aborted) found.value = { key, answer };
+        if (!abort.signal.aborted) loaded.value = { key, answer };
       },
       (reason: unknown) => {
         if (abort.signal.aborted) return;
@@ -49,9 +49,9 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
     const timer = setTimeout(() => attempt.value++, AGAIN_MS);
     return () => clearTimeout(timer);
   }, [isBack, error.value]);
-  const last = found.value?.answer ?? null;
+  const last = loaded.value?.answer ?? null;
   return {
-    answer: { value: found.value?.key === key ? last : null },
+    answer: { value: loaded.value?.key === key ? last : null },
     last,
     error,
     reload: () => attempt.value++,

@@ -38,9 +38,9 @@ export function usePolled<T>(
       abort.abort();
     }, everyMs);
     question(abort.signal).then(
-      (found) =>
+      (latest) =>
         end(() => {
-          answer.value = found;
+          answer.value = latest;
           error.value = null;
         }),
       (reason: unknown) =>

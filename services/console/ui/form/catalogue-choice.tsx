@@ -75,12 +75,12 @@ export function CatalogueChoice({
 }: CatalogueChoiceProps) {
   const search = useCatalogueSearch();
   const { list, error, reload } = search;
-  const found = list?.catalogues ?? [];
-  const isListed = value === "" || found.some(({ id }) => id === value);
+  const listed = list?.catalogues ?? [];
+  const isListed = value === "" || listed.some(({ id }) => id === value);
   const options = [
     { value: "", text: "Choose…" },
     ...(isListed ? [] : [{ value, text: "The chosen catalogue" }]),
-    ...found.map(({ id, name, event_count }) => ({
+    ...listed.map(({ id, name, event_count }) => ({
       value: id,
       text: `${name} (${counted(event_count, "event")})`,
     })),

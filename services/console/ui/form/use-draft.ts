@@ -19,9 +19,9 @@ export function useDraft<T>(name: string, initial: T): Signal<T> {
 }
 
 /** A console that has been updated meanwhile may have more fields. */
-function completed<T>(kept: T | null, initial: T): T {
-  if (kept === null) return initial;
-  return typeof initial === "object" && initial !== null ? { ...initial, ...kept } : kept;
+function completed<T>(stored: T | null, initial: T): T {
+  if (stored === null) return initial;
+  return typeof initial === "object" && initial !== null ? { ...initial, ...stored } : stored;
 }
 
 function read<T>(key: string): T | null {

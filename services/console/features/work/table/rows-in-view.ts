@@ -21,11 +21,11 @@ export function rowsInView(
   const height = Math.min(full, MAX_HEIGHT);
   const count = Math.min(rows, Math.ceil(viewHeight / rowHeight) + 1);
   const room = height - viewHeight;
-  const kept = Math.max(0, Math.min(scrolled, room));
+  const inRoom = Math.max(0, Math.min(scrolled, room));
   // At the end of the scrolling stands the last row.
-  const offset = room <= 0 ? 0 : (kept / room) * (full - viewHeight);
+  const offset = room <= 0 ? 0 : (inRoom / room) * (full - viewHeight);
   const first = Math.max(0, Math.min(Math.floor(offset / rowHeight), rows - count));
-  return { height, first, top: kept - (offset - first * rowHeight), count };
+  return { height, first, top: inRoom - (offset - first * rowHeight), count };
 }
 
 /** How far to scroll so that a row is in view; the same place where it is. */

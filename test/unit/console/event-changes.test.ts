@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changesOf, textsOf } from "#services/console/features/event/edited.ts";
+import { changesOf, textsOf } from "#services/console/features/event/event-changes.ts";
 
 const EVENT = {
   time: "2016-11-13T11:02:56.346094Z",

@@ -4,7 +4,7 @@ import { passing } from "./local-filter.ts";
 import type { SeenFilters } from "./use-filters.ts";
 
 /** Indexes of events, ascending; null for all. */
-export type Passed = {
+export type FilteredEvents = {
   /** On the map. */
   readonly shown: Uint32Array | null;
   /** Counted, listed and drawn beside the map: also inside its box, where that is asked for. */
@@ -12,11 +12,14 @@ export type Passed = {
 };
 
 /** The events that pass the filters. */
-export function usePassed(columns: EventColumns | null, { given, all }: SeenFilters): Passed {
-  const shown = useMemo(() => columns && passing(columns, given), [columns, given]);
+export function useFilteredEvents(
+  columns: EventColumns | null,
+  { outsideMap, all }: SeenFilters,
+): FilteredEvents {
+  const shown = useMemo(() => columns && passing(columns, outsideMap), [columns, outsideMap]);
   const listed = useMemo(
-    () => (all === given || columns === null ? shown : passing(columns, all)),
-    [columns, given, all, shown],
+    () => (all === outsideMap || columns === null ? shown : passing(columns, all)),
+    [columns, outsideMap, all, shown],
   );
   return { shown, listed };
 }

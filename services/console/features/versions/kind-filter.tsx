@@ -10,14 +10,14 @@ export function useShownKinds(): readonly ChangeKind[] {
   return KINDS.filter((kind) => chosen === undefined || chosen.includes(kind));
 }
 
-type ShownKindsProps = { readonly diff: Diff; readonly shown: readonly ChangeKind[] };
+type KindFilterProps = { readonly diff: Diff; readonly chosen: readonly ChangeKind[] };
 
 /** Switches for added, updated and removed events, with how many there are of each. */
-export function ShownKinds({ diff, shown }: ShownKindsProps) {
+export function KindFilter({ diff, chosen }: KindFilterProps) {
   const search = useSearch();
   const [path, navigate] = useLocation();
   const turn = (kind: ChangeKind, isOn: boolean) => {
-    const kinds = KINDS.filter((one) => (one === kind ? isOn : shown.includes(one)));
+    const kinds = KINDS.filter((one) => (one === kind ? isOn : chosen.includes(one)));
     const query = new URLSearchParams(search);
     if (kinds.length === KINDS.length) query.delete("changes");
     else query.set("changes", kinds.join());
@@ -31,7 +31,7 @@ export function ShownKinds({ diff, shown }: ShownKindsProps) {
           <label key={kind} class="inline">
             <input
               type="checkbox"
-              checked={shown.includes(kind)}
+              checked={chosen.includes(kind)}
               onChange={({ currentTarget }) => turn(kind, currentTarget.checked)}
             />
             <KindMark kind={kind} />

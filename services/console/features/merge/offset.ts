@@ -1,12 +1,12 @@
 import { decimal } from "../../ui/text/format.ts";
 
-type Place = { readonly latitude: number; readonly longitude: number };
+type GeoPoint = { readonly latitude: number; readonly longitude: number };
 
 const POINTS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"] as const;
 const DEGREES = 180 / Math.PI;
 
 /** Where the second place lies as seen from the first: degrees clockwise from north, on the sphere. */
-export function azimuth(first: Place, second: Place): number {
+export function azimuth(first: GeoPoint, second: GeoPoint): number {
   const [from, to] = [first.latitude / DEGREES, second.latitude / DEGREES];
   const east = (second.longitude - first.longitude) / DEGREES;
   const x = Math.sin(east) * Math.cos(to);
@@ -15,7 +15,7 @@ export function azimuth(first: Place, second: Place): number {
 }
 
 /** How far the second is from the first, and where to: "3.2 km NE". */
-export function shiftText(first: Place, second: Place, distanceKm: number): string {
+export function offsetText(first: GeoPoint, second: GeoPoint, distanceKm: number): string {
   const far = decimal(distanceKm, 1);
   // What rounds to nothing has no direction.
   if (Number(far) === 0) return "0.0 km";

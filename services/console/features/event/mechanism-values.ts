@@ -8,7 +8,7 @@ import {
 } from "../../plots/principal-axes.ts";
 
 /** A focal mechanism with QuakeML's members; any of them may be missing. */
-export type Given = {
+export type FocalMechanism = {
   readonly nodalPlanes?: {
     readonly nodalPlane1?: Partial<Plane>;
     readonly nodalPlane2?: Partial<Plane>;
@@ -25,10 +25,10 @@ export type Given = {
 };
 
 /** What a ball is drawn of: the tensor where it is whole, else the first plane. */
-export function mechanismOf(given: Given): Mechanism | null {
-  const tensor = tensorOf(given);
+export function mechanismOf(focal: FocalMechanism): Mechanism | null {
+  const tensor = tensorOf(focal);
   if (tensor) return { tensor };
-  const [plane] = wholePlanesOf(given);
+  const [plane] = wholePlanesOf(focal);
   return plane ? { plane } : null;
 }
 
@@ -36,10 +36,10 @@ export function mechanismOf(given: Given): Mechanism | null {
 type Origin = { readonly isComputed: boolean };
 
 /** Both nodal planes: those of the file that are whole first, the others from these or the tensor. */
-export function planesOf(given: Given): readonly (Plane & Origin)[] {
-  const whole = wholePlanesOf(given);
+export function planesOf(focal: FocalMechanism): readonly (Plane & Origin)[] {
+  const whole = wholePlanesOf(focal);
   const [only] = whole;
-  const tensor = tensorOf(given);
+  const tensor = tensorOf(focal);
   const computed =
     whole.length === 2
       ? []
@@ -52,16 +52,16 @@ export function planesOf(given: Given): readonly (Plane & Origin)[] {
   ];
 }
 
-function wholePlanesOf({ nodalPlanes }: Given): readonly Plane[] {
+function wholePlanesOf({ nodalPlanes }: FocalMechanism): readonly Plane[] {
   return [nodalPlanes?.nodalPlane1, nodalPlanes?.nodalPlane2].filter(isPlane);
 }
 
 export type NamedAxis = Axis & Origin & { readonly name: "T" | "P" | "N" };
 
 /** The axes of the file; those that are not whole from the tensor or a plane. */
-export function axesOf(given: Given): readonly NamedAxis[] {
-  const { tAxis, pAxis, nAxis } = given.principalAxes ?? {};
-  const computed = computedAxesOf(given);
+export function axesOf(focal: FocalMechanism): readonly NamedAxis[] {
+  const { tAxis, pAxis, nAxis } = focal.principalAxes ?? {};
+  const computed = computedAxesOf(focal);
   return [
     namedAxis("T", tAxis, computed?.t),
     namedAxis("P", pAxis, computed?.p),
@@ -69,23 +69,23 @@ export function axesOf(given: Given): readonly NamedAxis[] {
   ].filter((axis) => axis !== null);
 }
 
-function computedAxesOf(given: Given) {
-  const tensor = tensorOf(given);
-  const [plane] = wholePlanesOf(given);
+function computedAxesOf(focal: FocalMechanism) {
+  const tensor = tensorOf(focal);
+  const [plane] = wholePlanesOf(focal);
   return tensor ? axesOfTensor(tensor) : plane ? axesOfPlane(plane) : null;
 }
 
 function namedAxis(
   name: NamedAxis["name"],
-  given: Partial<Axis> | undefined,
+  focal: Partial<Axis> | undefined,
   computed: Axis | undefined,
 ): NamedAxis | null {
-  if (isAxis(given)) return { name, ...given, isComputed: false };
+  if (isAxis(focal)) return { name, ...focal, isComputed: false };
   return computed ? { name, ...computed, isComputed: true } : null;
 }
 
 /** The tensor where it is whole. */
-export function tensorOf({ momentTensor }: Given): Tensor | null {
+export function tensorOf({ momentTensor }: FocalMechanism): Tensor | null {
   const { Mrr, Mtt, Mpp, Mrt, Mrp, Mtp } = momentTensor?.tensor ?? {};
   const tensor = { Mrr, Mtt, Mpp, Mrt, Mrp, Mtp };
   return areNumbers(...Object.values(tensor)) ? (tensor as Tensor) : null;

@@ -3,17 +3,17 @@ import { Result } from "../../plots/result.tsx";
 import { count, day, events } from "../../ui/text/format.ts";
 import { significant } from "../../ui/text/significant.ts";
 import { factsOf } from "./facts.ts";
-import { type Parameter, toldParameters } from "./parameters.ts";
+import { type Parameter, parameterTexts } from "./parameters.ts";
 
 type Answer = Pick<
   Analysis,
   "reason" | "input" | "method" | "parameters" | "reference" | "warnings"
 > & { readonly estimate: object | null };
 
-type FoundProps = { readonly answer: Answer; readonly parameters?: readonly Parameter[] };
+type AnalysisResultProps = { readonly answer: Answer; readonly parameters?: readonly Parameter[] };
 
 /** What an analysis found: numbers, method, reference and warnings; else why it found nothing. */
-export function Found({ answer, parameters = [] }: FoundProps) {
+export function AnalysisResult({ answer, parameters = [] }: AnalysisResultProps) {
   const { estimate, reason, input, method, reference, warnings } = answer;
   return (
     <Result
@@ -23,7 +23,7 @@ export function Found({ answer, parameters = [] }: FoundProps) {
       how={[
         { name: "Of", text: inputText(input) },
         { name: "Analysis", text: methodName(method) },
-        ...toldParameters(answer.parameters, parameters).map(({ label, text }) => ({
+        ...parameterTexts(answer.parameters, parameters).map(({ label, text }) => ({
           name: label,
           text,
         })),

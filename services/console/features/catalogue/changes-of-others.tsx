@@ -3,20 +3,20 @@ import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { count, events } from "../../ui/text/format.ts";
 import type { SeenCatalogue } from "./use-seen-catalogue.ts";
 
-type MeanwhileProps = {
+type ChangesOfOthersProps = {
   /** As the page shows it. */
-  readonly shown: Catalogue;
+  readonly loaded: Catalogue;
   readonly now: SeenCatalogue;
 };
 
 /** What others have changed of a catalogue since the page was loaded. */
-export function Meanwhile({ shown, now: { seen, error, retry } }: MeanwhileProps) {
+export function ChangesOfOthers({ loaded, now: { seen, error, retry } }: ChangesOfOthersProps) {
   if (error !== null) return <ErrorNotice error={error} retry={retry} />;
   if (seen === null) return null;
   const changes = [
-    seen.name !== shown.name && `it is called “${seen.name}”`,
-    seen.is_public !== shown.is_public && `it is ${seen.is_public ? "public" : "private"}`,
-    seen.version !== shown.version &&
+    seen.name !== loaded.name && `it is called “${seen.name}”`,
+    seen.is_public !== loaded.is_public && `it is ${seen.is_public ? "public" : "private"}`,
+    seen.version !== loaded.version &&
       `version ${count(seen.version)} has arrived, with ${events(seen.event_count)}`,
   ].filter((change) => change !== false);
   if (changes.length === 0) return null;

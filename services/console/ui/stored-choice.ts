@@ -1,5 +1,5 @@
 /** What was chosen here before; null without, or where the browser keeps nothing for pages. */
-export function keptChoice(key: string): string | null {
+export function storedChoice(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -8,7 +8,7 @@ export function keptChoice(key: string): string | null {
 }
 
 /** Keeps a choice for the next visit, where the browser lets pages keep something; null forgets it. */
-export function keepChoice(key: string, choice: string | null): void {
+export function storeChoice(key: string, choice: string | null): void {
   try {
     if (choice === null) localStorage.removeItem(key);
     else localStorage.setItem(key, choice);

@@ -4,7 +4,7 @@ import {
   mechanismOf,
   planesOf,
   tensorOf,
-} from "#services/console/features/event/given-mechanism.ts";
+} from "#services/console/features/event/mechanism-values.ts";
 
 const PLANE = { strike: 219, dip: 38, rake: 128 };
 const OTHER = { strike: 354, dip: 61, rake: 64 };

@@ -2,9 +2,9 @@ import { filterCount, type WorkState } from "../../model/work-state.ts";
 import { count } from "../../ui/text/format.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 
-type ShownProps = {
+type EventCountProps = {
   /** Null until it is known. */
-  readonly found: number | null;
+  readonly passing: number | null;
   /** How many events there are without filters; null where that is not known. */
   readonly all: number | null;
   readonly state: WorkState;
@@ -14,12 +14,12 @@ type ShownProps = {
 };
 
 /** How many events are shown, of how many. */
-export function Shown({ found, all, state, change, isMoving }: ShownProps) {
+export function EventCount({ passing, all, state, change, isMoving }: EventCountProps) {
   const isFiltered = filterCount(state) > 0 || state.inMap;
   return (
     <div class="row shown">
       <p aria-live={isMoving ? "off" : "polite"}>
-        <strong>{found === null ? "–" : count(found)}</strong>
+        <strong>{passing === null ? "–" : count(passing)}</strong>
         {isFiltered && all !== null && ` of ${count(all)}`} events
       </p>
       <label class="inline">
@@ -35,7 +35,7 @@ export function Shown({ found, all, state, change, isMoving }: ShownProps) {
           Clear
         </button>
       )}
-      {found === 0 && <span class="muted">No event passes the filters.</span>}
+      {passing === 0 && <span class="muted">No event passes the filters.</span>}
     </div>
   );
 }
