@@ -8,6 +8,7 @@ import { NewPasswordFields, useNewPassword } from "../features/account/new-passw
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { notice } from "../ui/call/notices.tsx";
 import { Field } from "../ui/form/field.tsx";
+import { SubmitRow } from "../ui/form/submit-row.tsx";
 import { useSubmit } from "../ui/form/use-submit.ts";
 
 const FIELDS = ["name", "email", "password", "repeated"] as const;
@@ -51,11 +52,10 @@ function Sample({ code }: CodeProps) {
       </p>
       <form onSubmit={submit}>
         {error.value !== null && <Refused error={error.value} />}
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            {isBusy.value ? "Loading the sample…" : "Load the sample"}
-          </button>
-        </div>
+        <SubmitRow
+          text={isBusy.value ? "Loading the sample…" : "Load the sample"}
+          isDisabled={isBusy.value}
+        />
       </form>
     </section>
   );
@@ -99,11 +99,7 @@ function Administrator({ code }: CodeProps) {
         />
         <NewPasswordFields password={password} label="Password" least={12} error={error.value} />
         {error.value !== null && !isAtField(error.value, FIELDS) && <Refused error={error.value} />}
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            Make the administrator
-          </button>
-        </div>
+        <SubmitRow text="Make the administrator" isDisabled={isBusy.value} />
       </form>
     </section>
   );

@@ -4,6 +4,7 @@ import { signIn, signOut, user } from "../api/session.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { Dialog } from "../ui/form/dialog.tsx";
 import { Field } from "../ui/form/field.tsx";
+import { SubmitRow } from "../ui/form/submit-row.tsx";
 import { useSubmit } from "../ui/form/use-submit.ts";
 
 /** Asks for the password again over the page, so that what was typed there stays. */
@@ -33,14 +34,11 @@ function SignInAgain({ email }: { readonly email: string }) {
           value={password.value}
           onValue={(typed) => (password.value = typed)}
         />
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            Sign in
-          </button>
+        <SubmitRow text="Sign in" isDisabled={isBusy.value}>
           <button type="button" onClick={leave}>
             Sign out
           </button>
-        </div>
+        </SubmitRow>
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import type { Role } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { Select } from "../../ui/form/select.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { TextArea } from "../../ui/form/text-area.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
@@ -52,11 +53,7 @@ export function RequestRole({ role, onSent }: RequestRoleProps) {
       {error.value !== null && problemOf("justification") === undefined && (
         <ErrorNotice error={error.value} />
       )}
-      <div class="row">
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          Send the request
-        </button>
-      </div>
+      <SubmitRow text="Send the request" isDisabled={isBusy.value} />
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { startOperation } from "../../api/start-operation.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Select } from "../../ui/form/select.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { DECLUSTER_METHODS, declusterBody, methodIn } from "./decluster-methods.ts";
 import { DeclusterOutcome } from "./decluster-outcome.tsx";
@@ -55,11 +56,7 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
             />
           ))}
         </div>
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            Decluster
-          </button>
-        </div>
+        <SubmitRow text="Decluster" isDisabled={isBusy.value} />
       </form>
       {error.value !== null && <ErrorNotice error={error.value} />}
       {operation !== null && (

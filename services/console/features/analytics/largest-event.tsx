@@ -5,6 +5,7 @@ import type { Catalogue } from "../../model/catalogue.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { PARAMETERS } from "./parameters.ts";
 import type { SetParameters } from "./use-parameters.ts";
 
@@ -44,14 +45,11 @@ export function LargestEvent({ catalogue, filters, set }: LargestEventProps) {
         onValue={(text) => (typed.value = text)}
         hint="Its aftershocks are the events after it, within a radius if you give one."
       />
-      <div class="row">
-        <button type="submit" class="primary">
-          Show its aftershocks
-        </button>
+      <SubmitRow text="Show its aftershocks">
         <button type="button" disabled={isBusy.value} onClick={take}>
           Take the largest event
         </button>
-      </div>
+      </SubmitRow>
     </form>
   );
 }

@@ -8,6 +8,7 @@ import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { ROLES, type Role } from "./roles.ts";
 
@@ -49,11 +50,7 @@ export function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
         problem={problemOf("name")}
       />
       {error.value !== null && <ErrorNotice error={error.value} />}
-      <div class="row">
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          Make it
-        </button>
-      </div>
+      <SubmitRow text="Make it" isDisabled={isBusy.value} />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { CatalogueChoice } from "../../ui/form/catalogue-choice.tsx";
 import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { THRESHOLDS } from "../../ui/form/thresholds.ts";
 import { addressOf, type ComparisonForm } from "./comparison-form.ts";
 
@@ -76,12 +77,9 @@ export function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
       <p class="muted">
         Events of both within the time and the distance are one earthquake, as in a merge.
       </p>
-      <div class="row">
-        <button type="submit" class="primary" disabled={!isComplete}>
-          Compare
-        </button>
+      <SubmitRow text="Compare" isDisabled={!isComplete}>
         {!isComplete && <span class="muted">Choose two catalogues first.</span>}
-      </div>
+      </SubmitRow>
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { type FieldName, GROUPS } from "../../ui/text/attribute-names.ts";
 
@@ -58,14 +59,11 @@ export function EditEvent(props: EditEventProps) {
           }}
         />
       )}
-      <div class="row">
-        <button type="submit" class="primary" disabled={isBusy.value || theirs.value !== null}>
-          Save
-        </button>
+      <SubmitRow text="Save" isDisabled={isBusy.value || theirs.value !== null}>
         <button type="button" onClick={props.onClose}>
           Cancel
         </button>
-      </div>
+      </SubmitRow>
     </form>
   );
 }

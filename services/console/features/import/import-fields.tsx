@@ -7,6 +7,7 @@ import { CatalogueChoice } from "../../ui/form/catalogue-choice.tsx";
 import { Choices } from "../../ui/form/choices.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { BoundsPart } from "./bounds-part.tsx";
@@ -49,12 +50,12 @@ export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
       <BoundsPart {...part} />
       <TargetPart {...part} />
       {error.value !== null && <ErrorNotice error={error.value} />}
-      <div class="row">
-        <button type="submit" class="primary" disabled={isBusy.value || !isComplete}>
-          {isBusy.value ? "Starting…" : "Start the import"}
-        </button>
+      <SubmitRow
+        text={isBusy.value ? "Starting…" : "Start the import"}
+        isDisabled={isBusy.value || !isComplete}
+      >
         {!isComplete && <span class="muted">Choose a catalogue first.</span>}
-      </div>
+      </SubmitRow>
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { nameProblem } from "../../api/name-problem.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { type MergeForm, mergeBodyOf } from "./merge-body.ts";
 
@@ -34,11 +35,7 @@ export function RunPart({ form, name, onName, onStarted }: RunPartProps) {
           onValue={onName}
         />
         {error.value !== null && <ErrorNotice error={error.value} />}
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            {isBusy.value ? "Starting…" : "Merge"}
-          </button>
-        </div>
+        <SubmitRow text={isBusy.value ? "Starting…" : "Merge"} isDisabled={isBusy.value} />
       </form>
     </section>
   );

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { has } from "../../api/session.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { NamesOfPeople } from "../../ui/person.tsx";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { TableHead } from "../../ui/table-head.tsx";
@@ -47,11 +48,10 @@ export function VersionList(props: VersionListProps) {
         }}
       >
         {has("admin") && <NamesOfPeople />}
-        <div class="row">
-          <button type="submit" class="primary" disabled={from.value === to.value}>
-            Compare {count(from.value)} with {count(to.value)}
-          </button>
-        </div>
+        <SubmitRow
+          text={`Compare ${count(from.value)} with ${count(to.value)}`}
+          isDisabled={from.value === to.value}
+        />
         <ScrollArea label="Versions">
           <table>
             <TableHead

@@ -6,6 +6,7 @@ import { NewPasswordFields, useNewPassword } from "../../features/account/new-pa
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 
@@ -42,12 +43,9 @@ export function Page() {
         {error.value !== null && !isAtField(error.value, FIELDS) && (
           <ErrorNotice error={error.value} />
         )}
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            Change the password
-          </button>
+        <SubmitRow text="Change the password" isDisabled={isBusy.value}>
           <Link href="/profile">Back to the profile</Link>
-        </div>
+        </SubmitRow>
       </form>
     </section>
   );

@@ -4,6 +4,7 @@ import { call } from "../../api/call.ts";
 import { isAtField, problemAt } from "../../features/account/account-problem.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 
 export function Page() {
@@ -34,12 +35,9 @@ export function Page() {
             {error.value !== null && !isAtField(error.value, ["email"]) && (
               <ErrorNotice error={error.value} />
             )}
-            <div class="row">
-              <button type="submit" class="primary" disabled={isBusy.value}>
-                Send the link
-              </button>
+            <SubmitRow text="Send the link" isDisabled={isBusy.value}>
               <Link href="/login">Sign in</Link>
-            </div>
+            </SubmitRow>
           </form>
         </>
       ) : (

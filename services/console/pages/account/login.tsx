@@ -4,6 +4,7 @@ import { signIn } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { nextAddress } from "../../ui/call/next-address.ts";
 import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 
 export function Page() {
@@ -38,13 +39,10 @@ export function Page() {
           onValue={(value) => (password.value = value)}
         />
         {error.value !== null && <ErrorNotice error={error.value} />}
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            Sign in
-          </button>
+        <SubmitRow text="Sign in" isDisabled={isBusy.value}>
           <Link href="/forgot-password">Password forgotten</Link>
           <Link href={`/register${search ? `?${search}` : ""}`}>Register</Link>
-        </div>
+        </SubmitRow>
       </form>
     </section>
   );

@@ -7,6 +7,7 @@ import { NewPasswordFields, useNewPassword } from "../../features/account/new-pa
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { nextAddress } from "../../ui/call/next-address.ts";
 import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 
 const FIELDS = ["name", "email", "password", "repeated"] as const;
@@ -49,12 +50,9 @@ export function Page() {
         {error.value !== null && !isAtField(error.value, FIELDS) && (
           <ErrorNotice error={error.value} />
         )}
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            Register
-          </button>
+        <SubmitRow text="Register" isDisabled={isBusy.value}>
           <Link href={`/login${search ? `?${search}` : ""}`}>Sign in instead</Link>
-        </div>
+        </SubmitRow>
       </form>
     </section>
   );

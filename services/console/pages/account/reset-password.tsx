@@ -6,6 +6,7 @@ import { isAtField } from "../../features/account/account-problem.ts";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 
 const FIELDS = ["password", "repeated"] as const;
@@ -54,11 +55,7 @@ function Choose({ token }: { readonly token: string }) {
             </p>
           </>
         )}
-        <div class="row">
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            Change the password
-          </button>
-        </div>
+        <SubmitRow text="Change the password" isDisabled={isBusy.value} />
       </form>
     </>
   );
