@@ -3,11 +3,11 @@ import { Link, useLocation, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { CallError } from "../api/call-error.ts";
 import { readSession } from "../api/session.ts";
-import { isAtField, problemAt } from "../features/account/account-problem.ts";
+import { isAtField } from "../features/account/account-problem.ts";
+import { NameAndEmail } from "../features/account/name-and-email.tsx";
 import { NewPasswordFields, useNewPassword } from "../features/account/new-password.tsx";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { notice } from "../ui/call/notices.tsx";
-import { Field } from "../ui/form/field.tsx";
 import { SubmitRow } from "../ui/form/submit-row.tsx";
 import { useSubmit } from "../ui/form/use-submit.ts";
 
@@ -65,9 +65,6 @@ function Administrator({ code }: CodeProps) {
   const typed = useSignal({ name: "", email: "" });
   const password = useNewPassword();
   const [, navigate] = useLocation();
-  const set = (field: keyof typeof typed.value) => (value: string) => {
-    typed.value = { ...typed.value, [field]: value };
-  };
   const { submit, error, isBusy } = useSubmit(async () => {
     const body = { ...typed.value, code, password: password.checked() };
     await call("POST /api/setup/administrator", { body });
@@ -80,23 +77,7 @@ function Administrator({ code }: CodeProps) {
       <h2>Make the first administrator</h2>
       <p>Administrators decide what everybody else may do. After this, the link no longer works.</p>
       <form onSubmit={submit}>
-        <Field
-          label="Name"
-          autocomplete="name"
-          required
-          problem={problemAt(error.value, "name")}
-          value={typed.value.name}
-          onValue={set("name")}
-        />
-        <Field
-          label="Email"
-          type="email"
-          autocomplete="username"
-          required
-          problem={problemAt(error.value, "email")}
-          value={typed.value.email}
-          onValue={set("email")}
-        />
+        <NameAndEmail typed={typed} error={error.value} />
         <NewPasswordFields password={password} label="Password" least={12} error={error.value} />
         {error.value !== null && !isAtField(error.value, FIELDS) && <Refused error={error.value} />}
         <SubmitRow text="Make the administrator" isDisabled={isBusy.value} />

@@ -1,11 +1,11 @@
-import type { ChartColours } from "./chart-colours.ts";
+import type { PlotColours } from "#contracts/plot-colours.ts";
 import { INNER, type Mark, type Panel } from "./chart-types.ts";
 import { bandPath, barsPath, linePath, type Place } from "./paths.ts";
 import { placeOn, type Scale } from "./scale.ts";
 
 const DOT = 6;
 
-type MarksProps = { readonly panel: Panel; readonly x: Scale; readonly colours: ChartColours };
+type MarksProps = { readonly panel: Panel; readonly x: Scale; readonly colours: PlotColours };
 
 /** The marks of a panel, which has its origin at its upper left. */
 export function Marks({ panel: { y, height, marks }, x, colours }: MarksProps) {
@@ -27,7 +27,7 @@ type Drawing = {
   readonly py: (y: number) => number;
   readonly placeOf: (x: number, y: number | null) => Place;
   readonly height: number;
-  readonly colours: ChartColours;
+  readonly colours: PlotColours;
 };
 
 function drawMark(mark: Mark, { px, py, placeOf, height, colours }: Drawing) {
@@ -45,7 +45,7 @@ function drawMark(mark: Mark, { px, py, placeOf, height, colours }: Drawing) {
             stroke-width={1.8}
             stroke-dasharray={mark.isDashed ? "5 4" : undefined}
           />
-          {mark.hasDots && <Dots places={places} fill={colour} ring={colours.ground} />}
+          {mark.hasDots && <Dots places={places} fill={colour} ring={colours.background} />}
         </>
       );
     }
@@ -119,7 +119,7 @@ function Dots({ places, fill, ring, diameters }: DotsProps) {
 
 export function colourOf(
   colour: Exclude<Mark, { readonly kind: "image" }>["colour"],
-  { series, ink }: ChartColours,
+  { series, ink }: PlotColours,
 ): string {
   if (colour === "ink") return ink;
   return typeof colour === "number" ? series[colour] : colour;

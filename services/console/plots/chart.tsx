@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
+import { PLOT_COLOURS, type PlotColours } from "#contracts/plot-colours.ts";
 import { theme } from "../ui/theme.ts";
-import { CHART_COLOURS, type ChartColours } from "./chart-colours.ts";
 import { LETTER, type LegendEntry, legendOf, linesOf } from "./chart-legend.ts";
 import { colourOf, Marks } from "./chart-marks.tsx";
 import { type Axis, type Chart, INNER, LEFT, type Panel, WIDTH } from "./chart-types.ts";
@@ -22,7 +22,7 @@ type ChartViewProps = {
 
 /** A chart as SVG that needs nothing around it: what is seen is what is saved. */
 export function ChartView({ chart: { title, x, panels, notes }, label, picture }: ChartViewProps) {
-  const colours = CHART_COLOURS[theme.value];
+  const colours = PLOT_COLOURS[theme.value];
   const legend = legendOf(panels, INNER);
   const legendHeight = legend.length > 0 ? ((legend.at(-1)?.row ?? 0) + 1) * ROW + 4 : 0;
   const lines = notes.flatMap((note) => linesOf(note, INNER / (NOTE_SIZE * LETTER)));
@@ -48,7 +48,7 @@ export function ChartView({ chart: { title, x, panels, notes }, label, picture }
       role="img"
       aria-label={label}
     >
-      <rect width={WIDTH} height={height} fill={colours.ground} />
+      <rect width={WIDTH} height={height} fill={colours.background} />
       <text x={LEFT} y={23} font-size={15} font-weight={600}>
         {title}
       </text>
@@ -79,7 +79,7 @@ export function ChartView({ chart: { title, x, panels, notes }, label, picture }
 type FrameProps = {
   readonly panel: Panel;
   readonly x: Axis;
-  readonly colours: ChartColours;
+  readonly colours: PlotColours;
   readonly isLast: boolean;
 };
 
@@ -124,7 +124,7 @@ function Frame({ panel, x, colours, isLast }: FrameProps) {
   );
 }
 
-type KeyProps = { readonly entry: LegendEntry; readonly colours: ChartColours };
+type KeyProps = { readonly entry: LegendEntry; readonly colours: PlotColours };
 
 function Key({ entry, colours }: KeyProps) {
   const { name, kind, at, row, isDashed } = entry;

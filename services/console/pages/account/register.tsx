@@ -2,20 +2,15 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { signIn } from "../../api/session.ts";
-import { isAtField, problemAt } from "../../features/account/account-problem.ts";
+import { isAtField } from "../../features/account/account-problem.ts";
+import { NameAndEmail } from "../../features/account/name-and-email.tsx";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { nextAddress } from "../../ui/call/next-address.ts";
-import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 
 const FIELDS = ["name", "email", "password", "repeated"] as const;
-
-const NAMED = [
-  { name: "name", label: "Name", autocomplete: "name" },
-  { name: "email", label: "Email", type: "email", autocomplete: "username" },
-] as const;
 
 export function Page() {
   const typed = useSignal({ name: "", email: "" });
@@ -36,16 +31,7 @@ export function Page() {
         in your profile.
       </p>
       <form onSubmit={submit}>
-        {NAMED.map(({ name, ...field }) => (
-          <Field
-            key={name}
-            {...field}
-            required
-            problem={problemAt(error.value, name)}
-            value={typed.value[name]}
-            onValue={(value) => (typed.value = { ...typed.value, [name]: value })}
-          />
-        ))}
+        <NameAndEmail typed={typed} error={error.value} />
         <NewPasswordFields password={password} label="Password" error={error.value} />
         {error.value !== null && !isAtField(error.value, FIELDS) && (
           <ErrorNotice error={error.value} />

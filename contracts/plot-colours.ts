@@ -1,14 +1,14 @@
-/** Colours of plots, as the service's own have them; the series' are told apart by the colour-blind too (Okabe and Ito, 2008). */
-export const CHART_COLOURS = {
+/** Colours of plots. The series' are told apart by the colour-blind too (Okabe and Ito, 2008). */
+export const PLOT_COLOURS = {
   light: {
-    ground: "#ffffff",
+    background: "#ffffff",
     ink: "#1b1f24",
     muted: "#59636e",
     grid: "#e4e7eb",
     series: ["#0072b2", "#d55e00", "#009e73", "#b0528c"],
   },
   dark: {
-    ground: "#14181d",
+    background: "#14181d",
     ink: "#e8ebee",
     muted: "#a0aab4",
     grid: "#2b323a",
@@ -16,4 +16,4 @@ export const CHART_COLOURS = {
   },
 } as const;
 
-export type ChartColours = (typeof CHART_COLOURS)["light" | "dark"];
+export type PlotColours = (typeof PLOT_COLOURS)["light" | "dark"];
