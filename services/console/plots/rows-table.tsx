@@ -7,11 +7,17 @@ export function RowsTable({ table: { label, heads, rows, texts } }: { readonly t
   return (
     <LongTable
       label={label}
-      heads={heads.map((head, column) => (
-        <th key={head} scope="col" class={classOf(column)}>
-          {head}
-        </th>
-      ))}
+      head={
+        <thead>
+          <tr>
+            {heads.map((head, column) => (
+              <th key={head} scope="col" class={classOf(column)}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      }
       rows={rows.map((row, i) => (
         <tr key={i}>
           {row.map((cell, column) => (

@@ -8,20 +8,19 @@ const SHOWN = 20;
 
 type LongTableProps = {
   readonly label: string;
-  readonly heads: ComponentChildren;
+  /** A `thead`. */
+  readonly head: ComponentChildren;
   readonly rows: readonly ComponentChildren[];
 };
 
 /** A long table, some rows at a time. */
-export function LongTable({ label, heads, rows }: LongTableProps) {
+export function LongTable({ label, head, rows }: LongTableProps) {
   const most = useSignal(SHOWN);
   return (
     <>
       <ScrollArea label={label}>
         <table>
-          <thead>
-            <tr>{heads}</tr>
-          </thead>
+          {head}
           <tbody>{rows.slice(0, most.value)}</tbody>
         </table>
       </ScrollArea>

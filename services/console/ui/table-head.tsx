@@ -1,7 +1,7 @@
 type Column =
   | string
   /** Of numbers, which stand to the right. */
-  | { readonly number: string }
+  | { readonly number: string; readonly title?: string }
   /** Needs no words for those who see it. */
   | { readonly hidden: string };
 
@@ -24,7 +24,7 @@ function headOf(column: Column) {
   }
   if ("number" in column) {
     return (
-      <th key={column.number} scope="col" class="number">
+      <th key={column.number} scope="col" class="number" title={column.title}>
         {column.number}
       </th>
     );

@@ -1,3 +1,4 @@
+import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import { addressOf } from "../../api/call.ts";
 import { user } from "../../api/session.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
@@ -6,16 +7,16 @@ import { hereAsNext } from "../../ui/call/next-address.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { events } from "../../ui/text/format.ts";
 
-const FORMATS = [
-  ["csv", "CSV"],
-  ["json", "JSON"],
-  ["geojson", "GeoJSON"],
-  ["kml", "KML"],
-  ["quakeml", "QuakeML"],
-  ["text", "FDSN text"],
-  ["parquet", "GeoParquet"],
-  ["arrow", "Arrow"],
-] as const;
+const FORMATS: Readonly<Record<ExportFormat, string>> = {
+  csv: "CSV",
+  json: "JSON",
+  geojson: "GeoJSON",
+  kml: "KML",
+  quakeml: "QuakeML",
+  text: "FDSN text",
+  parquet: "GeoParquet",
+  arrow: "Arrow",
+};
 
 type ExportMenuProps = {
   readonly catalogue: Catalogue;
@@ -32,7 +33,7 @@ export function ExportMenu({ catalogue, state, passing }: ExportMenuProps) {
   return (
     <Menu text="Export">
       <li class="menu-text">Save {passing === null ? "these events" : events(passing)} as</li>
-      {FORMATS.map(([format, text]) => (
+      {Object.entries(FORMATS).map(([format, text]) => (
         <li key={format}>
           <a
             href={addressOf("GET /api/catalogues/:id/export", {
@@ -53,7 +54,7 @@ function ForGuests() {
   return (
     <Menu text="Export">
       <li class="menu-text">
-        With an account you save these events as {FORMATS.map(([, text]) => text).join(", ")}.
+        With an account you save these events as {Object.values(FORMATS).join(", ")}.
       </li>
       <li>
         <a href={`/login${hereAsNext()}`}>Sign in</a>

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { LongTable } from "../../ui/long-table.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { decimal, time } from "../../ui/text/format.ts";
 import { tooltipOf } from "../../ui/text/moment.tsx";
 import { MemberName } from "./member-name.tsx";
@@ -12,27 +13,19 @@ type AmbiguousPairsProps = {
   readonly sources: readonly Source[];
 };
 
-const HEADS = (
-  <>
-    <th scope="col">Time, UTC</th>
-    <th scope="col">First</th>
-    <th scope="col">Second</th>
-    <th scope="col" class="number">
-      Δt, s
-    </th>
-    <th scope="col" class="number" title="From the first event to the second">
-      Shift
-    </th>
-    <th scope="col" class="number">
-      Depths, km
-    </th>
-    <th scope="col" class="number">
-      Magnitudes
-    </th>
-    <th scope="col" class="number">
-      ΔM
-    </th>
-  </>
+const HEAD = (
+  <TableHead
+    columns={[
+      "Time, UTC",
+      "First",
+      "Second",
+      { number: "Δt, s" },
+      { number: "Shift", title: "From the first event to the second" },
+      { number: "Depths, km" },
+      { number: "Magnitudes" },
+      { number: "ΔM" },
+    ]}
+  />
 );
 
 /** Pairs that a person should look at, in rows and on a map. */
@@ -55,7 +48,7 @@ export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
       )}
       <LongTable
         label="Ambiguous pairs"
-        heads={HEADS}
+        head={HEAD}
         rows={pairs.map((pair, index) => (
           <PairRow
             key={`${pair.first.event_id} ${pair.second.event_id}`}

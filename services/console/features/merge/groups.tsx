@@ -1,4 +1,5 @@
 import { LongTable } from "../../ui/long-table.tsx";
+import { TableHead } from "../../ui/table-head.tsx";
 import { decimal } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { MemberName } from "./member-name.tsx";
@@ -12,24 +13,18 @@ export function Groups({ groups, sources }: GroupsProps) {
   return (
     <LongTable
       label="Groups"
-      heads={
-        <>
-          <th scope="col">Events</th>
-          <th scope="col">Time, UTC</th>
-          <th scope="col" class="number">
-            Mag.
-          </th>
-          <th scope="col" class="number">
-            Δt, s
-          </th>
-          <th scope="col" class="number">
-            Distance, km
-          </th>
-          <th scope="col" class="number">
-            Score
-          </th>
-          <th scope="col">Why</th>
-        </>
+      head={
+        <TableHead
+          columns={[
+            "Events",
+            "Time, UTC",
+            { number: "Mag." },
+            { number: "Δt, s" },
+            { number: "Distance, km" },
+            { number: "Score" },
+            "Why",
+          ]}
+        />
       }
       rows={groups.flatMap(({ reason, members }) =>
         members.map((member, index) => (
