@@ -41,7 +41,7 @@ export function roomFor(events: number): Seen {
  */
 export function look(
   { x, y }: Projected,
-  shown: Uint32Array | null,
+  indexes: Uint32Array | null,
   view: View,
   margin: number,
   seen: Seen,
@@ -53,11 +53,11 @@ export function look(
   // The turn of the world in which the view's left edge lies.
   const turn = Math.floor((left - margin) / world) * world;
   const shift = turn - left;
-  const events = shown ? shown.length : x.length;
+  const events = indexes ? indexes.length : x.length;
   const room = seen.index.length;
   let count = 0;
   for (let n = events - 1; n >= 0; n--) {
-    const i = shown ? (shown[n] ?? 0) : n;
+    const i = indexes ? (indexes[n] ?? 0) : n;
     const py = Math.round((y[i] ?? 0) * world - top);
     if (py < -margin || py >= bottom) continue;
     let px = Math.round((x[i] ?? 0) * world + shift);

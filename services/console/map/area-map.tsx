@@ -14,7 +14,7 @@ type AreaMapProps = {
 
 const NOTHING = {
   columns: columnsOfEvents(0, []),
-  shown: null,
+  indexes: null,
   classes: { title: "", isLocal: false, classes: [], classOf: new Uint8Array() },
 };
 

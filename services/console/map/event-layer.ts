@@ -16,7 +16,7 @@ const LARGEST = 200;
 export type Drawing = {
   readonly columns: EventColumns;
   /** Indexes of the events that pass the filters, ascending; null for all. */
-  readonly shown: Uint32Array | null;
+  readonly indexes: Uint32Array | null;
   readonly classes: Classes;
   readonly theme: "light" | "dark";
 };
@@ -76,7 +76,7 @@ export class EventLayer extends CanvasLayer {
     const fresh = picture && isSame ? picture : pictureOf(view.width, view.height, view.ratio);
     if (fresh === picture) fresh.image.data.fill(0);
     this.picture = fresh;
-    look(projected, drawing.shown, view, fresh.margin, this.seen);
+    look(projected, drawing.indexes, view, fresh.margin, this.seen);
     this.isDensity = this.seen.count > MAX_DISCS;
     const { classes, theme } = drawing;
     const looks = { fills: classes.classes.map(({ colour }) => colour), ring: RINGS[theme] };

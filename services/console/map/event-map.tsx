@@ -16,7 +16,7 @@ import { useLiveMap, useViewOf } from "./use-live-map.tsx";
 type EventMapProps = {
   readonly columns: EventColumns;
   /** Indexes of the events that pass the filters, ascending; all without it. */
-  readonly shown?: Uint32Array | null;
+  readonly indexes?: Uint32Array | null;
   /** The chosen event's index. */
   readonly selected: Signal<number | null>;
   /** What the map shows; fitted to the events where it is null first. */
@@ -33,12 +33,12 @@ type EventMapProps = {
 
 /** The events of a catalogue on a map. */
 export function EventMap(props: EventMapProps) {
-  const { columns, shown = null, selected, colours, lines, children } = props;
+  const { columns, indexes = null, selected, colours, lines, children } = props;
   const ownView = useSignal<MapView | null>(null);
   const { view = ownView } = props;
   const drawn = useSignal<Drawn | null>(null);
   const pointed = useSignal<number | null>(null);
-  const whole = () => boundsOf(columns.latitude, columns.longitude, shown);
+  const whole = () => boundsOf(columns.latitude, columns.longitude, indexes);
   const { live, surface } = useLiveMap({
     label: "Map of the events; arrows move it, + and − zoom, 0 shows all events",
     start: (map) => (view.value ? map.setView(view.value) : map.fit(whole())),
@@ -64,8 +64,8 @@ export function EventMap(props: EventMapProps) {
     [columns, "classOf" in colours ? colours : `${colours.by} ${colours.scale}`],
   );
   useEffect(() => {
-    live.current?.setDrawing({ columns, shown, classes, theme: theme.value });
-  }, [columns, shown, classes, theme.value]);
+    live.current?.setDrawing({ columns, indexes, classes, theme: theme.value });
+  }, [columns, indexes, classes, theme.value]);
   useEffect(() => live.current?.setLines(lines ?? []), [lines]);
   const chosen = selected.value;
   useEffect(() => live.current?.choose(columns, chosen), [columns, chosen]);

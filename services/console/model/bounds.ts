@@ -18,15 +18,15 @@ const BINS = 3_600;
 export function boundsOf(
   latitude: Float32Array,
   longitude: Float32Array,
-  shown: Uint32Array | null,
+  indexes: Uint32Array | null,
 ): Bounds | null {
-  const events = shown ? shown.length : latitude.length;
+  const events = indexes ? indexes.length : latitude.length;
   if (events === 0) return null;
   const filled = new Uint8Array(BINS);
   let south = 90;
   let north = -90;
   for (let n = 0; n < events; n++) {
-    const i = shown ? (shown[n] ?? 0) : n;
+    const i = indexes ? (indexes[n] ?? 0) : n;
     const at = latitude[i] ?? 0;
     if (at < south) south = at;
     if (at > north) north = at;
@@ -37,7 +37,7 @@ export function boundsOf(
   let west = 360;
   let east = -1;
   for (let n = 0; n < events; n++) {
-    const i = shown ? (shown[n] ?? 0) : n;
+    const i = indexes ? (indexes[n] ?? 0) : n;
     const from = turned((longitude[i] ?? 0) - middle);
     if (from < west) west = from;
     if (from > east) east = from;

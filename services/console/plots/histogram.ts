@@ -16,10 +16,10 @@ export type Histogram = {
  */
 export function histogramOf(
   values: Float32Array,
-  shown: Uint32Array | null,
+  indexes: Uint32Array | null,
   most: number,
 ): Histogram {
-  const picked = shown ? Float32Array.from(shown, (i) => values[i] ?? Number.NaN) : values;
+  const picked = indexes ? Float32Array.from(indexes, (i) => values[i] ?? Number.NaN) : values;
   const known = picked.filter((value) => !Number.isNaN(value)).sort();
   const unknown = picked.length - known.length;
   const [first, last] = [known[0], known.at(-1)];

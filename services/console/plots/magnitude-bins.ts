@@ -12,12 +12,12 @@ export type MagnitudeBins = {
 };
 
 /** @param shown indexes of the events that count; null for all */
-export function magnitudeBins(magnitude: Float32Array, shown: Uint32Array | null): MagnitudeBins {
-  const events = shown ? shown.length : magnitude.length;
+export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | null): MagnitudeBins {
+  const events = indexes ? indexes.length : magnitude.length;
   const byBin = new Map<number, number>();
   let unknown = 0;
   for (let n = 0; n < events; n++) {
-    const value = magnitude[shown ? (shown[n] ?? 0) : n] ?? Number.NaN;
+    const value = magnitude[indexes ? (indexes[n] ?? 0) : n] ?? Number.NaN;
     if (Number.isNaN(value)) {
       unknown++;
       continue;

@@ -21,7 +21,7 @@ export type Axis = {
 export type Scatter = {
   readonly columns: EventColumns;
   /** Indexes of the events that are drawn, ascending; null for all. */
-  readonly shown: Uint32Array | null;
+  readonly indexes: Uint32Array | null;
   readonly classes: Classes;
   readonly x: Axis;
   readonly y: Axis;
@@ -49,7 +49,7 @@ const TEXTS = { light: "#55616d", dark: "#a3afbb" } as const;
 
 /** Draws events by two of their values as discs, as on the map; above 50,000 as a density. */
 export function drawScatter(canvas: HTMLCanvasElement, scatter: Scatter): DrawnScatter {
-  const { columns, shown, classes, x, y, width, height, theme, ratio } = scatter;
+  const { columns, indexes, classes, x, y, width, height, theme, ratio } = scatter;
   const [inner, deep] = [width - LEFT - RIGHT, height - TOP - BOTTOM];
   const left = (value: number) => LEFT + ((value - x.from) / (x.to - x.from)) * inner;
   const top = (value: number) => TOP + ((value - y.from) / (y.to - y.from)) * deep;
@@ -58,10 +58,10 @@ export function drawScatter(canvas: HTMLCanvasElement, scatter: Scatter): DrawnS
   canvas.height = picture.image.height - 2 * picture.margin;
   canvas.style.width = `${width}px`;
   canvas.style.height = `${height}px`;
-  const events = shown ? shown.length : columns.count;
+  const events = indexes ? indexes.length : columns.count;
   const seen = roomFor(events);
   for (let n = events - 1; n >= 0; n--) {
-    const i = shown ? (shown[n] ?? 0) : n;
+    const i = indexes ? (indexes[n] ?? 0) : n;
     const [px, py] = [left(x.at(i)), top(y.at(i))];
     if (Number.isNaN(px) || Number.isNaN(py)) continue;
     seen.x[seen.count] = Math.round(px * ratio);

@@ -10,7 +10,7 @@ const TICK = 90;
 
 type TimeBarsProps = {
   readonly columns: EventColumns;
-  readonly shown: Uint32Array | null;
+  readonly indexes: Uint32Array | null;
   readonly stretch: Range;
   readonly bins: number;
   readonly width: number;
@@ -18,11 +18,11 @@ type TimeBarsProps = {
 };
 
 /** Numbers of all events and of those that are shown, the chosen range, and an axis. */
-export function TimeBars({ columns, shown, stretch, bins, width, chosen }: TimeBarsProps) {
+export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: TimeBarsProps) {
   const all = useMemo(() => timeBins(columns.time, null, stretch, bins), [columns, bins]);
   const some = useMemo(
-    () => (shown ? timeBins(columns.time, shown, stretch, bins) : all),
-    [shown, all],
+    () => (indexes ? timeBins(columns.time, indexes, stretch, bins) : all),
+    [indexes, all],
   );
   const most = Math.max(1, ...all.counts);
   const x = (at: number) => ((at - stretch[0]) / (stretch[1] - stretch[0])) * width;

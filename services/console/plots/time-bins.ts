@@ -24,15 +24,15 @@ export function stretchOf(time: Float64Array): readonly [from: number, to: numbe
 /** Counts events in equal bins; the last bin has its end too. */
 export function timeBins(
   time: Float64Array,
-  shown: Uint32Array | null,
+  indexes: Uint32Array | null,
   [from, to]: readonly [from: number, to: number],
   bins: number,
 ): TimeBins {
   const counts = new Uint32Array(bins);
-  const events = shown ? shown.length : time.length;
+  const events = indexes ? indexes.length : time.length;
   const perBin = (to - from) / bins;
   for (let n = 0; n < events; n++) {
-    const at = time[shown ? (shown[n] ?? 0) : n] ?? 0;
+    const at = time[indexes ? (indexes[n] ?? 0) : n] ?? 0;
     if (at < from || at > to) continue;
     const bin = Math.min(bins - 1, Math.floor((at - from) / perBin));
     counts[bin] = (counts[bin] ?? 0) + 1;

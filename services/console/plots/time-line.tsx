@@ -14,7 +14,7 @@ const FIRST_WIDTH = 800;
 type TimeLineProps = {
   readonly columns: EventColumns;
   /** Indexes of the events that pass the filters; null for all. */
-  readonly shown: Uint32Array | null;
+  readonly indexes: Uint32Array | null;
   /** The chosen range, ISO 8601; null where it is open. */
   readonly from: string | null;
   readonly to: string | null;
@@ -24,7 +24,7 @@ type TimeLineProps = {
 };
 
 /** How many events there are along time; a drag chooses a range, a double click all. */
-export function TimeLine({ columns, shown, from, to, onRange, onCancel }: TimeLineProps) {
+export function TimeLine({ columns, indexes, from, to, onRange, onCancel }: TimeLineProps) {
   const element = useRef<HTMLDivElement>(null);
   const width = Math.max(LEAST_WIDTH, useSize(element).value.width || FIRST_WIDTH);
   const stretch = useMemo(() => stretchOf(columns.time), [columns]);
@@ -64,7 +64,7 @@ export function TimeLine({ columns, shown, from, to, onRange, onCancel }: TimeLi
         onDblClick={() => choose(null, "chosen")}
         onKeyDown={onKey}
       >
-        <TimeBars {...{ columns, shown, stretch, bins, width, chosen }} />
+        <TimeBars {...{ columns, indexes, stretch, bins, width, chosen }} />
       </div>
     </div>
   );

@@ -115,10 +115,10 @@ function indexesOf(
 
 function sumsOf(
   time: Float64Array,
-  shown: Uint32Array,
+  indexes: Uint32Array,
   [from, to]: readonly [number, number],
 ): readonly (readonly [at: number, events: number])[] {
-  const { counts } = timeBins(time, shown, [from, to], STEPS);
+  const { counts } = timeBins(time, indexes, [from, to], STEPS);
   let sum = 0;
   const points: [number, number][] = [[from, 0]];
   counts.forEach((n, i) => {

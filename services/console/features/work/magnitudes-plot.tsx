@@ -13,8 +13,8 @@ import type { PlotsProps } from "./panel-props.ts";
 type Estimate = NonNullable<AnswerTo<"b-value">["estimate"]>;
 
 /** Numbers of events by magnitude, at once, and Mc and b as the service estimates them. */
-export function MagnitudesPlot({ catalogue, columns, shown, filters }: PlotsProps) {
-  const bins = useMemo(() => magnitudeBins(columns.magnitude, shown), [columns, shown]);
+export function MagnitudesPlot({ catalogue, columns, indexes, filters }: PlotsProps) {
+  const bins = useMemo(() => magnitudeBins(columns.magnitude, indexes), [columns, indexes]);
   const request = {
     catalogue: catalogue.id,
     query: { asOf: String(columns.version), ...filters },

@@ -10,7 +10,7 @@ export type PanelProps = {
   readonly catalogue: Catalogue;
   readonly columns: EventColumns;
   /** Indexes of the events that pass the filters, ascending; null for all. */
-  readonly shown: Uint32Array | null;
+  readonly indexes: Uint32Array | null;
   readonly classes: Classes;
   readonly selected: Signal<number | null>;
   readonly state: WorkState;

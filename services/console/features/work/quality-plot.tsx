@@ -13,11 +13,11 @@ const NAMES: Readonly<Record<(typeof QUALITY_COLUMNS)[number], string>> = {
 };
 
 /** How well the events are known: a histogram for each measure. */
-export function QualityPlot({ columns, shown }: PlotsProps) {
+export function QualityPlot({ columns, indexes }: PlotsProps) {
   return (
     <div class="histograms">
       {QUALITY_COLUMNS.map((name) => (
-        <Measure key={name} title={NAMES[name]} values={columns.numbers(name)} shown={shown} />
+        <Measure key={name} title={NAMES[name]} values={columns.numbers(name)} indexes={indexes} />
       ))}
     </div>
   );
@@ -27,7 +27,7 @@ type MeasureProps = {
   readonly title: string;
   /** Undefined until it has come. */
   readonly values: Float32Array | undefined;
-  readonly shown: Uint32Array | null;
+  readonly indexes: Uint32Array | null;
 };
 
 const WIDTH = 320;
@@ -35,8 +35,8 @@ const HEIGHT = 90;
 const AXIS = 16;
 const MOST_BINS = 32;
 
-function Measure({ title, values, shown }: MeasureProps) {
-  const drawn = useMemo(() => values && histogramOf(values, shown, MOST_BINS), [values, shown]);
+function Measure({ title, values, indexes }: MeasureProps) {
+  const drawn = useMemo(() => values && histogramOf(values, indexes, MOST_BINS), [values, indexes]);
   if (!drawn) return null;
   const { from, to, counts, known, unknown, median } = drawn;
   const most = Math.max(1, ...counts);

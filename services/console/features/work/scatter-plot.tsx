@@ -18,7 +18,7 @@ import type { PanelProps } from "./panel-props.ts";
 type ScatterPlotProps = PanelProps & { readonly kind: "time" | "section" };
 
 /** Magnitudes along time, or depths along longitude or latitude; the chosen event has a ring, and a click chooses. */
-export function ScatterPlot({ columns, shown, classes, selected, kind }: ScatterPlotProps) {
+export function ScatterPlot({ columns, indexes, classes, selected, kind }: ScatterPlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(frame);
@@ -38,13 +38,13 @@ export function ScatterPlot({ columns, shown, classes, selected, kind }: Scatter
           ];
     const ratio = Math.min(2, devicePixelRatio || 1);
     drawn.value = drawScatter(canvas.current, {
-      ...{ columns, shown, classes, x, y, width, height, ratio },
+      ...{ columns, indexes, classes, x, y, width, height, ratio },
       theme: theme.value,
     });
-  }, [columns, shown, classes, kind, along.value, width, height, theme.value]);
+  }, [columns, indexes, classes, kind, along.value, width, height, theme.value]);
   const chosen = selected.value;
   const ring = chosen === null ? null : drawn.value?.placeOf(chosen);
-  const events = count(shown ? shown.length : columns.count);
+  const events = count(indexes ? indexes.length : columns.count);
   const what = kind === "time" ? "Magnitudes along time" : `Depths along ${along.value}`;
   return (
     <>

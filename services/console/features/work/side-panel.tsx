@@ -19,7 +19,7 @@ const TABS: readonly { readonly tab: PanelTab; readonly text: string }[] = [
 
 /** Beside the map: the events as a table, or one of the plots of the same events. */
 export function SidePanel(props: PanelProps) {
-  const { columns, shown, selected, state, change, addressOf } = props;
+  const { columns, indexes, selected, state, change, addressOf } = props;
   const [, navigate] = useLocation();
   return (
     <div class="side-panel">
@@ -37,7 +37,7 @@ export function SidePanel(props: PanelProps) {
       {state.tab === "table" ? (
         <EventTable
           columns={columns}
-          shown={shown}
+          indexes={indexes}
           selected={selected}
           sort={state.sort}
           order={state.order}

@@ -6,7 +6,7 @@ import type { SeenFilters } from "./use-filters.ts";
 /** Indexes of events, ascending; null for all. */
 export type FilteredEvents = {
   /** On the map. */
-  readonly shown: Uint32Array | null;
+  readonly indexes: Uint32Array | null;
   /** Counted, listed and drawn beside the map: also inside its box, where that is asked for. */
   readonly listed: Uint32Array | null;
 };
@@ -16,10 +16,10 @@ export function useFilteredEvents(
   columns: EventColumns | null,
   { outsideMap, all }: SeenFilters,
 ): FilteredEvents {
-  const shown = useMemo(() => columns && passing(columns, outsideMap), [columns, outsideMap]);
+  const indexes = useMemo(() => columns && passing(columns, outsideMap), [columns, outsideMap]);
   const listed = useMemo(
-    () => (all === outsideMap || columns === null ? shown : passing(columns, all)),
-    [columns, outsideMap, all, shown],
+    () => (all === outsideMap || columns === null ? indexes : passing(columns, all)),
+    [columns, outsideMap, all, indexes],
   );
-  return { shown, listed };
+  return { indexes, listed };
 }

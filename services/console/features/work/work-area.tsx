@@ -26,7 +26,7 @@ type WorkAreaProps = FilteredEvents & {
 
 /** Map, table, plots and time line of the events that pass the filters; what is chosen in one is in all. */
 export function WorkArea(props: WorkAreaProps) {
-  const { catalogue, columns, shown, listed, isWaiting, state, filters, change } = props;
+  const { catalogue, columns, indexes, listed, isWaiting, state, filters, change } = props;
   const selected = useChosenEvent(columns, state.event, change);
   const { view, moved } = useMapView(state, filters, change);
   const scale = useMemo(
@@ -50,7 +50,7 @@ export function WorkArea(props: WorkAreaProps) {
         <div class="work-map">
           <EventMap
             columns={columns}
-            shown={shown}
+            indexes={indexes}
             selected={selected}
             view={view}
             colours={classes}
@@ -62,7 +62,7 @@ export function WorkArea(props: WorkAreaProps) {
         <SidePanel
           catalogue={catalogue}
           columns={columns}
-          shown={listed}
+          indexes={listed}
           classes={classes}
           selected={selected}
           state={state}
@@ -75,7 +75,7 @@ export function WorkArea(props: WorkAreaProps) {
       </div>
       <TimeLine
         columns={columns}
-        shown={listed}
+        indexes={listed}
         from={filters.outsideMap.startTime ?? null}
         to={filters.outsideMap.endTime ?? null}
         onRange={move}

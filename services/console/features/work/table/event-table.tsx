@@ -16,7 +16,7 @@ const FIRST_HEIGHT = 400;
 type EventTableProps = TableHeadProps & {
   readonly columns: EventColumns;
   /** Indexes of the events that pass the filters, ascending; null for all. */
-  readonly shown: Uint32Array | null;
+  readonly indexes: Uint32Array | null;
   readonly selected: Signal<number | null>;
   /** Enter, or a double click. */
   readonly onOpen: (index: number) => void;
@@ -24,12 +24,15 @@ type EventTableProps = TableHeadProps & {
 
 /** The events as a grid of which only the rows in view are drawn; arrow keys walk through it. */
 export function EventTable(props: EventTableProps) {
-  const { columns, shown, selected, sort, order, onSort, onOpen } = props;
+  const { columns, indexes, selected, sort, order, onSort, onOpen } = props;
   const grid = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
   const viewHeight = useSize(body).value.height || FIRST_HEIGHT;
-  const rows = useMemo(() => ordered(columns, shown, sort, order), [columns, shown, sort, order]);
+  const rows = useMemo(
+    () => ordered(columns, indexes, sort, order),
+    [columns, indexes, sort, order],
+  );
   const places = useMemo(() => placesOf(rows, columns.count), [rows]);
   const chosen = selected.value;
   const chosenRow = chosen === null ? -1 : (places[chosen] ?? 0) - 1;

@@ -8,16 +8,16 @@ export type SortColumn = "time" | "magnitude" | "depth" | "latitude" | "longitud
  */
 export function ordered(
   columns: EventColumns,
-  shown: Uint32Array | null,
+  indexes: Uint32Array | null,
   sort: SortColumn,
   order: "asc" | "desc",
 ): Uint32Array {
-  const indexes = shown ? shown.slice() : everyIndex(columns.count);
+  const rows = indexes ? indexes.slice() : everyIndex(columns.count);
   // Columns are newest first already.
-  if (sort === "time") return order === "desc" ? indexes : indexes.reverse();
+  if (sort === "time") return order === "desc" ? rows : rows.reverse();
   const values = columns[sort];
   const sign = order === "asc" ? 1 : -1;
-  return indexes.sort((a, b) => {
+  return rows.sort((a, b) => {
     const [left, right] = [values[a] ?? Number.NaN, values[b] ?? Number.NaN];
     if (Number.isNaN(left)) return Number.isNaN(right) ? a - b : 1;
     if (Number.isNaN(right)) return -1;
@@ -26,7 +26,7 @@ export function ordered(
 }
 
 function everyIndex(count: number): Uint32Array {
-  const indexes = new Uint32Array(count);
-  for (let i = 0; i < count; i++) indexes[i] = i;
-  return indexes;
+  const rows = new Uint32Array(count);
+  for (let i = 0; i < count; i++) rows[i] = i;
+  return rows;
 }
