@@ -24,10 +24,12 @@ const BROWSER = ["test/browser/**/*.test.ts"];
 /** All runs of the properties of which `npm test` makes a part: see test/support/runs.ts. */
 const ALL_RUNS = { env: { TEST_RUNS: "all" } };
 
+const HAS_PROPERTIES = /\/(?:support\/runs|event-log-contract)\.ts"/;
+
 /** The files that have such properties. */
 function filesWithProperties(): string[] {
   return globSync("test/**/*.test.ts").filter((path) =>
-    readFileSync(path, "utf8").includes('/support/runs.ts"'),
+    HAS_PROPERTIES.test(readFileSync(path, "utf8")),
   );
 }
 

@@ -8,6 +8,7 @@ import {
   type RecordedEvent,
   START,
 } from "#infra/event-log/event-log.ts";
+import { runs } from "../../support/runs.ts";
 import { collect } from "./collect.ts";
 import { newEvents, uniqueName } from "./new-events.ts";
 import { openLog } from "./open-log.ts";
@@ -42,7 +43,7 @@ export function backwardsContract(makeLog: () => Promise<EventLog>): void {
           );
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { type EventLog, NO_STREAM } from "#infra/event-log/event-log.ts";
+import { runs } from "../../support/runs.ts";
 import { atLeast, collect } from "./collect.ts";
 import { newEvent, uniqueName } from "./new-events.ts";
 import { openLog } from "./open-log.ts";
@@ -22,7 +23,7 @@ export function contentContract(makeLog: () => Promise<EventLog>): void {
         const [event] = await log.read(stream, 0, 1);
         expect(event?.data).toEqual(data);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -35,7 +36,7 @@ export function contentContract(makeLog: () => Promise<EventLog>): void {
         const [event] = await log.read(stream, 0, 1);
         expect(bytesOf(event?.data)).toEqual(Buffer.from(data));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
