@@ -86,16 +86,24 @@ async function readAndKeep(
       yield bytes;
     }
   }
-  const parsed = await uploads.parse({ read, discard: file.discard }, options, asker, () => {
+  const openRows = () => {
     const first = firstRows();
     return {
       write: async (some: Uint8Array) => first.add(some),
       discard: async () => {},
       ...first,
     };
-  });
-  requireRows(parsed.end);
-  return parsed;
+  };
+  try {
+    const both = { read, discard: file.discard };
+    const parsed = await uploads.parse(both, options, asker, openRows);
+    requireRows(parsed.end);
+    return parsed;
+  } catch (error) {
+    // Before the answer: who is refused has kept nothing.
+    await keeper.discard();
+    throw error;
+  }
 }
 
 /** The form's parts, in the upload's turn, which it takes only when the first bytes arrive. */
