@@ -55,22 +55,12 @@ export function openChannel<In, InEnd, Out, OutEnd>(
 ): Channel<In, InEnd, Out, OutEnd> {
   const gone = new AbortController();
   const queue: Message<In, InEnd>[] = [];
-  const calls = new Map<number, PromiseWithResolvers<unknown>>();
   let changed = Promise.withResolvers<void>();
   let untaken = 0;
-  let lastCall = 0;
 
   const post = (message: Message<Out, OutEnd>, moved: readonly Transferable[] = []): void =>
     port.postMessage(message, moved);
-
-  function fail(error: unknown, to: { to?: number } = {}): void {
-    try {
-      post({ failed: failureOf(error), ...to });
-    } catch {
-      // It has something that cannot be sent, such as a function.
-      post({ failed: { error: new Error(String(error)) }, ...to });
-    }
-  }
+  const calls = createCalls(post);
 
   function wake(): void {
     changed.resolve();
@@ -81,27 +71,20 @@ export function openChannel<In, InEnd, Out, OutEnd>(
     try {
       post({ answer: await answer?.(question as never, gone.signal), to: call });
     } catch (error) {
-      fail(error, { to: call });
+      postFailure(post, error, { to: call });
     }
-  }
-
-  function settle(message: Extract<Message<In, InEnd>, { to: number }>): void {
-    const waiting = calls.get(message.to);
-    calls.delete(message.to);
-    if ("failed" in message) waiting?.reject(errorOf(message.failed));
-    else waiting?.resolve(message.answer);
   }
 
   port.on("message", (message: Message<In, InEnd>) => {
     if ("call" in message) return void serve(message.call, message.question);
-    if ("to" in message) return settle(message);
+    if ("to" in message) return calls.settle(message);
     if ("taken" in message) untaken -= 1;
     else queue.push(message);
     wake();
   });
   port.on("close", () => {
     gone.abort(new ChannelClosed());
-    for (const { reject } of calls.values()) reject(gone.signal.reason);
+    calls.fail(gone.signal.reason);
     wake();
   });
 
@@ -113,7 +96,7 @@ export function openChannel<In, InEnd, Out, OutEnd>(
       return !gone.signal.aborted;
     },
     end: (end) => post({ end }),
-    fail,
+    fail: (error) => postFailure(post, error),
     async *received() {
       for (;;) {
         const message = queue.shift();
@@ -127,16 +110,51 @@ export function openChannel<In, InEnd, Out, OutEnd>(
         else if ("failed" in message) throw errorOf(message.failed);
       }
     },
-    call: <Q, A>(question: Q) => {
+    call: (question) => {
       gone.signal.throwIfAborted();
-      const waiting = Promise.withResolvers<unknown>();
-      lastCall += 1;
-      calls.set(lastCall, waiting);
-      post({ call: lastCall, question });
-      return waiting.promise as Promise<A>;
+      return calls.ask(question);
     },
     close: () => port.close(),
   };
+}
+
+type Settled = Extract<Message<never, never>, { to: number }>;
+
+/** Calls to the other end that wait for their answers. */
+function createCalls(post: (message: Message<never, never>) => void) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let last = 0;
+  return {
+    ask<Q, A>(question: Q): Promise<A> {
+      const answered = Promise.withResolvers<unknown>();
+      last += 1;
+      waiting.set(last, answered);
+      post({ call: last, question });
+      return answered.promise as Promise<A>;
+    },
+    settle(message: Settled): void {
+      const answered = waiting.get(message.to);
+      waiting.delete(message.to);
+      if ("failed" in message) answered?.reject(errorOf(message.failed));
+      else answered?.resolve(message.answer);
+    },
+    fail(reason: unknown): void {
+      for (const { reject } of waiting.values()) reject(reason);
+    },
+  };
+}
+
+function postFailure(
+  post: (message: Message<never, never>) => void,
+  error: unknown,
+  to: { readonly to?: number } = {},
+): void {
+  try {
+    post({ failed: failureOf(error), ...to });
+  } catch {
+    // It has something that cannot be sent, such as a function.
+    post({ failed: { error: new Error(String(error)) }, ...to });
+  }
 }
 
 function failureOf(error: unknown): Failure {
