@@ -52,6 +52,11 @@ const SLOWEST = [
   "rebuild-projection.test.ts",
   "verify-projection.test.ts",
   "access.test.ts",
+  "answers/queues.test.ts",
+  "events/columns.test.ts",
+  "formats/real-files.test.ts",
+  "hostile/bodies.test.ts",
+  "integration/backup.test.ts",
 ];
 
 class SlowestFirst extends BaseSequencer {

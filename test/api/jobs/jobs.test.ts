@@ -9,17 +9,21 @@ import { mergeForm, type Source, sourceOf } from "../merge/merge-scene.ts";
 import { newAccount } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const EVENTS = 20_000;
+/** Of a merge that runs for a while, and of one that is only to end. */
+const [EVENTS, FEW_EVENTS] = [20_000, 200];
 
 const service = sharedService();
 let client: ApiClient;
 let sources: Source[];
+let small: Source[];
+const sourcesOf = async (count: number) => [
+  await sourceOf(client, "one", [...generateEvents(1, count)]),
+  await sourceOf(client, "other", [...generateEvents(2, count)]),
+];
 beforeAll(async () => {
   client = await service.loginAs("editor");
-  sources = [
-    await sourceOf(client, "one", [...generateEvents(1, EVENTS)]),
-    await sourceOf(client, "other", [...generateEvents(2, EVENTS)]),
-  ];
+  sources = await sourcesOf(EVENTS);
+  small = await sourcesOf(FEW_EVENTS);
 });
 
 type Answer = { operation: Job };
@@ -51,7 +55,7 @@ async function listen(by: ApiClient, path: string): Promise<Job[]> {
 
 describe("a merge with Prefer: respond-async", () => {
   test("a merge with Prefer: respond-async is answered 202 with the operation, which ends with the answer of a merge", async () => {
-    const { headers, body, path } = await startMerge(client, sources, "wait=5, Respond-Async");
+    const { headers, body, path } = await startMerge(client, small, "wait=5, Respond-Async");
     expect(headers.get("location")).toBe(path);
     expect(headers.get("preference-applied")).toBe("respond-async");
     await untilEnded(path);
@@ -67,9 +71,9 @@ describe("a merge with Prefer: respond-async", () => {
         success: true,
         catalogueId: expect.any(String),
         eventCount,
-        originalEventCount: 2 * EVENTS,
+        originalEventCount: 2 * FEW_EVENTS,
         duplicateGroups: expect.any(Number),
-        duplicatesRemoved: 2 * EVENTS - eventCount,
+        duplicatesRemoved: 2 * FEW_EVENTS - eventCount,
       },
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -132,7 +136,7 @@ describe("cancelling an operation", () => {
   });
 
   test("cancelling an operation is refused once it has ended", async () => {
-    const { path } = await startMerge(client, sources);
+    const { path } = await startMerge(client, small);
     await untilEnded(path);
     expectRefusal(await client.send("DELETE", path), "CONFLICT");
     expect(await stateOf(path)()).toBe("succeeded");
@@ -141,7 +145,7 @@ describe("cancelling an operation", () => {
 
 describe("an operation", () => {
   test("an operation is there for its owner and administrators, and for nobody else", async () => {
-    const { path } = await startMerge(client, sources);
+    const { path } = await startMerge(client, small);
     const other = await (await newAccount(service, "editor")).signIn();
     for (const suffix of ["", "/stream"]) {
       expectRefusal(await other.client.get(`${path}${suffix}`), "NOT_FOUND");
