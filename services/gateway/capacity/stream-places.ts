@@ -1,7 +1,8 @@
+import type { Asker } from "#infra/kernel/asker.ts";
 import { Overloaded } from "./retry-later.ts";
 
-/** Whose a stream is: the user, or a guest's network, and the network where it is read. */
-export type StreamHolder = { readonly caller: string; readonly network: string };
+/** Whose a stream is. */
+export type StreamHolder = Pick<Asker, "caller" | "network">;
 
 /** An open stream's place. */
 export type StreamPlace = {

@@ -9,7 +9,6 @@ import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { Command } from "#services/commands/context.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
-import type { StreamHolder } from "../capacity/stream-places.ts";
 import type { AnswerPieces, PartlyWritten } from "./answer-body.ts";
 
 /**
@@ -61,8 +60,6 @@ export type Call<O extends Operation> = {
   readonly prefersAsync: boolean;
   /** Owns the answer's resources, and signals when the client is gone. */
   readonly scope: AnswerScope;
-  /** Whose the answer is where it is a stream. */
-  readonly holder: StreamHolder;
   /** Who asks for work that queues; leaves with the answer. */
   readonly asker: Asker;
   /** Waits for the answer's turn among those of a kind. */

@@ -70,14 +70,14 @@ function readerOf(actor: Actor | null, secret: string | undefined): Reader {
 async function asEvents(
   feeds: Feeds,
   { reader, request }: Asked,
-  { scope, holder }: Pick<Call<Operations["followCatalogue"]>, "scope" | "holder">,
+  { scope, asker }: Pick<Call<Operations["followCatalogue"]>, "scope" | "asker">,
 ): Promise<Answer<Operations["followCatalogue"]>> {
   const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_EVENTS };
   const { catalogueIds } = request;
   const id = following.idOf(following.positions);
   const stream = feeds.streams.open(
     { catalogueIds, reader, beatMs: EVENTS_BEAT_MS, cut: scope.cut },
-    holder,
+    asker,
   );
   scope.own(stream.close);
   return {
@@ -94,8 +94,8 @@ async function asMessages(
   {
     log,
     scope,
-    holder,
-  }: Pick<Call<Operations["followCatalogueBySocket"]>, "log" | "scope" | "holder">,
+    asker,
+  }: Pick<Call<Operations["followCatalogueBySocket"]>, "log" | "scope" | "asker">,
 ): Promise<SocketAnswer> {
   // Browsers send no Last-Event-ID with WebSockets; other clients may.
   const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_MESSAGES };
@@ -107,7 +107,7 @@ async function asMessages(
       beatMs: SOCKET_BEAT_MS,
       cut: (end) => (connected === null ? scope.cut() : closeSocket(connected, end)),
     },
-    holder,
+    asker,
   );
   scope.own(stream.close);
   return {

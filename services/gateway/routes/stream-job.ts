@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { FoundJob } from "#infra/jobs/job-store.ts";
+import { createShared } from "#infra/kernel/shared.ts";
 import { maySee, visibleJob } from "./jobs.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
-/** The table is looked at, since the job may run in another process. */
+/** All streams of a job look at the table together, since the job may run in another process. */
 const LOOK_MS = 250;
 /** So that a stream ends within five seconds of the right to see the job. */
 const LOOKS_PER_CHECK = 16;
@@ -15,17 +16,17 @@ export const streamJobHandler: MakeHandler<
   "store" | "stopping" | "lookups" | "readActor" | "streamPlaces"
 > = (deps) => {
   const { store, stopping, lookups, readActor, streamPlaces } = deps;
-  const looks = createLooks<FoundJob | null>(LOOK_MS);
-  const checks = createLooks<boolean>(0);
+  const looks = createShared<FoundJob | null>(0);
+  const checks = createShared<boolean>(0);
 
-  return async ({ params: { id }, actor, scope, holder }) => {
+  return async ({ params: { id }, actor, scope, asker }) => {
     const found = await visibleJob(deps, actor, id);
     const crowded = new AbortController();
-    const place = streamPlaces.take(holder, () => crowded.abort());
+    const place = streamPlaces.take(asker, () => crowded.abort());
     scope.own(place.leave);
     const states = jobStates(found, {
       signal: AbortSignal.any([stopping, scope.signal, crowded.signal]),
-      look: () => looks(id, () => store.find(id)),
+      look: () => looks(id, () => delay(LOOK_MS).then(() => store.find(id))),
       maySee: (job) =>
         checks(`${id} ${actor?.sessionId}`, async () => {
           const now = actor && (await readActor({ sub: actor.userId, sid: actor.sessionId }));
@@ -40,21 +41,6 @@ export const streamJobHandler: MakeHandler<
     };
   };
 };
-
-/** The next look at a thing, some time from now; all who wait for it share it. */
-function createLooks<T>(everyMs: number): (key: string, look: () => Promise<T>) => Promise<T> {
-  const coming = new Map<string, Promise<T>>();
-  return (key, look) => {
-    const known = coming.get(key);
-    if (known !== undefined) return known;
-    const next = delay(everyMs).then(() => {
-      coming.delete(key);
-      return look();
-    });
-    coming.set(key, next);
-    return next;
-  };
-}
 
 type Watching = {
   readonly signal: AbortSignal;

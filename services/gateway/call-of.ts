@@ -1,0 +1,117 @@
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { Refusal } from "#contracts/errors.ts";
+import type { Operation } from "#contracts/http/operation.ts";
+import { parseJson } from "#infra/json/parse-json.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
+import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
+import { callerOf, networkOf } from "./auth/caller-keys.ts";
+import type { AnswerPlace, Recipient } from "./capacity/answer-places.ts";
+import { formParts } from "./files/multipart.ts";
+import { parseEntityTags, tagsOfEpoch } from "./http/etag.ts";
+import type { Call } from "./http/handler.ts";
+import { parseIdempotencyKey } from "./http/idempotency-key.ts";
+import { askedTime } from "./http/memento.ts";
+import { prefersAsync } from "./http/prefer.ts";
+import { validate } from "./http/validate.ts";
+import type { Perform } from "./idempotency/once-by-key.ts";
+
+export type CallExtras = {
+  readonly network: CallerNetwork | null;
+  readonly epoch: string | null;
+  readonly place: AnswerPlace;
+};
+
+/** What a handler gets of a request. @throws Refusal for what is not valid */
+export function callOf(
+  operation: Operation,
+  request: FastifyRequest,
+  command: Parameters<Perform>[0],
+  { network, epoch, place }: CallExtras,
+): Call<Operation> {
+  const { actor } = request;
+  const parts = {
+    params: paramsOf(operation, request),
+    query: queryOf(operation, request),
+    body: bodyOf(operation, request),
+    actor,
+    isGuest: actor === null && request.sharedCatalogue === null,
+    command: { ...command, actor: actor?.userId ?? "guest" },
+    network,
+    url: request.url,
+    ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
+    key: operation.body === "file" ? parseIdempotencyKey(request.headers["idempotency-key"]) : null,
+    lastEventId: headerOf(request, "last-event-id"),
+    accept: request.headers.accept,
+    prefersAsync: prefersAsync(request.headers["prefer"]),
+    scope: request.scope,
+    asker: askerOf(request),
+    turn: place.turn,
+    log: request.log,
+  };
+  return parts as Call<Operation>;
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** An impossible path is not found: 404, not 400. */
+function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
+  const { sharedCatalogue } = request;
+  const given = request.params as Record<string, string>;
+  const named = sharedCatalogue === null ? given : { ...given, id: sharedCatalogue };
+  const result = params?.safeParse(named);
+  if (result && !result.success) throw new Refusal("NOT_FOUND");
+  return result?.data;
+}
+
+const NO_PARAMETERS = z.strictObject({});
+
+/** An operation without parameters takes none; only probes ignore what their clients add. */
+function queryOf(operation: Operation, request: FastifyRequest): unknown {
+  const { query, rate } = operation;
+  if (query === undefined) {
+    if (rate !== "none") validate(NO_PARAMETERS, request.query);
+    return undefined;
+  }
+  const time = askedTime(operation, request);
+  if (query !== "fdsn") {
+    return validate(query, { ...(request.query as object), ...(time && { asOf: time }) });
+  }
+  const start = request.url.indexOf("?");
+  const raw = start < 0 ? "" : request.url.slice(start + 1);
+  return time === null ? raw : `${raw}&asof=${encodeURIComponent(time)}`;
+}
+
+/** The catalogue of a request's address, if it names one. */
+export function idOf({ params, sharedCatalogue }: FastifyRequest): string | undefined {
+  return sharedCatalogue ?? (params as { id?: string }).id?.toLowerCase();
+}
+
+function bodyOf({ body }: Operation, request: FastifyRequest): unknown {
+  if (body === "file") return formParts(request);
+  const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+  if (body === undefined) {
+    // Nothing of it is used, but what no body may hold is refused all the same.
+    if (bytes.length > 0) parseJson(bytes);
+    return undefined;
+  }
+  return body === "events" ? bytes : validate(body, parseJson(bytes));
+}
+
+/** Its signal is made only for those who wait for something. */
+function askerOf(request: FastifyRequest): Asker {
+  return {
+    ...recipientOf(request),
+    get signal() {
+      return request.scope.signal;
+    },
+  };
+}
+
+export function recipientOf(request: FastifyRequest): Recipient {
+  const isGuest = request.actor === null;
+  return { caller: callerOf(request), network: networkOf(request), isGuest };
+}
