@@ -1,4 +1,4 @@
-import { isLoopback } from "./loopback.ts";
+import { isLoopbackHost } from "./loopback.ts";
 
 /** What a request says of where it comes from: its headers `Origin` and `Host`. */
 type Sender = { readonly origin: string; readonly host: string | undefined };
@@ -13,11 +13,11 @@ export function ownOrigins(
 ): (sender: Sender) => boolean {
   const base = new URL(publicBaseUrl);
   const origins = new Set([base.origin, ...corsOrigins]);
-  const isLocal = isLoopback(base.hostname);
+  const isLocal = isLoopbackHost(base.hostname);
   return ({ origin, host }) => {
     if (origins.has(origin)) return true;
     if (!isLocal || !URL.canParse(origin)) return false;
     const url = new URL(origin);
-    return url.origin === origin && url.host === host && isLoopback(url.hostname);
+    return url.origin === origin && url.host === host && isLoopbackHost(url.hostname);
   };
 }

@@ -4,11 +4,12 @@ import type { ParkedSubject } from "#contracts/http/parked-events.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
-import { type TestRole, useService } from "../../support/service.ts";
+import { useService } from "../../support/service.ts";
+import { newAccount } from "../support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService();
+const service = useService({ TRUST_PROXY: "true" });
 
 const admin = () => service.loginAs("admin");
 
@@ -75,27 +76,23 @@ test("the list of parked events shows what stands still and why, also in readine
   expectRefusal(await retry(entry?.id ?? ""), "NOT_FOUND");
 });
 
-test("the list of parked events lists and retries while exports hold all of their connections", async () => {
+test("the list of parked events lists and retries while exports hold all of their places", async () => {
   const { id } = await createCatalogue(await service.loginAs("editor"));
-  const roles: TestRole[] = [
-    "viewer",
-    "viewer",
-    "editor",
-    "editor",
-    "editor",
-    "admin",
-    "admin",
-    "admin",
-  ];
-  const clients = await Promise.all(roles.map(service.loginAs));
+  const readers = await Promise.all(
+    Array.from({ length: 12 }, () => newAccount(service, "viewer")),
+  );
+  const sessions = await Promise.all(readers.map((reader) => reader.signIn()));
   await withClient(service.databaseUrl, async (client) => {
     await client.query("begin; lock table read_model.seismic_events in access exclusive mode");
-    const exports = clients.map((each) => each.get(`/api/catalogues/${id}/export`));
-    await expect.poll(() => waitingForEvents(client)).toBe(8);
+    // No network has all of the places.
+    const exports = sessions.map(({ client: reader }, i) =>
+      reader.get(`/api/catalogues/${id}/export`, { "x-forwarded-for": `192.0.2.${i}` }),
+    );
+    await expect.poll(() => waitingForEvents(client)).toBe(12);
     expect(await parked()).toEqual([]);
     expectRefusal(await retry(id), "NOT_FOUND");
     await client.query("rollback");
-    expect((await Promise.all(exports)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect((await Promise.all(exports)).map(({ status }) => status)).toEqual(Array(12).fill(200));
   });
 });
 
