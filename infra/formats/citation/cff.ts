@@ -15,8 +15,7 @@ import {
 export function citationCff(cited: CitedVersion): string {
   const { version, address, metadata } = cited;
   const doi = cffDoi(cited);
-  return yamlOf({
-    "cff-version": "1.2.0",
+  const members = yamlOf({
     message: "If you use this catalogue, please cite this version of it.",
     type: "dataset",
     title: titleOf(cited),
@@ -29,6 +28,7 @@ export function citationCff(cited: CitedVersion): string {
     ...(metadata?.description && { abstract: metadata.description }),
     identifiers: identifiersOf(cited),
   });
+  return `cff-version: 1.2.0\n${members}`;
 }
 
 type Yaml = string | readonly Yaml[] | { readonly [name: string]: Yaml | undefined };
