@@ -1,6 +1,6 @@
 import { meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
-import { createFileDecoder, type DecodedText, type FileDecoder } from "../formats/decode-text.ts";
+import { createFileDecoder, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
 import type { FormatReader, RowSink } from "../formats/format-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
@@ -56,8 +56,6 @@ const SAMPLE_BYTES = 1024;
  * exactly after a line end cannot be recognised as incomplete.
  */
 export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSink): AnswerReader {
-  let sample: Uint8Array = new Uint8Array();
-  let decoder: FileDecoder | null = null;
   let lastLine = 1;
   let lastCharacter = "";
   let ending = false;
@@ -93,34 +91,19 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
     sink.fault(fault);
   }
 
-  function open(): FileDecoder {
-    const opened = createFileDecoder(sample.subarray(0, SAMPLE_BYTES));
-    const first = opened.write(sample);
-    const content = foreignContent(detail, first.text);
+  const decoder = createAnswerDecoder((text, isFirst) => {
+    const content = isFirst ? foreignContent(detail, text) : null;
     if (content !== null) fail({ kind: "foreign", content });
-    pass(first);
-    return opened;
-  }
-
-  function pass({ text }: DecodedText): void {
     if (text === "" || faulted) return;
     blank &&= text.trim() === "";
     lastCharacter = text.slice(-1);
     reader.write(text);
-  }
+  });
 
   return {
-    write(bytes) {
-      if (decoder !== null) {
-        pass(decoder.write(bytes));
-        return;
-      }
-      sample = Buffer.concat([sample, bytes]);
-      if (sample.length >= SAMPLE_BYTES) decoder = open();
-    },
+    write: decoder.write,
     end(isLengthKnown) {
-      decoder ??= open();
-      pass(decoder.end());
+      decoder.end();
       if (faulted) return;
       ending = true;
       const { headers } = reader.end();
@@ -132,6 +115,33 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
         const message = "the last line has no end, and no length was announced";
         fail({ kind: "cut", line: lastLine, message });
       }
+    },
+  };
+}
+
+/** Passes on the answer's text, from when there is a sample of it. */
+function createAnswerDecoder(pass: (text: string, isFirst: boolean) => void) {
+  let sample: Uint8Array = new Uint8Array();
+  let decoder: FileDecoder | null = null;
+
+  function open(): FileDecoder {
+    const opened = createFileDecoder(sample.subarray(0, SAMPLE_BYTES));
+    pass(opened.write(sample).text, true);
+    return opened;
+  }
+
+  return {
+    write(bytes: Uint8Array): void {
+      if (decoder !== null) {
+        pass(decoder.write(bytes).text, false);
+        return;
+      }
+      sample = Buffer.concat([sample, bytes]);
+      if (sample.length >= SAMPLE_BYTES) decoder = open();
+    },
+    end(): void {
+      decoder ??= open();
+      pass(decoder.end().text, false);
     },
   };
 }
