@@ -53,17 +53,8 @@ export class CircuitOpen extends Error {
  * over an opening: so the failures and the further successes are counted here.
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
-  const { name, isFailure = () => true, failures = 5, windowMs = 60 * SECOND } = options;
-  const circuit = new Opossum((request: () => Promise<unknown>) => request(), {
-    name,
-    timeout: false,
-    resetTimeout: RESET_MS,
-    // Never by share, not even when opossum's window holds a single failure (1/0).
-    errorThresholdPercentage: Number.POSITIVE_INFINITY,
-    errorFilter: (error: unknown) => !isFailure(error),
-    rollingPercentilesEnabled: false,
-    enableSnapshots: false,
-  });
+  const { name, failures = 5, windowMs = 60 * SECOND } = options;
+  const circuit = opossumOf(options);
   let failureTimes: number[] = [];
   /** Above 0 from opening until closed: opossum considers itself closed after the first success. */
   let successesMissing = 0;
@@ -89,31 +80,46 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     if (state() === "HALF_OPEN" || failureTimes.length >= failures) circuit.open();
   });
 
-  async function send<T>(request: () => Promise<T>): Promise<T> {
-    try {
-      // opossum's types have one result type; at run time it passes on the request's own.
-      return (await circuit.fire(request)) as T;
-    } catch (error) {
-      if (error instanceof Error && Opossum.isOurError(error)) {
-        throw new CircuitOpen(name, { cause: error });
-      }
-      throw error;
-    }
-  }
-
   async function tryOut<T>(request: () => Promise<T>): Promise<T> {
     if (trying) throw new CircuitOpen(name);
     trying = true;
     try {
-      return await send(request);
+      return await sendThrough(circuit, request);
     } finally {
       trying = false;
     }
   }
 
   return {
-    run: (request) => (state() === "HALF_OPEN" ? tryOut(request) : send(request)),
+    run: (request) => (state() === "HALF_OPEN" ? tryOut(request) : sendThrough(circuit, request)),
     state,
     close: () => circuit.shutdown(),
   };
+}
+
+type Circuit = Opossum<[() => Promise<unknown>], unknown>;
+
+function opossumOf({ name, isFailure = () => true }: CircuitBreakerOptions): Circuit {
+  return new Opossum((request) => request(), {
+    name,
+    timeout: false,
+    resetTimeout: RESET_MS,
+    // Never by share, not even when opossum's window holds a single failure (1/0).
+    errorThresholdPercentage: Number.POSITIVE_INFINITY,
+    errorFilter: (error: unknown) => !isFailure(error),
+    rollingPercentilesEnabled: false,
+    enableSnapshots: false,
+  });
+}
+
+async function sendThrough<T>(circuit: Circuit, request: () => Promise<T>): Promise<T> {
+  try {
+    // opossum's types have one result type; at run time it passes on the request's own.
+    return (await circuit.fire(request)) as T;
+  } catch (error) {
+    if (error instanceof Error && Opossum.isOurError(error)) {
+      throw new CircuitOpen(circuit.name, { cause: error });
+    }
+    throw error;
+  }
 }
