@@ -48,65 +48,87 @@ const SECOND = 1_000;
 
 /** HTTP to one agency over kept-alive connections. */
 export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions): Exchange {
+  const connections = createConnections(userAgent);
+
+  return {
+    async get(url, outer, take) {
+      const limits = startLimits(name, timeoutMs);
+      const signal = AbortSignal.any([outer, ...limits.signals]);
+      const fault = (error: unknown) => (signal.aborted ? signal.reason : broken(name, error));
+      let response: IncomingMessage | null = null;
+      try {
+        outer.throwIfAborted();
+        response = await answerOf(connections, url, signal).catch((error) => {
+          throw fault(error);
+        });
+        limits.touch();
+        const { statusCode: status = 0, headers } = response;
+        return await take({ status, headers, body: bodyOf(response, limits.touch, fault) });
+      } finally {
+        limits.stop();
+        if (response?.complete === true) response.resume();
+        else response?.destroy();
+      }
+    },
+    close: connections.close,
+  };
+}
+
+/** Kept alive, for further requests. */
+function createConnections(userAgent: string) {
   const agents = {
     http: new HttpAgent({ keepAlive: true }),
     https: new HttpsAgent({ keepAlive: true }),
   };
   const headers = { "user-agent": userAgent, "accept-encoding": "gzip" };
+  return {
+    send: (url: URL, signal: AbortSignal): ClientRequest =>
+      url.protocol === "https:"
+        ? getHttps(url, { agent: agents.https, headers, signal })
+        : getHttp(url, { agent: agents.http, headers, signal }),
+    close(): void {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
 
-  function send(url: URL, signal: AbortSignal): ClientRequest {
-    return url.protocol === "https:"
-      ? getHttps(url, { agent: agents.https, headers, signal })
-      : getHttp(url, { agent: agents.http, headers, signal });
+async function answerOf(
+  connections: Pick<ReturnType<typeof createConnections>, "send">,
+  url: URL,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const request = connections.send(url, signal);
+  try {
+    const [response] = await once(request, "response");
+    // A break in the answer is reported by the answer itself.
+    request.on("error", () => {});
+    return response;
+  } catch (error) {
+    // The agency closed a kept-alive connection at the moment of its reuse.
+    if (request.reusedSocket && isReset(error)) return answerOf(connections, url, signal);
+    throw error;
   }
+}
 
-  async function answerOf(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    const request = send(url, signal);
-    try {
-      const [response] = await once(request, "response");
-      // A break in the answer is reported by the answer itself.
-      request.on("error", () => {});
-      return response;
-    } catch (error) {
-      // The agency closed a kept-alive connection at the moment of its reuse.
-      if (request.reusedSocket && isReset(error)) return answerOf(url, signal);
-      throw error;
-    }
-  }
+function broken(name: string, error: unknown): AgencyUnavailable {
+  return new AgencyUnavailable(`the connection to ${name} failed: ${agencyText(messageOf(error))}`);
+}
 
-  const broken = (error: unknown) =>
-    new AgencyUnavailable(`the connection to ${name} failed: ${agencyText(messageOf(error))}`);
+/** Limits an answer's longest silence and its whole time; `touch` says that something came. */
+function startLimits(name: string, timeoutMs: number) {
   const silent = () => new AgencyTimeout(`${name} sent nothing for ${timeoutMs / SECOND} s`);
   const wholeMs = WHOLE_ANSWER * timeoutMs;
   const slow = () =>
     new AgencyTimeout(`${name} took more than ${wholeMs / SECOND} s for an answer`);
-
+  const idle = startIdleTimer(timeoutMs, silent);
+  const whole = startIdleTimer(wholeMs, slow);
   return {
-    async get(url, outer, take) {
-      const idle = startIdleTimer(timeoutMs, silent);
-      // No `touch`: it limits the whole answer.
-      const whole = startIdleTimer(wholeMs, slow);
-      const signal = AbortSignal.any([outer, idle.signal, whole.signal]);
-      const fault = (error: unknown) => (signal.aborted ? signal.reason : broken(error));
-      let response: IncomingMessage | null = null;
-      try {
-        outer.throwIfAborted();
-        response = await answerOf(url, signal).catch((error) => {
-          throw fault(error);
-        });
-        idle.touch();
-        const { statusCode: status = 0, headers } = response;
-        return await take({ status, headers, body: bodyOf(response, idle.touch, fault) });
-      } finally {
-        idle.stop();
-        whole.stop();
-        if (response?.complete === true) response.resume();
-        else response?.destroy();
-      }
-    },
-    close() {
-      agents.http.destroy();
-      agents.https.destroy();
+    signals: [idle.signal, whole.signal],
+    touch: idle.touch,
+    stop() {
+      idle.stop();
+      whole.stop();
     },
   };
 }
