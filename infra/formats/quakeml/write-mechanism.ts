@@ -29,71 +29,81 @@ export function writeStructure(
   shape: MechanismShape,
   ids: MechanismIds | null,
 ): Written {
-  let exact = true;
+  const writing: Writing = { ids, exact: true };
+  const xml = writeElement(writing, root, structure, shape, ids?.mechanism ?? null);
+  return { xml, exact: writing.exact };
+}
 
-  function writeElement(
-    name: string,
-    object: Json,
-    shape: MechanismShape,
-    id: string | null,
-  ): string {
-    let attributes = id === null ? "" : ` publicID="${escapeXml(publicId(object, id))}"`;
-    let children = "";
-    for (const member in object) {
-      const kind = Object.hasOwn(shape, member) ? shape[member] : undefined;
-      const value = object[member];
-      if (kind === "publicID") continue;
-      if (kind === undefined) exact = false;
-      else if (kind === "attribute") attributes += writeAttribute(member, value);
-      else children += writeMember(member, kind, value);
+/** What has been written so far of one structure. */
+type Writing = { readonly ids: MechanismIds | null; exact: boolean };
+
+function writeElement(
+  writing: Writing,
+  name: string,
+  object: Json,
+  shape: MechanismShape,
+  id: string | null,
+): string {
+  let attributes = id === null ? "" : ` publicID="${escapeXml(publicId(writing, object, id))}"`;
+  let children = "";
+  for (const member in object) {
+    const kind = Object.hasOwn(shape, member) ? shape[member] : undefined;
+    const value = object[member];
+    if (kind === "publicID") continue;
+    if (kind === undefined) writing.exact = false;
+    else if (kind === "attribute") attributes += writeAttribute(writing, member, value);
+    else children += writeMember(writing, member, kind, value);
+  }
+  const { ids } = writing;
+  if (ids !== null && name === "momentTensor" && !isResourceId(object["derivedOriginID"])) {
+    children += `<derivedOriginID>${ids.origin}</derivedOriginID>`;
+  }
+  return `<${name}${attributes}>${children}</${name}>`;
+}
+
+function publicId(writing: Writing, object: Json, standIn: string): string {
+  if (!Object.hasOwn(object, "publicID")) return standIn;
+  const id = object["publicID"];
+  if (isResourceId(id)) return id;
+  writing.exact = false;
+  return standIn;
+}
+
+function writeAttribute(writing: Writing, member: string, value: unknown): string {
+  if (Number.isSafeInteger(value)) return ` ${member}="${value}"`;
+  writing.exact = false;
+  return "";
+}
+
+function writeMember(writing: Writing, member: string, kind: MemberKind, value: unknown): string {
+  if (typeof kind === "object" && "list" in kind)
+    return writeList(writing, member, kind.list, value);
+  if (typeof kind === "object" && "members" in kind) {
+    if (isJsonObject(value)) {
+      const id = member === "momentTensor" ? (writing.ids?.tensor ?? null) : null;
+      return writeElement(writing, member, value, kind.members, id);
     }
-    if (ids !== null && name === "momentTensor" && !isResourceId(object["derivedOriginID"])) {
-      children += `<derivedOriginID>${ids.origin}</derivedOriginID>`;
-    }
-    return `<${name}${attributes}>${children}</${name}>`;
+  } else if (isValid(kind, value)) {
+    const text = typeof value === "string" ? escapeXml(value) : String(value);
+    return kind === "quantity"
+      ? `<${member}><value>${text}</value></${member}>`
+      : `<${member}>${text}</${member}>`;
   }
+  writing.exact = false;
+  return "";
+}
 
-  function publicId(object: Json, standIn: string): string {
-    if (!Object.hasOwn(object, "publicID")) return standIn;
-    const id = object["publicID"];
-    if (isResourceId(id)) return id;
-    exact = false;
-    return standIn;
+function writeList(
+  writing: Writing,
+  member: string,
+  shape: MechanismShape,
+  value: unknown,
+): string {
+  if (Array.isArray(value) && value.length > 0 && value.every(isJsonObject)) {
+    return value.map((item) => writeElement(writing, member, item, shape, null)).join("");
   }
-
-  function writeAttribute(member: string, value: unknown): string {
-    if (Number.isSafeInteger(value)) return ` ${member}="${value}"`;
-    exact = false;
-    return "";
-  }
-
-  function writeMember(member: string, kind: MemberKind, value: unknown): string {
-    if (typeof kind === "object" && "list" in kind) return writeList(member, kind.list, value);
-    if (typeof kind === "object" && "members" in kind) {
-      if (isJsonObject(value)) {
-        const id = member === "momentTensor" ? (ids?.tensor ?? null) : null;
-        return writeElement(member, value, kind.members, id);
-      }
-    } else if (isValid(kind, value)) {
-      const text = typeof value === "string" ? escapeXml(value) : String(value);
-      return kind === "quantity"
-        ? `<${member}><value>${text}</value></${member}>`
-        : `<${member}>${text}</${member}>`;
-    }
-    exact = false;
-    return "";
-  }
-
-  function writeList(member: string, shape: MechanismShape, value: unknown): string {
-    if (Array.isArray(value) && value.length > 0 && value.every(isJsonObject)) {
-      return value.map((item) => writeElement(member, item, shape, null)).join("");
-    }
-    exact = false;
-    return "";
-  }
-
-  const xml = writeElement(root, structure, shape, ids?.mechanism ?? null);
-  return { xml, exact };
+  writing.exact = false;
+  return "";
 }
 
 function isValid(kind: MemberKind, value: unknown): boolean {
