@@ -35,29 +35,10 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   const nodes = createOpenNodes(document, streamed, sink);
   const at: Reading = { depth: 0, skipped: 0, tokens: 0, tagEnd: -1, passed: 0 };
   listen(parser, nodes, at);
+  const read = readerOfPieces(parser, nodes, at, streamed, sink);
   let quiet = 0;
-  /** Characters passed to saxes. */
-  let passedOn = 0;
   let begun = false;
   let dead = false;
-
-  const read = createXmlPieces(streamed, {
-    give(text) {
-      passedOn += text.length;
-      parser.write(text);
-    },
-    depth: () =>
-      at.skipped === 0 && at.tagEnd === passedOn && nodes.isStreaming() ? at.depth : null,
-    pass(lineFeeds) {
-      at.passed += lineFeeds;
-    },
-    tell({ name, node, lineFeeds }) {
-      at.tokens++;
-      const line = parser.line + at.passed;
-      at.passed += lineFeeds;
-      sink.element(name, node, line);
-    },
-  });
 
   function begin(piece: string): string {
     const { text, lineEnds } = withoutBlanks(piece);
@@ -95,6 +76,35 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
       dead = true;
     },
   };
+}
+
+/** Reads plain children of the streamed elements beside saxes, and counts on for it. */
+function readerOfPieces(
+  parser: SaxesParser,
+  nodes: OpenNodes,
+  at: Reading,
+  streamed: XmlShape,
+  sink: Pick<XmlTreeSink, "element">,
+): (text: string) => void {
+  /** Characters passed to saxes. */
+  let passedOn = 0;
+  return createXmlPieces(streamed, {
+    give(text) {
+      passedOn += text.length;
+      parser.write(text);
+    },
+    depth: () =>
+      at.skipped === 0 && at.tagEnd === passedOn && nodes.isStreaming() ? at.depth : null,
+    pass(lineFeeds) {
+      at.passed += lineFeeds;
+    },
+    tell({ name, node, lineFeeds }) {
+      at.tokens++;
+      const line = parser.line + at.passed;
+      at.passed += lineFeeds;
+      sink.element(name, node, line);
+    },
+  });
 }
 
 function fail(message: string): never {
