@@ -21,51 +21,24 @@ export type AssemblerSink = Pick<RowSink, "error"> & {
  */
 export function createEventAssembler({ complete, error }: AssemblerSink) {
   const waiting: Waiting[] = [];
-  const origins = new Map<string, XmlNode>();
-  const mechanisms = new Map<string, XmlNode>();
-  const magnitudes: XmlNode[] = [];
-  let held = 0;
-  let refused = 0;
-  let refusedLine = 0;
+  const beside = createElementsBeside();
+  const room = createRoom(MAX_WAITING);
 
-  function finish(event: XmlNode, line: number, beside: readonly XmlNode[]): void {
-    const own = joined(childrenOf(event, "origin"), beside);
-    const ownMechanisms = joined(
-      childrenOf(event, "focalMechanism"),
-      referenced(event, "focalMechanism", mechanisms),
-    );
-    const origin = preferredOrigin(event, own, ownMechanisms);
+  function finish(event: XmlNode, line: number, originsBeside: readonly XmlNode[]): void {
+    const origins = joined(childrenOf(event, "origin"), originsBeside);
+    const mechanisms = joined(childrenOf(event, "focalMechanism"), beside.mechanismsOf(event));
+    const origin = preferredOrigin(event, origins, mechanisms);
     if (origin === undefined) {
       error(line, "the event has no origin", detailsOf(event));
       return;
     }
-    const ofEvent = joined(magnitudesOf(event, own), besideMagnitudes(event, own));
-    complete({ event, origin, magnitudes: ofEvent, mechanisms: ownMechanisms }, line);
-  }
-
-  function besideMagnitudes(event: XmlNode, own: readonly XmlNode[]): readonly XmlNode[] {
-    if (magnitudes.length === 0) return NONE;
-    const preferred = textOf(event, "preferredMagnitudeID");
-    const ids = new Set(own.map((origin) => textOf(origin, "publicID")));
-    return magnitudes.filter((magnitude) => {
-      const originId = textOf(magnitude, "originID");
-      if (originId !== undefined && ids.has(originId)) return true;
-      return preferred !== undefined && textOf(magnitude, "publicID") === preferred;
-    });
-  }
-
-  function hold(line: number): boolean {
-    if (held < MAX_WAITING) {
-      held++;
-      return true;
-    }
-    if (refused++ === 0) refusedLine = line;
-    return false;
+    const magnitudes = joined(magnitudesOf(event, origins), beside.magnitudesOf(event, origins));
+    complete({ event, origin, magnitudes, mechanisms }, line);
   }
 
   function addEvent(event: XmlNode, line: number): void {
     if (event["origin"] !== undefined || !refersToOrigin(event)) finish(event, line, NONE);
-    else if (hold(line)) waiting.push({ event, line });
+    else if (room.take(line)) waiting.push({ event, line });
     else {
       const message = "the event's origin stands beside it, and too many events do so";
       error(line, message, detailsOf(event));
@@ -80,16 +53,57 @@ export function createEventAssembler({ complete, error }: AssemblerSink) {
         return;
       }
       const id = textOf(node, "publicID");
-      if (id === undefined || !hold(line)) return;
+      if (id !== undefined && room.take(line)) beside.add(name, id, node);
+    },
+    /** Completes the events whose origins are not inside them. */
+    end(): void {
+      for (const { event, line } of waiting) finish(event, line, beside.originsOf(event));
+      const { count, line } = room.refusals();
+      if (count > 0) error(line, `${count} elements beside the events were left out`);
+    },
+  };
+}
+
+/** Room for a number of elements; counts those that find none, from the line of the first. */
+function createRoom(size: number) {
+  let used = 0;
+  const refusals = { count: 0, line: 0 };
+  return {
+    take(line: number): boolean {
+      if (used < size) {
+        used++;
+        return true;
+      }
+      if (refusals.count++ === 0) refusals.line = line;
+      return false;
+    },
+    refusals: () => refusals,
+  };
+}
+
+/** The elements that stand beside the events of a real-time document. */
+function createElementsBeside() {
+  const origins = new Map<string, XmlNode>();
+  const mechanisms = new Map<string, XmlNode>();
+  const magnitudes: XmlNode[] = [];
+
+  return {
+    add(name: string, id: string, node: XmlNode): void {
       if (name === "origin") origins.set(id, node);
       else if (name === "focalMechanism") mechanisms.set(id, node);
       else magnitudes.push(node);
     },
-    /** Completes the events whose origins are not inside them. */
-    end(): void {
-      for (const { event, line } of waiting)
-        finish(event, line, referenced(event, "origin", origins));
-      if (refused > 0) error(refusedLine, `${refused} elements beside the events were left out`);
+    originsOf: (event: XmlNode) => referenced(event, "origin", origins),
+    mechanismsOf: (event: XmlNode) => referenced(event, "focalMechanism", mechanisms),
+    magnitudesOf(event: XmlNode, ofEvent: readonly XmlNode[]): readonly XmlNode[] {
+      if (magnitudes.length === 0) return NONE;
+      const preferred = textOf(event, "preferredMagnitudeID");
+      const ids = new Set(ofEvent.map((origin) => textOf(origin, "publicID")));
+      return magnitudes.filter((magnitude) => {
+        const originId = textOf(magnitude, "originID");
+        if (originId !== undefined && ids.has(originId)) return true;
+        return preferred !== undefined && textOf(magnitude, "publicID") === preferred;
+      });
     },
   };
 }
