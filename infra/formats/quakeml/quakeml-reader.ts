@@ -35,7 +35,7 @@ export function createQuakemlReader(
   { isAnswer = false }: QuakemlOptions = {},
 ): FormatReader {
   const occurred = new Set<string>();
-  const publicIds = new Set<string>();
+  const warnOfIdentity = isAnswer ? null : createIdentityCheck(sink);
   let events = 0;
   let faulted = false;
   let head = "";
@@ -63,29 +63,18 @@ export function createQuakemlReader(
   });
 
   function tell(parts: EventParts, line: number): void {
-    if (!isAnswer) warnOfIdentity(textOf(parts.event, "publicID"), line);
-    const row = readEvent(parts, (message) => sink.warning(line, message));
-    if (typeof row === "string") sink.error(line, row, detailsOf(parts.event));
-    else {
-      zeroIsUnknown ??= isNeries(head);
-      const zeros = zeroIsUnknown ? takeZeros(row, (message) => sink.warning(line, message)) : null;
-      if (zeros !== null) row["extra"] = { ...(row["extra"] as JsonObject | undefined), ...zeros };
-      for (const name in row) occurred.add(name);
-      sink.row(row, line);
-    }
-  }
-
-  function warnOfIdentity(publicId: string | undefined, line: number): void {
-    if (publicId === undefined) {
-      sink.warning(line, "the event has no publicID");
+    const warn = (message: string) => sink.warning(line, message);
+    warnOfIdentity?.(textOf(parts.event, "publicID"), line);
+    const row = readEvent(parts, warn);
+    if (typeof row === "string") {
+      sink.error(line, row, detailsOf(parts.event));
       return;
     }
-    if (publicIds.has(publicId)) {
-      sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
-    } else if (publicIds.size < MAX_REMEMBERED) {
-      // A copy, because a slice would keep the whole text of the file in memory.
-      publicIds.add(Buffer.from(publicId).toString());
-    }
+    zeroIsUnknown ??= isNeries(head);
+    const zeros = zeroIsUnknown ? takeZeros(row, warn) : null;
+    if (zeros !== null) row["extra"] = { ...(row["extra"] as JsonObject | undefined), ...zeros };
+    for (const name in row) occurred.add(name);
+    sink.row(row, line);
   }
 
   return {
@@ -103,5 +92,19 @@ export function createQuakemlReader(
       }
       return { headers, format: "quakeml", isCatalogue };
     },
+  };
+}
+
+/** Warns of events without a public id, and with one that was there before. */
+function createIdentityCheck(sink: Pick<RowSink, "warning">) {
+  const publicIds = new Set<string>();
+  return (publicId: string | undefined, line: number): void => {
+    if (publicId === undefined) sink.warning(line, "the event has no publicID");
+    else if (publicIds.has(publicId)) {
+      sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
+    } else if (publicIds.size < MAX_REMEMBERED) {
+      // A copy, because a slice would keep the whole text of the file in memory.
+      publicIds.add(Buffer.from(publicId).toString());
+    }
   };
 }
