@@ -26,8 +26,7 @@ type Warn = (message: string) => void;
 export function createElementReader(sink: RowSink, columns: NamedColumns, sense: TimeSense) {
   const rows = createRowReader(columns, sense);
   const fieldOf = createFieldMemory(columns);
-  const occurred = new Set<string>();
-  const filled = new Set<string>();
+  const columnsOfRows = createRowColumns();
   let hasFeatures = false;
 
   function readObject(value: JsonObject, length: number, line: number, place: Place): void {
@@ -40,10 +39,7 @@ export function createElementReader(sink: RowSink, columns: NamedColumns, sense:
       return;
     }
     fitExtra(row, length, warn);
-    for (const name in row) {
-      occurred.add(name);
-      if (row[name] !== null) filled.add(name);
-    }
+    columnsOfRows.add(row);
     sink.row(row, line);
   }
 
@@ -72,12 +68,29 @@ export function createElementReader(sink: RowSink, columns: NamedColumns, sense:
     },
     hasFeatures: () => hasFeatures,
     /** Whether there are rows, and none of their members is a magnitude. */
-    lacksMagnitude: () => occurred.size > 0 && !rows.magnitudeGiven(),
+    lacksMagnitude: () => columnsOfRows.hasRows() && !rows.magnitudeGiven(),
     /** The names of the rows, and what else the file calls its members. */
-    names(): Pick<ReadResult, "headers" | "members" | "empty"> {
+    names: () => columnsOfRows.names(rows.names()),
+  };
+}
+
+/** Which columns a table of the rows has, and which of them are empty. */
+function createRowColumns() {
+  const occurred = new Set<string>();
+  const filled = new Set<string>();
+  return {
+    add(row: JsonObject): void {
+      for (const name in row) {
+        occurred.add(name);
+        if (row[name] !== null) filled.add(name);
+      }
+    },
+    hasRows: () => occurred.size > 0,
+    /** @param all what the file calls its members */
+    names(all: readonly string[]): Pick<ReadResult, "headers" | "members" | "empty"> {
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
       const empty = headers.filter((name) => !filled.has(name));
-      const members = rows.names().filter((name) => !occurred.has(name));
+      const members = all.filter((name) => !occurred.has(name));
       return {
         headers,
         ...(empty.length > 0 && { empty }),

@@ -26,9 +26,6 @@ export function createJsonReader(
   let isGeojson = false;
   let isEmpty = true;
   let hasList = false;
-  /** The text before the first bracket; null once that was there. */
-  let head: string | null = "";
-
   const scanner = createElementScanner({
     element(text, line, place) {
       isEmpty = false;
@@ -47,24 +44,12 @@ export function createJsonReader(
     warning: sink.warning,
   });
 
-  /** A script's call is looked through, once its first bracket is there. */
-  function begin(text: string, isLast: boolean): void {
-    head = text;
-    if (!isLast && text.length < MAX_HEAD && !/[{[]/.test(text)) return;
-    head = null;
-    const length = callbackLength(text);
-    if (length > 0) scanner.unwrap();
-    scanner.write(text.slice(0, length).replaceAll(/[^\n]/g, "") + text.slice(length));
-  }
+  const script = throughCall(scanner);
 
   return {
-    write(text) {
-      if (head === null) scanner.write(text);
-      else begin(head + text, false);
-    },
+    write: script.write,
     end() {
-      if (head !== null) begin(head, true);
-      scanner.end();
+      script.end();
       if (isEmpty) sink.error(1, "holds no events");
       if (elements.lacksMagnitude()) {
         sink.warning(1, "No member is recognised as magnitude; it is null, not known, in all rows");
@@ -76,6 +61,32 @@ export function createJsonReader(
         isCatalogue: hasList,
         ...(again && { again }),
       };
+    },
+  };
+}
+
+/** A script's call is looked through, once its first bracket is there. */
+function throughCall(scanner: ReturnType<typeof createElementScanner>) {
+  /** The text before the first bracket; null once that was there. */
+  let head: string | null = "";
+
+  function begin(text: string, isLast: boolean): void {
+    head = text;
+    if (!isLast && text.length < MAX_HEAD && !/[{[]/.test(text)) return;
+    head = null;
+    const length = callbackLength(text);
+    if (length > 0) scanner.unwrap();
+    scanner.write(text.slice(0, length).replaceAll(/[^\n]/g, "") + text.slice(length));
+  }
+
+  return {
+    write(text: string): void {
+      if (head === null) scanner.write(text);
+      else begin(head + text, false);
+    },
+    end(): void {
+      if (head !== null) begin(head, true);
+      scanner.end();
     },
   };
 }

@@ -82,8 +82,10 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 /** Before every name that has a meaning by itself or by its place. */
 const SAID = -3;
 
+type Rival = { readonly name: string; readonly rank: number };
+
 function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
-  const candidates = new Map<RowField, { name: string; rank: number }[]>();
+  const candidates = new Map<RowField, Rival[]>();
   const others: string[] = [];
   // If there is a `source_id`, `id` is our own: a re-imported export.
   const isOurs = names.some((name) => normaliseName(name) === "sourceid");
@@ -109,25 +111,20 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     }
     isEvent ||= said !== undefined && ESSENTIAL.has(said);
     const field = said ?? understood;
-    if (field === null) others.push(name);
-    else {
-      const rivals = candidates.get(field) ?? [];
-      // The canonical spelling precedes its variants, such as camelCase.
-      const rank = meaning?.rank ?? 0;
-      const own = name === field ? Math.min(rank, -1) : rank;
-      rivals.push({ name, rank: said === undefined ? own : SAID });
-      candidates.set(field, rivals);
-      const shift = said === undefined ? meaning?.places : placesInName(name, said);
-      if (shift !== undefined) places.set(name, shift);
+    if (field === null) {
+      others.push(name);
+      continue;
     }
+    const rank = said === undefined ? rankOf(name, field, meaning) : SAID;
+    const rivals = candidates.get(field) ?? [];
+    rivals.push({ name, rank });
+    candidates.set(field, rivals);
+    const shift = said === undefined ? meaning?.places : placesInName(name, said);
+    if (shift !== undefined) places.set(name, shift);
   }
-  const fields = ORDER.flatMap((field) => {
-    const rivals = candidates.get(field)?.sort((a, b) => a.rank - b.rank);
-    return rivals === undefined ? [] : [{ field, names: rivals.map(({ name }) => name) }];
-  });
   return {
     names,
-    fields,
+    fields: inOrder(candidates),
     others,
     implying: others.filter(mayImply),
     places,
@@ -136,6 +133,19 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     givesMagnitude: candidates.has("magnitude"),
     zeroIsUnknown: isQuakesearch(names),
   };
+}
+
+/** The canonical spelling precedes its variants, such as camelCase. */
+function rankOf(name: string, field: RowField, meaning: NameMeaning | null): number {
+  const rank = meaning?.rank ?? 0;
+  return name === field ? Math.min(rank, -1) : rank;
+}
+
+function inOrder(candidates: ReadonlyMap<RowField, readonly Rival[]>): FieldNames[] {
+  return ORDER.flatMap((field) => {
+    const rivals = candidates.get(field)?.toSorted((a, b) => a.rank - b.rank);
+    return rivals === undefined ? [] : [{ field, names: rivals.map(({ name }) => name) }];
+  });
 }
 
 export function isTimePart(target: string): target is TimePart {

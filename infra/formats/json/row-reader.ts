@@ -37,26 +37,18 @@ const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitu
  */
 export function createRowReader(columns: NamedColumns, sense: TimeSense): RowReader {
   const planOf = createRowPlanner(columns);
-  const seen = new Set<string>();
+  const allNames = new Set<string>();
   let last: readonly string[] = [];
   let magnitudeGiven = false;
   const takeZeros = createZeroTaker();
-  const topics = new Set<string>();
-
-  function once(topic: string): boolean {
-    const isFirst = !topics.has(topic);
-    topics.add(topic);
-    return isFirst;
-  }
+  const isFirst = createFirstTest();
 
   function read(members: JsonObject, warn: (message: string) => void): JsonObject | null {
     const plan = planOf(Object.keys(members));
     if (!plan.isEvent) return null;
     if (plan.names !== last) {
       last = plan.names;
-      for (const name of last) {
-        if (seen.size < MAX_NAMES && name.length <= MAX_NAME_LENGTH) seen.add(name);
-      }
+      addNames(allNames, last);
     }
     magnitudeGiven ||= plan.givesMagnitude;
     const row: JsonObject = { ...CORE };
@@ -67,18 +59,13 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
     };
     const notes: RowRemarks = {
       warn,
-      warnOnce: (message, topic = message) => once(topic) && warn(message),
+      warnOnce: (message, topic = message) => isFirst(topic) && warn(message),
       keep,
     };
 
     const { places } = plan;
     for (const names of plan.fields) readField(row, members, names, { places, sense }, notes);
-    for (const name of plan.implying) {
-      for (const [field, value] of impliedBy(name, members[name])) {
-        row[field] ??= value;
-        if (value === "rejected") warn(`${name}: ${quoted(members[name])} is read as rejected`);
-      }
-    }
+    addImplied(row, members, plan.implying, warn);
     const parts = row["time"] === null ? plan.timeParts : null;
     if (parts !== null) row["time"] = readParts(members, parts, notes);
     const timeNames = new Set(row["time"] === null ? [] : parts?.values());
@@ -94,7 +81,38 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
     return row;
   }
 
-  return { read, magnitudeGiven: () => magnitudeGiven, names: () => [...seen] };
+  return { read, magnitudeGiven: () => magnitudeGiven, names: () => [...allNames] };
+}
+
+/** Tells whether a topic comes for the first time. */
+function createFirstTest(): (topic: string) => boolean {
+  const topics = new Set<string>();
+  return (topic) => {
+    const isFirst = !topics.has(topic);
+    topics.add(topic);
+    return isFirst;
+  };
+}
+
+function addNames(all: Set<string>, names: readonly string[]): void {
+  for (const name of names) {
+    if (all.size < MAX_NAMES && name.length <= MAX_NAME_LENGTH) all.add(name);
+  }
+}
+
+/** Adds what foreign members say of attributes without a value. */
+function addImplied(
+  row: JsonObject,
+  members: JsonObject,
+  names: readonly string[],
+  warn: (message: string) => void,
+): void {
+  for (const name of names) {
+    for (const [field, value] of impliedBy(name, members[name])) {
+      row[field] ??= value;
+      if (value === "rejected") warn(`${name}: ${quoted(members[name])} is read as rejected`);
+    }
+  }
 }
 
 /** The time from separate members; null with a warning when they do not make one. */
