@@ -66,9 +66,8 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
     warnOfPreamble(lines, first, sink);
     const { columns = NO_NAMED_COLUMNS } = options;
     table = createTableReader(shape, first.number, { columns, sense }, sink);
-    const text = head.slice(first.offset);
+    table.write(head.slice(first.offset));
     head = "";
-    table.write(text);
   }
 
   return {

@@ -1,6 +1,8 @@
 const LF = 10;
 const CR = 13;
 
+export type HeldLines = ReturnType<typeof createHeldLines>;
+
 /**
  * The text received and not yet read, line by line. Unread text is looked at again with what follows
  * only after doubling, so the work stays linear.

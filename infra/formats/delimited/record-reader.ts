@@ -1,5 +1,5 @@
 import { CsvError, type InfoRecord, type Options, parse } from "csv-parse/sync";
-import { createHeldLines } from "./held-lines.ts";
+import { createHeldLines, type HeldLines } from "./held-lines.ts";
 
 export type Delimiter = "," | "\t" | ";" | "|" | " ";
 
@@ -69,39 +69,10 @@ export function createRecordReader(
   firstLine: number,
   sink: RecordSink,
 ): RecordReader {
-  const options: Options = { ...csvOptions(dialect), max_record_size: MAX_RECORD_BYTES };
   const lines = createHeldLines(firstLine);
+  const readRecords = createRecordParser(dialect, lines, sink.record);
   /** Inside a line that is too long, of which nothing is kept. */
   let skipping = false;
-
-  /** Emits the records before `end`; returns the code of a fault, with `at` at the faulty record. */
-  function readRecords(end: number): string | null {
-    const start = lines.at();
-    let leftOut = 0;
-    function passLeftOut(info: Pick<InfoRecord, "comment_lines" | "empty_lines">): void {
-      const all = info.comment_lines + info.empty_lines;
-      lines.pass(all - leftOut);
-      leftOut = all;
-    }
-    function tell(record: (string | null)[], info: InfoRecord): null {
-      passLeftOut(info);
-      const fields = record.filter((field) => field !== null);
-      const end = start + info.bytes;
-      if (fields.length > 0)
-        sink.record(fields, lines.line(), () => lines.bytes(lines.at(), end).toString());
-      while (lines.at() < end) lines.pass(1);
-      return null;
-    }
-    try {
-      parse(lines.bytes(start, end), { ...options, on_record: tell });
-      while (lines.at() < end) lines.pass(1);
-      return null;
-    } catch (error) {
-      if (!(error instanceof CsvError)) throw error;
-      passLeftOut(error as unknown as InfoRecord);
-      return error.code;
-    }
-  }
 
   function read(last: boolean): void {
     const end = lines.take(last);
@@ -135,5 +106,45 @@ export function createRecordReader(
       if (lines.add(piece)) read(false);
     },
     end: () => read(true),
+  };
+}
+
+/**
+ * Returns what emits the records before an offset, and gives the code of a fault, with `lines` at the
+ * faulty record.
+ */
+function createRecordParser(
+  dialect: Dialect,
+  lines: HeldLines,
+  emit: RecordSink["record"],
+): (end: number) => string | null {
+  const options: Options = { ...csvOptions(dialect), max_record_size: MAX_RECORD_BYTES };
+
+  return (end) => {
+    const start = lines.at();
+    let leftOut = 0;
+    function passLeftOut(info: Pick<InfoRecord, "comment_lines" | "empty_lines">): void {
+      const all = info.comment_lines + info.empty_lines;
+      lines.pass(all - leftOut);
+      leftOut = all;
+    }
+    function tell(record: (string | null)[], info: InfoRecord): null {
+      passLeftOut(info);
+      const fields = record.filter((field) => field !== null);
+      const end = start + info.bytes;
+      if (fields.length > 0)
+        emit(fields, lines.line(), () => lines.bytes(lines.at(), end).toString());
+      while (lines.at() < end) lines.pass(1);
+      return null;
+    }
+    try {
+      parse(lines.bytes(start, end), { ...options, on_record: tell });
+      while (lines.at() < end) lines.pass(1);
+      return null;
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      passLeftOut(error as unknown as InfoRecord);
+      return error.code;
+    }
   };
 }

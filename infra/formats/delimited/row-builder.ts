@@ -2,6 +2,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
 import { withRest } from "./last-column.ts";
 import { createRowNotebook, type FinisherOptions, rowFinishers } from "./row-notebook.ts";
+import type { RowFinisher } from "./row-notes.ts";
 import { createRowWidth } from "./row-width.ts";
 import {
   type ColumnOptions,
@@ -28,29 +29,13 @@ export function createRowBuilder(
   sink: RowSink,
   headerLine: number,
 ): RowBuilder {
-  const notes = createRowNotebook(sink);
   const widthOf = createRowWidth(own);
   const table = createTableColumns(own, options, (message) => sink.warning(headerLine, message));
-  const { names, keys, columns, readers } = table;
+  const { names, keys, columns } = table;
   const emptiness = createEmptinessTest(own, columns);
   const { dialect, endsInNumber } = options.shape;
   const lastColumn = { columns, dialect, isNumeric: endsInNumber };
-  const finishers = rowFinishers({ names, keys }, columns, options);
-  const extraColumn = keys[columns.findIndex(({ meaning }) => meaning === "extra")] ?? "extra";
-
-  function build(fields: readonly string[], width: number, line: number): JsonObject {
-    const row: JsonObject = {};
-    notes.open(line);
-    for (let i = 0; i < width; i++) {
-      const [key, read] = [keys[i], readers[i]];
-      if (key !== undefined && key !== LEFT_OUT && read !== undefined) {
-        row[key] = read(fields[i] ?? "", notes);
-      }
-    }
-    for (const finish of finishers) finish(row, fields, notes);
-    notes.close(row, extraColumn);
-    return row;
-  }
+  const build = createCellsReader(table, rowFinishers(table, columns, options), sink);
 
   function tellMisfit(fields: readonly string[], line: number, text: () => string): void {
     const count = `The row has ${fields.length} fields where there are ${own.length} columns`;
@@ -79,6 +64,30 @@ export function createRowBuilder(
     },
     names: () => names,
     keys: () => keys,
+  };
+}
+
+/** Returns what makes a row of a record's fields, up to a width. */
+function createCellsReader(
+  { keys, columns, readers }: ReturnType<typeof createTableColumns>,
+  finishers: readonly RowFinisher[],
+  sink: RowSink,
+): (fields: readonly string[], width: number, line: number) => JsonObject {
+  const notes = createRowNotebook(sink);
+  const extraColumn = keys[columns.findIndex(({ meaning }) => meaning === "extra")] ?? "extra";
+
+  return (fields, width, line) => {
+    const row: JsonObject = {};
+    notes.open(line);
+    for (let i = 0; i < width; i++) {
+      const [key, read] = [keys[i], readers[i]];
+      if (key !== undefined && key !== LEFT_OUT && read !== undefined) {
+        row[key] = read(fields[i] ?? "", notes);
+      }
+    }
+    for (const finish of finishers) finish(row, fields, notes);
+    notes.close(row, extraColumn);
+    return row;
   };
 }
 
