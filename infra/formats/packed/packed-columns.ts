@@ -1,4 +1,4 @@
-import { createBinaryRowReader } from "../../postgres/copy/binary-rows.ts";
+import { type BinaryRow, createBinaryRowReader } from "../../postgres/copy/binary-rows.ts";
 import {
   BLOCK_ROWS,
   type ColumnsHead,
@@ -17,20 +17,9 @@ export function createPackedColumns({
 }: ColumnsHead): ColumnsWriter<Uint8Array> {
   const reader = createBinaryRowReader(names.length);
   const columns = names.map((name) => ({ name, values: createPackedValues(name) }));
-  const all = columns.map(({ values }) => values);
+  const block = createRowBlock(columns.map(({ values }) => values));
   const spools = createColumnSpools(names.length);
-  let block = newBlock(all);
-  let rows = 0;
   let count = 0;
-
-  function closed(): Uint8Array[] {
-    const bytes = block.map(({ buffer }, i) => {
-      return new Uint8Array(buffer, 0, rows * (all[i] as PackedValues).bytes);
-    });
-    block = newBlock(all);
-    rows = 0;
-    return bytes;
-  }
 
   async function keep(blocks: readonly Uint8Array[]): Promise<void> {
     requireFewTexts(columns);
@@ -41,19 +30,14 @@ export function createPackedColumns({
     async take(bytes) {
       const full: Uint8Array[][] = [];
       reader.read(bytes, (row) => {
-        for (let i = 0; i < all.length; i += 1) {
-          const values = all[i] as PackedValues;
-          values.put(block[i] as DataView, rows * values.bytes, row, i);
-        }
-        rows += 1;
         count += 1;
-        if (rows === BLOCK_ROWS) full.push(closed());
+        if (block.put(row)) full.push(block.take());
       });
       for (const blocks of full) await keep(blocks);
     },
     async *pieces() {
       reader.end();
-      await keep(closed());
+      await keep(block.take());
       const packed = columns.map(({ name, values }) => {
         const { texts } = values;
         return { name, type: values.type(), ...(texts && { dictionary: dictionaryOf(texts) }) };
@@ -69,6 +53,33 @@ export function createPackedColumns({
   };
 }
 
-function newBlock(columns: readonly PackedValues[]): DataView<ArrayBuffer>[] {
+/** The values of the next rows, by column. */
+function createRowBlock(columns: readonly PackedValues[]) {
+  let views = newViews(columns);
+  let rows = 0;
+
+  return {
+    /** Adds a row; true when the block is full. */
+    put(row: BinaryRow): boolean {
+      for (let i = 0; i < columns.length; i += 1) {
+        const values = columns[i] as PackedValues;
+        values.put(views[i] as DataView, rows * values.bytes, row, i);
+      }
+      rows += 1;
+      return rows === BLOCK_ROWS;
+    },
+    /** The bytes of each column; the block is empty afterwards. */
+    take(): Uint8Array[] {
+      const bytes = views.map(({ buffer }, i) => {
+        return new Uint8Array(buffer, 0, rows * (columns[i] as PackedValues).bytes);
+      });
+      views = newViews(columns);
+      rows = 0;
+      return bytes;
+    },
+  };
+}
+
+function newViews(columns: readonly PackedValues[]): DataView<ArrayBuffer>[] {
   return columns.map(({ bytes }) => new DataView(new ArrayBuffer(BLOCK_ROWS * bytes)));
 }
