@@ -56,12 +56,7 @@ export function createTimeSense({ dateOrder, epoch }: TimeReading): TimeSense {
     if (times.size === 0) return EPOCH_TEXT.test(text) ? readNumber(Number(text)) : NOT_UNDERSTOOD;
     const isOrdered = ORDERED.test(text);
     if (isOrdered) possible = possible.filter((order) => times.has(order));
-    if (isOrdered && dateOrder !== undefined) {
-      const time = times.get(dateOrder);
-      const order = ORDER_NAMES[dateOrder];
-      if (time === undefined) return { fault: `is no date in the order ${order}`, isForeign: true };
-      return { time, remark: `dates are read in the order ${order}` };
-    }
+    if (isOrdered && dateOrder !== undefined) return inOrder(times, dateOrder);
     const [time = "", ...others] = new Set(times.values());
     if (others.length === 0) return { time, remark: "times are written as ISO 8601 has them" };
     openDates += 1;
@@ -96,6 +91,13 @@ export function createTimeSense({ dateOrder, epoch }: TimeReading): TimeSense {
       };
     },
   };
+}
+
+function inOrder(times: ReadonlyMap<DateOrder, string>, dateOrder: DateOrder): SensedTime {
+  const time = times.get(dateOrder);
+  const order = ORDER_NAMES[dateOrder];
+  if (time === undefined) return { fault: `is no date in the order ${order}`, isForeign: true };
+  return { time, remark: `dates are read in the order ${order}` };
 }
 
 function timeOfSeconds(seconds: number): string | null {
