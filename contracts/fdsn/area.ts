@@ -2,7 +2,7 @@ import type { EventFilters } from "../query/filter-parameters.ts";
 import { turned, wrapLongitude } from "../seismic-event/longitude.ts";
 import { EARTH_RADIUS_KM, KM_PER_DEGREE } from "../units.ts";
 import { ParameterFault } from "./parameter-fault.ts";
-import type { GivenParameters } from "./raw-parameters.ts";
+import type { RawParameters } from "./raw-parameters.ts";
 import { numberOf, requireOrder } from "./values.ts";
 
 const ANTIPODE_KM = EARTH_RADIUS_KM * Math.PI;
@@ -10,14 +10,17 @@ const ANTIPODE_KM = EARTH_RADIUS_KM * Math.PI;
 const difference = (a: number, b: number) => a - b;
 
 /** A box in latitude and longitude; absent bounds leave out nothing. @throws ParameterFault */
-export function boxOf(given: GivenParameters): EventFilters {
-  const south = numberOf(given, "minlatitude");
-  const north = numberOf(given, "maxlatitude");
+export function boxOf(parameters: RawParameters): EventFilters {
+  const south = numberOf(parameters, "minlatitude");
+  const north = numberOf(parameters, "maxlatitude");
   requireOrder(["minlatitude", south], ["maxlatitude", north], difference);
   return {
     ...(south !== null && south > -90 && { minLatitude: south }),
     ...(north !== null && north < 90 && { maxLatitude: north }),
-    ...longitudesBetween(numberOf(given, "minlongitude"), numberOf(given, "maxlongitude")),
+    ...longitudesBetween(
+      numberOf(parameters, "minlongitude"),
+      numberOf(parameters, "maxlongitude"),
+    ),
   };
 }
 
@@ -42,15 +45,15 @@ export function longitudesBetween(
  * without radii is none, because the standard's radii are 0 to 180 degrees.
  * @throws ParameterFault for radii without a centre, half a centre, and degrees beside kilometres
  */
-export function circleOf(given: GivenParameters): EventFilters {
-  const radii = RADII.filter((name) => given.has(name));
-  const latitude = numberOf(given, "latitude");
-  const longitude = numberOf(given, "longitude");
+export function circleOf(parameters: RawParameters): EventFilters {
+  const radii = RADII.filter((name) => parameters.has(name));
+  const latitude = numberOf(parameters, "latitude");
+  const longitude = numberOf(parameters, "longitude");
   if ((latitude === null) !== (longitude === null) || (latitude === null && radii.length > 0)) {
     const missing = latitude === null ? "latitude" : "longitude";
     throw new ParameterFault(missing, "is missing: a circle needs latitude and longitude");
   }
-  const { minRadiusKm, maxRadiusKm } = radiiOf(given);
+  const { minRadiusKm, maxRadiusKm } = radiiOf(parameters);
   if (latitude === null || longitude === null) return {};
   const bounds = {
     ...(minRadiusKm !== null && minRadiusKm > 0 && { minRadiusKm }),
@@ -62,14 +65,14 @@ export function circleOf(given: GivenParameters): EventFilters {
 
 const RADII = ["minradius", "maxradius", "minradiuskm", "maxradiuskm"] as const;
 
-function radiiOf(given: GivenParameters): {
+function radiiOf(parameters: RawParameters): {
   readonly minRadiusKm: number | null;
   readonly maxRadiusKm: number | null;
 } {
-  const min = numberOf(given, "minradius");
-  const max = numberOf(given, "maxradius");
-  const minKm = numberOf(given, "minradiuskm");
-  const maxKm = numberOf(given, "maxradiuskm");
+  const min = numberOf(parameters, "minradius");
+  const max = numberOf(parameters, "maxradius");
+  const minKm = numberOf(parameters, "minradiuskm");
+  const maxKm = numberOf(parameters, "maxradiuskm");
   if ((min !== null || max !== null) && (minKm !== null || maxKm !== null)) {
     const name = minKm === null ? "maxradiuskm" : "minradiuskm";
     throw new ParameterFault(name, "stands beside a radius in degrees");

@@ -2,7 +2,7 @@ import type { EventFilters } from "../query/filter-parameters.ts";
 import { ATTRIBUTES } from "../seismic-event/attributes.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";
 import { boxOf, circleOf } from "./area.ts";
-import type { GivenParameters } from "./raw-parameters.ts";
+import type { RawParameters } from "./raw-parameters.ts";
 import { magnitudeTypesOf } from "./type-lists.ts";
 import { numberOf, requireOrder, timeOf } from "./values.ts";
 
@@ -16,22 +16,22 @@ const difference = (a: number, b: number) => a - b;
  * nothing valid is absent: it does not drop events whose depth or magnitude is unknown.
  * @throws ParameterFault
  */
-export function filtersOf(given: GivenParameters): EventFilters {
-  const startTime = timeOf(given, "starttime");
-  const endTime = timeOf(given, "endtime");
+export function filtersOf(parameters: RawParameters): EventFilters {
+  const startTime = timeOf(parameters, "starttime");
+  const endTime = timeOf(parameters, "endtime");
   requireOrder(["starttime", startTime], ["endtime", endTime], compareTimes);
-  const minDepth = numberOf(given, "mindepth");
-  const maxDepth = numberOf(given, "maxdepth");
+  const minDepth = numberOf(parameters, "mindepth");
+  const maxDepth = numberOf(parameters, "maxdepth");
   requireOrder(["mindepth", minDepth], ["maxdepth", maxDepth], difference);
-  const minMagnitude = numberOf(given, "minmagnitude");
-  const maxMagnitude = numberOf(given, "maxmagnitude");
+  const minMagnitude = numberOf(parameters, "minmagnitude");
+  const maxMagnitude = numberOf(parameters, "maxmagnitude");
   requireOrder(["minmagnitude", minMagnitude], ["maxmagnitude", maxMagnitude], difference);
-  const magnitudeTypes = magnitudeTypesOf(given);
+  const magnitudeTypes = magnitudeTypesOf(parameters);
   return {
     ...(startTime !== null && { startTime }),
     ...(endTime !== null && { endTime }),
-    ...boxOf(given),
-    ...circleOf(given),
+    ...boxOf(parameters),
+    ...circleOf(parameters),
     ...(minDepth !== null && minDepth > DEPTH.min && { minDepth }),
     ...(maxDepth !== null && maxDepth < DEPTH.max && { maxDepth }),
     ...(minMagnitude !== null && minMagnitude > MAGNITUDE.min && { minMagnitude }),

@@ -2,7 +2,7 @@ import type { EventFilters, EventOrder } from "../query/filter-parameters.ts";
 import { filtersOf } from "./filters.ts";
 import type { FdsnFormat, FdsnMethod } from "./formats.ts";
 import { ParameterFault } from "./parameter-fault.ts";
-import { type GivenParameters, rawParameters, wantsJsonErrors } from "./raw-parameters.ts";
+import { type RawParameters, rawParameters, wantsJsonErrors } from "./raw-parameters.ts";
 import { requestedFormat } from "./requested-format.ts";
 import {
   type BodyWaveType,
@@ -68,9 +68,9 @@ export function parseFdsnQuery(
 ): ParsedFdsnQuery {
   const jsonError = wantsJsonErrors(raw, pathFormat);
   try {
-    const given = rawParameters(raw);
-    const format = requestedFormat(given, method, pathFormat);
-    return { ok: true, query: { ...queryOf(given), format, jsonError } };
+    const parameters = rawParameters(raw);
+    const format = requestedFormat(parameters, method, pathFormat);
+    return { ok: true, query: { ...queryOf(parameters), format, jsonError } };
   } catch (error) {
     if (!(error instanceof ParameterFault)) throw error;
     const { parameter, message } = error;
@@ -78,24 +78,24 @@ export function parseFdsnQuery(
   }
 }
 
-function queryOf(given: GivenParameters): Omit<FdsnQuery, "format" | "jsonError"> {
-  for (const name of WITHOUT_EFFECT) booleanOf(given, name);
-  checkSuperseded(given);
+function queryOf(parameters: RawParameters): Omit<FdsnQuery, "format" | "jsonError"> {
+  for (const name of WITHOUT_EFFECT) booleanOf(parameters, name);
+  checkSuperseded(parameters);
   return {
-    filters: filtersOf(given),
-    eventTypes: eventTypesOf(given),
-    exceptMagnitudeType: magnitudeTypesOf(given)?.except ?? null,
-    eventIds: eventIdsOf(given),
-    updatedAfter: timeOf(given, "updatedafter"),
-    catalog: given.get("catalog") ?? null,
-    contributor: given.get("contributor") ?? null,
-    asOf: versionOf(given, "asof"),
-    order: choiceOf(given, "orderby") ?? "time",
-    offset: (integerOf(given, "offset") ?? 1) - 1,
-    limit: integerOf(given, "limit"),
-    noData: choiceOf(given, "nodata") === "404" ? 404 : 204,
-    includeAllOrigins: booleanOf(given, "includeallorigins"),
-    includeAllMagnitudes: booleanOf(given, "includeallmagnitudes"),
+    filters: filtersOf(parameters),
+    eventTypes: eventTypesOf(parameters),
+    exceptMagnitudeType: magnitudeTypesOf(parameters)?.except ?? null,
+    eventIds: eventIdsOf(parameters),
+    updatedAfter: timeOf(parameters, "updatedafter"),
+    catalog: parameters.get("catalog") ?? null,
+    contributor: parameters.get("contributor") ?? null,
+    asOf: versionOf(parameters, "asof"),
+    order: choiceOf(parameters, "orderby") ?? "time",
+    offset: (integerOf(parameters, "offset") ?? 1) - 1,
+    limit: integerOf(parameters, "limit"),
+    noData: choiceOf(parameters, "nodata") === "404" ? 404 : 204,
+    includeAllOrigins: booleanOf(parameters, "includeallorigins"),
+    includeAllMagnitudes: booleanOf(parameters, "includeallmagnitudes"),
   };
 }
 
@@ -103,15 +103,15 @@ function queryOf(given: GivenParameters): Omit<FdsnQuery, "format" | "jsonError"
  * As ComCat's the flag is for single events, whose superseded products it adds. An event here has no
  * products, so as it is it is complete. Earlier forms of many events are those of earlier versions.
  */
-function checkSuperseded(given: GivenParameters): void {
-  if (!booleanOf(given, "includesuperseded") || listOf(given, "eventid") !== null) return;
+function checkSuperseded(parameters: RawParameters): void {
+  if (!booleanOf(parameters, "includesuperseded") || listOf(parameters, "eventid") !== null) return;
   const message = "true needs an eventid: earlier forms stand in earlier versions (asof)";
   throw new ParameterFault("includesuperseded", message);
 }
 
 /** With commas, the whole text as well: public ids may hold them. */
-function eventIdsOf(given: GivenParameters): string[] | null {
-  const ids = listOf(given, "eventid");
-  const whole = given.get("eventid");
+function eventIdsOf(parameters: RawParameters): string[] | null {
+  const ids = listOf(parameters, "eventid");
+  const whole = parameters.get("eventid");
   return ids === null || whole === undefined ? null : [...new Set([...ids, whole])];
 }

@@ -2,8 +2,8 @@ import { longNameOf } from "./long-names.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import type { ParameterName } from "./parameters.ts";
 
-/** The given parameters by long name, trimmed and not empty. */
-export type GivenParameters = ReadonlyMap<ParameterName, string>;
+/** A query's parameters by long name, trimmed and not empty. */
+export type RawParameters = ReadonlyMap<ParameterName, string>;
 
 /**
  * The parameters of a query string, with or without its question mark. Names have any case, pairs may
@@ -11,21 +11,21 @@ export type GivenParameters = ReadonlyMap<ParameterName, string>;
  * @throws ParameterFault for an unknown name, for one that is given twice, also by its alias, and for
  * what is no UTF-8
  */
-export function rawParameters(query: string): GivenParameters {
-  const given = new Map<ParameterName, string>();
-  const seen = new Set<ParameterName>();
+export function rawParameters(query: string): RawParameters {
+  const parameters = new Map<ParameterName, string>();
+  const names = new Set<ParameterName>();
   for (const pair of query.replace(/^\?/, "").split("&")) {
     if (pair === "") continue;
     const end = pair.indexOf("=");
-    const sent = decoded(end < 0 ? pair : pair.slice(0, end), "a name");
-    const name = longNameOf(sent);
-    if (name === null) throw new ParameterFault(sent, "is no parameter of this method");
-    if (seen.has(name)) throw new ParameterFault(name, "is given more than once");
-    seen.add(name);
+    const spelling = decoded(end < 0 ? pair : pair.slice(0, end), "a name");
+    const name = longNameOf(spelling);
+    if (name === null) throw new ParameterFault(spelling, "is no parameter of this method");
+    if (names.has(name)) throw new ParameterFault(name, "is given more than once");
+    names.add(name);
     const value = end < 0 ? "" : decoded(pair.slice(end + 1), name).trim();
-    if (value !== "") given.set(name, value);
+    if (value !== "") parameters.set(name, value);
   }
-  return given;
+  return parameters;
 }
 
 /** Text without NUL, which no value may hold. */
@@ -45,10 +45,10 @@ function decoded(text: string, name: string): string {
  * the query is otherwise malformed.
  */
 export function wantsJsonErrors(query: string, pathFormat: string | undefined): boolean {
-  const given = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
-    given.set(name.toLowerCase(), value.trim().toLowerCase());
+    values.set(name.toLowerCase(), value.trim().toLowerCase());
   }
-  const format = pathFormat?.toLowerCase() ?? given.get("format");
-  return given.get("jsonerror") === "true" && format === "geojson";
+  const format = pathFormat?.toLowerCase() ?? values.get("format");
+  return values.get("jsonerror") === "true" && format === "geojson";
 }

@@ -7,7 +7,7 @@ import {
 } from "./formats.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import { PARAMETERS } from "./parameters.ts";
-import type { GivenParameters } from "./raw-parameters.ts";
+import type { RawParameters } from "./raw-parameters.ts";
 import { expected } from "./values.ts";
 
 /**
@@ -15,11 +15,11 @@ import { expected } from "./values.ts";
  * @throws ParameterFault for an unknown one, and where the two differ
  */
 export function requestedFormat(
-  given: GivenParameters,
+  parameters: RawParameters,
   method: FdsnMethod,
   pathFormat: string | undefined,
 ): FdsnFormat {
-  const names = [pathFormat, given.get("format")].filter((name) => name !== undefined);
+  const names = [pathFormat, parameters.get("format")].filter((name) => name !== undefined);
   const [format, other] = names.map((name) => formatNamed(name, method));
   if (format === null || other === null) throw expected("format", formatNames(method));
   if (format !== undefined && other !== undefined && format !== other) {

@@ -1,5 +1,5 @@
 import { QUAKEML_EVENT_TYPES } from "../seismic-event/enumerations.ts";
-import type { GivenParameters } from "./raw-parameters.ts";
+import type { RawParameters } from "./raw-parameters.ts";
 import { expected, listOf } from "./values.ts";
 
 /** Event types as the standard spells them, and whether events without a type are meant as well. */
@@ -13,8 +13,8 @@ const EVENT_TYPES: ReadonlySet<string> = new Set(QUAKEML_EVENT_TYPES);
  * for earthquakes.
  * @throws ParameterFault for what is no QuakeML event type
  */
-export function eventTypesOf(given: GivenParameters): WantedEventTypes | null {
-  const names = listOf(given, "eventtype")?.map((name) => name.toLowerCase());
+export function eventTypesOf(parameters: RawParameters): WantedEventTypes | null {
+  const names = listOf(parameters, "eventtype")?.map((name) => name.toLowerCase());
   if (names === undefined || names.includes("*")) return null;
   const values = [...new Set(names)].filter((name) => name !== "unknown");
   if (!values.every((name) => EVENT_TYPES.has(name))) {
@@ -33,9 +33,9 @@ export type BodyWaveType = "mb" | "mB";
  * @throws ParameterFault
  */
 export function magnitudeTypesOf(
-  given: GivenParameters,
+  parameters: RawParameters,
 ): { readonly values: string[]; readonly except: BodyWaveType | null } | null {
-  const names = listOf(given, "magnitudetype");
+  const names = listOf(parameters, "magnitudetype");
   if (names === null) return null;
   const [bodyWave, second] = names.filter((name) => name.toLowerCase() === "mb");
   const other = bodyWave === "mb" ? "mB" : bodyWave === "mB" ? "mb" : null;

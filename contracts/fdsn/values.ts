@@ -3,7 +3,7 @@ import { parseFdsnTime } from "./fdsn-time.ts";
 import type { Parameter } from "./parameter.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import { PARAMETERS, type ParameterName } from "./parameters.ts";
-import type { GivenParameters } from "./raw-parameters.ts";
+import type { RawParameters } from "./raw-parameters.ts";
 
 /** Parameters of one kind. */
 type NameOf<K extends Parameter["kind"]> = {
@@ -15,8 +15,8 @@ type OptionOf<N extends NameOf<"choice">> = (typeof PARAMETERS)[N]["options"][nu
 /** Readers of given values: null for an absent one, else as the table of parameters describes it. */
 
 /** @throws ParameterFault */
-export function numberOf(given: GivenParameters, name: NameOf<"number">): number | null {
-  const text = given.get(name);
+export function numberOf(parameters: RawParameters, name: NameOf<"number">): number | null {
+  const text = parameters.get(name);
   if (text === undefined) return null;
   const { range = "a decimal number" }: Parameter = PARAMETERS[name];
   const number = parseDecimal(text);
@@ -28,16 +28,16 @@ export function numberOf(given: GivenParameters, name: NameOf<"number">): number
  * Beyond the safe integers the largest of them, which is as good as any.
  * @throws ParameterFault
  */
-export function integerOf(given: GivenParameters, name: NameOf<"integer">): number | null {
-  const text = given.get(name);
+export function integerOf(parameters: RawParameters, name: NameOf<"integer">): number | null {
+  const text = parameters.get(name);
   if (text === undefined) return null;
   if (!/^\+?\d+$/.test(text)) throw expected(name, "an integer");
   return Math.min(within(name, Number(text)), Number.MAX_SAFE_INTEGER);
 }
 
 /** @throws ParameterFault */
-export function timeOf(given: GivenParameters, name: NameOf<"time">): string | null {
-  const text = given.get(name);
+export function timeOf(parameters: RawParameters, name: NameOf<"time">): string | null {
+  const text = parameters.get(name);
   if (text === undefined) return null;
   const time = parseFdsnTime(text);
   if (time === null) throw expected(name, "a time YYYY-MM-DDThh:mm:ss.ssssss or YYYY-MM-DD, UTC");
@@ -45,8 +45,8 @@ export function timeOf(given: GivenParameters, name: NameOf<"time">): string | n
 }
 
 /** @throws ParameterFault */
-export function booleanOf(given: GivenParameters, name: NameOf<"boolean">): boolean {
-  const text = given.get(name)?.toLowerCase();
+export function booleanOf(parameters: RawParameters, name: NameOf<"boolean">): boolean {
+  const text = parameters.get(name)?.toLowerCase();
   if (text === undefined || text === "false") return false;
   const { options }: Parameter = PARAMETERS[name];
   if (text !== "true" || options !== undefined) {
@@ -57,10 +57,10 @@ export function booleanOf(given: GivenParameters, name: NameOf<"boolean">): bool
 
 /** @throws ParameterFault */
 export function choiceOf<N extends NameOf<"choice">>(
-  given: GivenParameters,
+  parameters: RawParameters,
   name: N,
 ): OptionOf<N> | null {
-  const text = given.get(name)?.toLowerCase();
+  const text = parameters.get(name)?.toLowerCase();
   if (text === undefined) return null;
   const { options = [], range }: Parameter = PARAMETERS[name];
   const option = options.find((known) => known === text);
@@ -69,8 +69,8 @@ export function choiceOf<N extends NameOf<"choice">>(
 }
 
 /** The members of a comma list, trimmed, without empty and repeated ones. @throws ParameterFault */
-export function listOf(given: GivenParameters, name: NameOf<"list">): string[] | null {
-  const text = given.get(name);
+export function listOf(parameters: RawParameters, name: NameOf<"list">): string[] | null {
+  const text = parameters.get(name);
   if (text === undefined) return null;
   const members = text.split(",").map((member) => member.trim());
   const values = new Set(members.filter((member) => member !== ""));
@@ -79,8 +79,8 @@ export function listOf(given: GivenParameters, name: NameOf<"list">): string[] |
 }
 
 /** The version of a catalogue: its number, or a time in canonical form. @throws ParameterFault */
-export function versionOf(given: GivenParameters, name: NameOf<"version">): string | null {
-  const text = given.get(name);
+export function versionOf(parameters: RawParameters, name: NameOf<"version">): string | null {
+  const text = parameters.get(name);
   if (text === undefined || /^\d+$/.test(text)) return text ?? null;
   const time = parseFdsnTime(text);
   if (time === null) throw expected(name, "a version number or a time");
