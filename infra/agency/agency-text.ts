@@ -1,7 +1,7 @@
-/** Longest excerpt of an agency's own text that is shown, in characters. */
-const LONGEST_TOLD = 200;
+/** Longest excerpt of an agency's own text, in characters. */
+const LONGEST_EXCERPT = 200;
 /** Characters of the text that are examined. */
-const LOOKED_AT = 2_000;
+const EXAMINED_LENGTH = 2_000;
 
 const LEFT_OUT = "[left out]";
 
@@ -31,8 +31,8 @@ export function agencyText(text: string): string {
 
 /** Cuts the text between words: half a URL would not show that it holds user information. */
 function beginningOf(text: string): string {
-  if (text.length <= LOOKED_AT) return text;
-  const cut = text.slice(0, LOOKED_AT);
+  if (text.length <= EXAMINED_LENGTH) return text;
+  const cut = text.slice(0, EXAMINED_LENGTH);
   return cut.slice(0, Math.max(0, cut.lastIndexOf(" "), cut.lastIndexOf("\n")));
 }
 
@@ -83,6 +83,6 @@ function isBrokenAddress(word: string): boolean {
 }
 
 function shortened(text: string): string {
-  if (text.length <= LONGEST_TOLD) return text;
-  return `${text.slice(0, LONGEST_TOLD - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  if (text.length <= LONGEST_EXCERPT) return text;
+  return `${text.slice(0, LONGEST_EXCERPT - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

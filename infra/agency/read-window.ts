@@ -13,7 +13,7 @@ export type WindowEvents = {
   readonly errors: readonly AgencyProblem[];
   readonly repeated: number;
   /** Events of the largest answer before filtering: the density on the agency's side. */
-  readonly answered: number;
+  readonly largestAnswer: number;
 };
 
 export type WindowReader = (
@@ -36,9 +36,9 @@ export function createWindowReader(base: string, query: AgencyQuery, ask: Ask): 
   return async (window, signal) => {
     const answers: CompleteAnswer[] = [];
     for (const box of boxes) {
-      const answered = await ask(requestUrl(base, query, window, box), signal);
-      if (answered.kind === "tooMuch") return answered;
-      answers.push({ ...answered, answer: describeAnswer(window, box) });
+      const answer = await ask(requestUrl(base, query, window, box), signal);
+      if (answer.kind === "tooMuch") return answer;
+      answers.push({ ...answer, answer: describeAnswer(window, box) });
     }
     const { events, unreadable, repeated } = stageEvents(answers);
     const isInside = createWindowTest(window);
@@ -47,7 +47,7 @@ export function createWindowReader(base: string, query: AgencyQuery, ask: Ask): 
       events: events.filter(({ event }) => isInside(event) && isWanted(event)),
       errors: unreadable,
       repeated,
-      answered: Math.max(...answers.map(({ events }) => events.length)),
+      largestAnswer: Math.max(...answers.map(({ events }) => events.length)),
     };
   };
 }

@@ -1,6 +1,6 @@
 import { trimEnd } from "../kernel/trim-end.ts";
 import type { AgencyQuery } from "./agency-query.ts";
-import { askedSpan, type TimeWindow } from "./time-window.ts";
+import { requestSpan, type TimeWindow } from "./time-window.ts";
 
 /**
  * Margins added to the bounds of a request; the surplus is filtered out here. GeoNet's bounds are
@@ -24,7 +24,7 @@ export function requestUrl(
     if (bound === null || bound === undefined) return;
     url.searchParams.set(name, decimal(bound + margin));
   };
-  const { start, end } = askedSpan(window);
+  const { start, end } = requestSpan(window);
   url.searchParams.set("starttime", start);
   url.searchParams.set("endtime", end);
   put("minmagnitude", query.minMagnitude, -MAGNITUDE_MARGIN);

@@ -3,9 +3,6 @@ import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { AnsweredEvent, PlacedEvent } from "./agency-event.ts";
 import type { UnreadableRow } from "./answer-reader.ts";
 
-/** A row or answer of the agency that could not be used: which one and why. */
-export type AgencyProblem = PlacedRow;
-
 /** Events of a complete answer. */
 export type CompleteAnswer = {
   readonly events: readonly AnsweredEvent[];
@@ -14,7 +11,8 @@ export type CompleteAnswer = {
   readonly answer: string;
 };
 
-type PlacedRow = UnreadableRow & Pick<CompleteAnswer, "answer">;
+/** A row or answer of the agency that could not be used: which one and why. */
+export type AgencyProblem = UnreadableRow & Pick<CompleteAnswer, "answer">;
 
 /**
  * Merges the answers for a window's boxes: the events of one window, each id once. Of several forms of one event the most recently created
@@ -24,22 +22,22 @@ type PlacedRow = UnreadableRow & Pick<CompleteAnswer, "answer">;
 export function stageEvents(answers: readonly CompleteAnswer[]) {
   const events: PlacedEvent[] = [];
   const unreadable = answers.flatMap(({ unreadable, answer }) =>
-    unreadable.map((row): PlacedRow => ({ ...row, answer })),
+    unreadable.map((row): AgencyProblem => ({ ...row, answer })),
   );
   const places = { public: new Map<string, number>(), bare: new Map<string, number>() };
   /** Superseded forms of events: earlier in the same answer, or from another box. */
   let repeated = 0;
-  const placed = answers.flatMap(({ events, answer }) =>
+  const all = answers.flatMap(({ events, answer }) =>
     events.map(({ event, line }): PlacedEvent => ({ event, line, answer })),
   );
-  for (const one of placed) {
+  for (const one of all) {
     const { source_id: givenId, extra } = one.event;
     const { sourceId, publicId } = idsOf({ source_id: givenId, extra });
     const id = publicId ?? sourceId;
-    const known = publicId === null ? places.bare : places.public;
-    const place = id === null ? undefined : known.get(id);
+    const index = publicId === null ? places.bare : places.public;
+    const place = id === null ? undefined : index.get(id);
     if (place === undefined) {
-      if (id !== null) known.set(id, events.length);
+      if (id !== null) index.set(id, events.length);
       events.push(one);
     } else {
       repeated += 1;

@@ -35,7 +35,7 @@ export function halvesOf(window: TimeWindow): readonly [TimeWindow, TimeWindow] 
 }
 
 /** The request's span: whole seconds around the window, ISO 8601 without a zone, as in FDSN. */
-export function askedSpan({ from, to }: TimeWindow): { start: string; end: string } {
+export function requestSpan({ from, to }: TimeWindow): { start: string; end: string } {
   return { start: wholeSeconds(from - MARGIN), end: wholeSeconds(to + MARGIN + SECOND - 1n) };
 }
 

@@ -2,7 +2,7 @@ import type { AgencyQuery } from "./agency-query.ts";
 import { AgencyError } from "./errors.ts";
 import type { WindowEvents, WindowReader } from "./read-window.ts";
 import type { AgencyProblem } from "./stage-events.ts";
-import { askedSpan, createWindowPlan, spanOf, type TimeWindow } from "./time-window.ts";
+import { createWindowPlan, requestSpan, spanOf, type TimeWindow } from "./time-window.ts";
 import { createWindowQueue } from "./window-queue.ts";
 
 /** Windows are planned for a quarter of the cap, so that a fourfold rise of the density still fits. */
@@ -25,7 +25,7 @@ export type WalkOptions = {
 /** Windows that are done, and windows known so far; the rest is estimated from the last one. */
 export type WindowProgress = { readonly done: number; readonly total: number };
 
-export type ReadWindow = Omit<WindowEvents, "kind" | "answered"> & {
+export type ReadWindow = Omit<WindowEvents, "kind" | "largestAnswer"> & {
   readonly progress: WindowProgress;
 };
 
@@ -45,15 +45,15 @@ export async function* walkWindows(
   try {
     for (;;) {
       queue.start(done < ALONE ? 1 : AT_ONCE);
-      const taken = await queue.take();
-      if (taken === null) return;
-      const { window, outcome } = taken;
+      const next = await queue.take();
+      if (next === null) return;
+      const { window, outcome } = next;
       if (outcome.kind === "tooMuch") {
         if (!queue.divide(window)) throw tooDense(name, window);
         continue;
       }
       done += 1;
-      plan.answered(window, outcome.answered);
+      plan.answered(window, outcome.largestAnswer);
       queue.start(done < ALONE ? 1 : AT_ONCE);
       const { events, errors, repeated } = outcome;
       const total = done + queue.length() + plan.left();
@@ -67,18 +67,18 @@ export async function* walkWindows(
 
 /** Requests overlap, so a row without a known time may be in two answers: it is reported once. */
 function createNoveltyTest(): (problem: AgencyProblem) => boolean {
-  const known = new Set<string>();
+  const ids = new Set<string>();
   return ({ sourceId, publicId }) => {
     const id = publicId ?? sourceId;
     if (id === null) return true;
-    const isNew = !known.has(id);
-    known.add(id);
+    const isNew = !ids.has(id);
+    ids.add(id);
     return isNew;
   };
 }
 
 function tooDense(name: string, window: TimeWindow): AgencyError {
-  const { start, end } = askedSpan(window);
+  const { start, end } = requestSpan(window);
   return new AgencyError(
     `${name} has more events between ${start} and ${end} than it gives at once: set a bound, of magnitude for example`,
   );

@@ -19,13 +19,13 @@ export function createWindowQueue(
         if (window === null) break;
         tasks.push({ window, outcome: null });
       }
-      let asked = tasks.filter(({ outcome }) => outcome !== null).length;
+      let running = tasks.filter(({ outcome }) => outcome !== null).length;
       for (const [place, task] of tasks.entries()) {
-        if (task.outcome !== null || (place > 0 && asked >= atOnce)) continue;
+        if (task.outcome !== null || (place > 0 && running >= atOnce)) continue;
         task.outcome = read(task.window);
         // The outcome is awaited by `take` or by `settle`.
         task.outcome.catch(() => {});
-        asked += 1;
+        running += 1;
       }
     },
     /** Takes the first window with its result; null when none is left. Call `start` first. */

@@ -23,15 +23,15 @@ export async function withRetries<T>(
   signal: AbortSignal,
   options: RetryOptions,
 ): Promise<T> {
-  for (let tried = 0; ; tried += 1) {
+  for (let retry = 0; ; retry += 1) {
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (tried >= options.retries || !mayPass(error)) throw error;
-      const waitMs = waitAskedFor(error) ?? backoffMs(tried, options.backoffMs, LONGEST_BACKOFF_MS);
+      if (retry >= options.retries || !mayPass(error)) throw error;
+      const waitMs = waitAskedFor(error) ?? backoffMs(retry, options.backoffMs, LONGEST_BACKOFF_MS);
       const reason = error instanceof Error ? error.message : String(error);
-      options.logger?.warn({ reason, waitMs, retry: tried + 1 }, "request to agency failed");
+      options.logger?.warn({ reason, waitMs, retry: retry + 1 }, "request to agency failed");
       await options.sleep(waitMs, signal);
       signal.throwIfAborted();
     }
