@@ -3,7 +3,7 @@ import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { clientId, placeOf, reviewStatus, updatedOf } from "../facade-event.ts";
 import { millisecondTime } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
-import { MAGNITUDE_AGENCY } from "../quakeml/kept-members.ts";
+import { MAGNITUDE_AGENCY } from "../quakeml/extra-members.ts";
 
 const HEADER =
   "time,latitude,longitude,depth,mag,magType,nst,gap,dmin,rms,net,id,updated,place,type," +
@@ -43,8 +43,8 @@ function updatedCell(row: ExportRow): string {
 function magnitudeAgency(row: ExportRow): string | null {
   const extra = row[FIELD.extra] ?? null;
   if (extra?.includes(MAGNITUDE_AGENCY) !== true) return null;
-  const kept: unknown = JSON.parse(extra);
-  const agency = isJsonObject(kept) ? kept[MAGNITUDE_AGENCY] : null;
+  const members: unknown = JSON.parse(extra);
+  const agency = isJsonObject(members) ? members[MAGNITUDE_AGENCY] : null;
   return typeof agency === "string" ? agency : null;
 }
 

@@ -23,14 +23,14 @@ export const OWN_ELEMENT = "attributes";
 export const FLINN_ENGDAHL = "Flinn-Engdahl region";
 
 /** The agency's ids of an event. */
-type GivenIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };
+type AgencyIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };
 
 /**
  * The bare id of an event, and its public id if that says more. The bare id consists of source and
  * code in USGS's attributes (`us`, `6000kawn` gives "us6000kawn", as in USGS's other formats), else
  * it is part of the public id. Ids that our writer makes do not count.
  */
-export function givenIds(event: XmlNode): GivenIds {
+export function idsOfEvent(event: XmlNode): AgencyIds {
   const publicId = textOf(event, "publicID");
   if (publicId?.startsWith(EVENT_ID_PATH)) return { sourceId: undefined, publicId: undefined };
   if (publicId?.startsWith(SOURCE_ID_PATH)) {

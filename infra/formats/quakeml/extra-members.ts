@@ -18,7 +18,7 @@ export const MAGNITUDE_AGENCY = "magnitude_agency_id";
 export const UNCERTAINTY = "origin_uncertainty";
 
 /** Matches, in JSON, the names under `extra` that the writer puts back in their places. */
-export const ANY_KEPT = new RegExp(
+export const ANY_MEMBER = new RegExp(
   `"(?:${[
     ...Object.keys(ORIGIN_FLAGS),
     ...Object.keys(ORIGIN_IDS),

@@ -32,8 +32,8 @@ export function preferredOrigin(
   origins: readonly XmlNode[],
   mechanisms: readonly XmlNode[],
 ): XmlNode | undefined {
-  const named = find(origins, textOf(event, "preferredOriginID"));
-  if (named !== undefined || origins.length < 2) return named ?? origins[0];
+  const preferred = find(origins, textOf(event, "preferredOriginID"));
+  if (preferred !== undefined || origins.length < 2) return preferred ?? origins[0];
   const centroids = new Set(
     mechanisms.map((mechanism) => textOf(childOf(mechanism, "momentTensor"), "derivedOriginID")),
   );
@@ -52,14 +52,14 @@ export function preferredMagnitude(
   origin: XmlNode,
   warn: (message: string) => void,
 ): XmlNode | undefined {
-  const known = all.filter(isKnown);
-  const magnitudes = known.length > 0 ? known : all;
+  const numbers = all.filter(isKnown);
+  const magnitudes = numbers.length > 0 ? numbers : all;
   const id = textOf(event, "preferredMagnitudeID");
-  const named = find(magnitudes, id);
-  if (named === undefined && find(all, id) !== undefined) {
+  const preferred = find(magnitudes, id);
+  if (preferred === undefined && find(all, id) !== undefined) {
     warn("the preferred magnitude is not a number; another of the event's is taken");
   }
-  if (named !== undefined || magnitudes.length < 2) return named ?? magnitudes[0];
+  if (preferred !== undefined || magnitudes.length < 2) return preferred ?? magnitudes[0];
   const originId = textOf(origin, "publicID");
   const inside = childrenOf(origin, "magnitude");
   const ofOrigin = magnitudes.filter(
@@ -77,9 +77,9 @@ function isKnown(magnitude: XmlNode): boolean {
 
 /** The focal mechanisms, with the preferred one first and the others in document order. */
 export function preferredFirst(event: XmlNode, mechanisms: readonly XmlNode[]): readonly XmlNode[] {
-  const named = find(mechanisms, textOf(event, "preferredFocalMechanismID"));
-  if (named === undefined || named === mechanisms[0]) return mechanisms;
-  return [named, ...mechanisms.filter((mechanism) => mechanism !== named)];
+  const preferred = find(mechanisms, textOf(event, "preferredFocalMechanismID"));
+  if (preferred === undefined || preferred === mechanisms[0]) return mechanisms;
+  return [preferred, ...mechanisms.filter((mechanism) => mechanism !== preferred)];
 }
 
 function find(nodes: readonly XmlNode[], id: string | undefined): XmlNode | undefined {

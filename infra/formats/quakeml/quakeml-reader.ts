@@ -23,7 +23,7 @@ export type QuakemlOptions = {
 /**
  * A reader of QuakeML 1.0, 1.1, 1.2 and its real-time variant in any namespace: one row per event,
  * from its preferred origin and magnitude, with depth and uncertainties in kilometres. Rows have
- * canonical names; the full public id, creation time, version and the members in `kept-members.ts`
+ * canonical names; the full public id, creation time, version and the members in `extra-members.ts`
  * are under `extra`. Picks, arrivals, amplitudes, comments and foreign elements are skipped.
  *
  * An event without origin, time, latitude or longitude is an error at the line of its start tag.

@@ -1,6 +1,6 @@
 import { element, FOREIGN_TEXT, repeated, TEXT, texts, type XmlShape } from "../xml/xml-shape.ts";
 import { OWN_ELEMENT } from "./event-ids.ts";
-import { ORIGIN_FLAGS, ORIGIN_IDS } from "./kept-members.ts";
+import { ORIGIN_FLAGS, ORIGIN_IDS } from "./extra-members.ts";
 import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
 import { ORIGIN_UNCERTAINTY } from "./origin-uncertainty.ts";
 

@@ -1,8 +1,8 @@
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
-import { FLINN_ENGDAHL, givenIds, isOwnEvent } from "./event-ids.ts";
-import { keepMembers } from "./kept-members.ts";
+import { FLINN_ENGDAHL, idsOfEvent, isOwnEvent } from "./event-ids.ts";
+import { keepMembers } from "./extra-members.ts";
 import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
 import { withOwnAttributes } from "./own-attributes.ts";
 import { preferredFirst, preferredMagnitude } from "./preferred.ts";
@@ -57,7 +57,7 @@ export function readEvent(
       : preferredMagnitude(event, magnitudes, origin, warn);
   putDepthAndMagnitude(draft, origin, magnitude);
   putText(draft, "region", regionOf(event, origin, own));
-  const { sourceId, publicId } = givenIds(event);
+  const { sourceId, publicId } = idsOfEvent(event);
   putText(draft, "source_id", sourceId);
   putEventType(draft, textOf(event, "type"));
   putEnumeration(draft, "event_type_certainty", textOf(event, "typeCertainty"));

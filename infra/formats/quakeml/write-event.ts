@@ -8,7 +8,7 @@ import { flinnEngdahlRegionOf } from "../facade-event.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
 import { FLINN_ENGDAHL } from "./event-ids.ts";
 import { nativeText, type OwnOutput, own, ownElement } from "./own-output.ts";
-import { writeKept } from "./write-kept.ts";
+import { writeExtra } from "./write-extra.ts";
 import { type MechanismIds, writeMechanism } from "./write-mechanism.ts";
 import { type MemberParts, NO_MEMBERS, writeMembers } from "./write-members.ts";
 import { writeMagnitude, writeOrigin } from "./write-solution.ts";
@@ -33,14 +33,14 @@ export function writeEvent(row: ExportRow, contents: QuakemlContents = AS_STORED
   const output: OwnOutput = { own: "" };
   const hasMagnitude = (row[FIELD.magnitude] ?? null) !== null;
   const horizontal = row[FIELD.horizontal_uncertainty] ?? null;
-  const kept = writeKept(row[FIELD.extra] ?? null, horizontal, hasMagnitude);
-  const origin = writeOrigin(row, originId, kept, output);
-  const magnitude = writeMagnitude(row, magnitudeId, originId, kept, output);
+  const extra = writeExtra(row[FIELD.extra] ?? null, horizontal, hasMagnitude);
+  const origin = writeOrigin(row, originId, extra, output);
+  const magnitude = writeMagnitude(row, magnitudeId, originId, extra, output);
   const mechanisms = writeMechanisms(row, id, originId, output);
   const members = writeMembers(row, originId, contents);
   const head = writeHead(row, contents, output);
   const publicId = writePublicId(row, id, output);
-  own(output, "extra", kept.rest);
+  own(output, "extra", extra.rest);
   own(output, "source_events", row[FIELD.source_events]);
   return (
     `<event publicID="${publicId}">` +
@@ -94,9 +94,9 @@ function writeMechanisms(
       tensor: `${mechanismId}/tensor`,
       origin: originId,
     };
-    const written = writeMechanism(mechanism, ids);
-    xml += written.xml;
-    exact &&= written.exact;
+    const element = writeMechanism(mechanism, ids);
+    xml += element.xml;
+    exact &&= element.exact;
   }
   if (!exact) own(output, "focal_mechanisms", json);
   const first = /publicID="([^"]*)"/.exec(xml)?.[1];

@@ -3,19 +3,19 @@ import { exactJson } from "../../json/exact-json.ts";
 import { decimalNumber } from "../decimal-number.ts";
 import { isResourceId } from "./event-ids.ts";
 import {
-  ANY_KEPT,
+  ANY_MEMBER,
   MAGNITUDE_AGENCY,
   MAGNITUDE_METHOD,
   ORIGIN_FLAGS,
   ORIGIN_IDS,
   UNCERTAINTY,
-} from "./kept-members.ts";
+} from "./extra-members.ts";
 import { isPlainCircle, ORIGIN_UNCERTAINTY, radiusOf } from "./origin-uncertainty.ts";
 import { writeStructure } from "./write-mechanism.ts";
 import { escapeXml, isExact, simple, wrapped } from "./xml-text.ts";
 
 /** Elements for the members of an origin and its magnitude that `extra` holds. */
-export type KeptXml = {
+export type ExtraXml = {
   /** Members of the origin. */
   readonly origin: string;
   /** The originUncertainty; "" when the attribute contains all of it. */
@@ -35,12 +35,12 @@ const LONGEST_AGENCY = 64;
  * @param extra JSON text
  * @param kilometres `horizontal_uncertainty`
  */
-export function writeKept(
+export function writeExtra(
   extra: string | null,
   kilometres: string | null,
   hasMagnitude: boolean,
-): KeptXml {
-  if (extra === null || !ANY_KEPT.test(extra)) {
+): ExtraXml {
+  if (extra === null || !ANY_MEMBER.test(extra)) {
     return { origin: "", uncertainty: "", magnitude: "", rest: extra };
   }
   const values = JSON.parse(extra) as JsonObject;

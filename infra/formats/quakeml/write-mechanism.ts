@@ -16,9 +16,9 @@ export type MechanismIds = {
 };
 
 /** `exact` is false when a value has no place in QuakeML and would be lost. */
-type Written = { readonly xml: string; readonly exact: boolean };
+type ElementText = { readonly xml: string; readonly exact: boolean };
 
-export function writeMechanism(mechanism: Json, ids: MechanismIds): Written {
+export function writeMechanism(mechanism: Json, ids: MechanismIds): ElementText {
   return writeStructure("focalMechanism", mechanism, FOCAL_MECHANISM, ids);
 }
 
@@ -28,7 +28,7 @@ export function writeStructure(
   structure: Json,
   shape: MechanismShape,
   ids: MechanismIds | null,
-): Written {
+): ElementText {
   const writing: Writing = { ids, exact: true };
   const xml = writeElement(writing, root, structure, shape, ids?.mechanism ?? null);
   return { xml, exact: writing.exact };

@@ -5,7 +5,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../json/exact-json.ts";
 import { FACADE_FIELD, withPaddedTime } from "../facade-row.ts";
 import { EXPORT_FIELDS, type ExportRow, FIELD } from "../format-writer.ts";
-import { writeKept } from "./write-kept.ts";
+import { writeExtra } from "./write-extra.ts";
 import { writeMagnitude, writeOrigin } from "./write-solution.ts";
 
 /** Which solutions of a merged event's members stand beside its own. */
@@ -35,11 +35,11 @@ export function writeMembers(row: ExportRow, originId: string, parts: MemberPart
     const memberOriginId = isOwnOrigin ? originId : `${OWN_AUTHORITY}origin/${id}`;
     const extra = solution[FIELD.extra] ?? null;
     const radius = solution[FIELD.horizontal_uncertainty] ?? null;
-    const kept = writeKept(extra, radius, member.magnitude !== null);
+    const extraXml = writeExtra(extra, radius, member.magnitude !== null);
     // Only the event itself has an element for what QuakeML cannot say.
     const unsaid = { own: "" };
     if (parts.allOrigins && !isOwnOrigin) {
-      origins += writeOrigin(solution, memberOriginId, kept, unsaid);
+      origins += writeOrigin(solution, memberOriginId, extraXml, unsaid);
     }
     if (parts.allMagnitudes && !hasMagnitude(row, member)) {
       const isThere = isOwnOrigin || parts.allOrigins;
@@ -48,7 +48,7 @@ export function writeMembers(row: ExportRow, originId: string, parts: MemberPart
         solution,
         magnitudeId,
         isThere ? memberOriginId : null,
-        kept,
+        extraXml,
         unsaid,
       );
     }

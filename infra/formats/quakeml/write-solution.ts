@@ -1,7 +1,7 @@
 import { shiftDecimal } from "../decimal-number.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
 import { nativeText, type OwnOutput, own } from "./own-output.ts";
-import type { KeptXml } from "./write-kept.ts";
+import type { ExtraXml } from "./write-extra.ts";
 import { quantity, simple, wrapped } from "./xml-text.ts";
 
 const KILOMETRES_TO_METRES = 3;
@@ -10,7 +10,7 @@ const KILOMETRES_TO_METRES = 3;
 export function writeOrigin(
   row: ExportRow,
   originId: string,
-  kept: KeptXml,
+  extra: ExtraXml,
   output: OwnOutput,
 ): string {
   const agency = nativeText(row, "agency_id", output);
@@ -22,9 +22,9 @@ export function writeOrigin(
     quantity("longitude", row[FIELD.longitude], row[FIELD.longitude_uncertainty]) +
     writeDepth(row, output) +
     simple("depthType", row[FIELD.depth_type]) +
-    kept.origin +
+    extra.origin +
     wrapped("quality", writeQuality(row)) +
-    (kept.uncertainty || writeCircle(row)) +
+    (extra.uncertainty || writeCircle(row)) +
     simple("evaluationMode", row[FIELD.evaluation_mode]) +
     simple("evaluationStatus", row[FIELD.evaluation_status]) +
     wrapped("creationInfo", simple("agencyID", agency || null) + simple("author", author || null)) +
@@ -64,7 +64,7 @@ export function writeMagnitude(
   row: ExportRow,
   magnitudeId: string,
   originId: string | null,
-  kept: KeptXml,
+  extra: ExtraXml,
   output: OwnOutput,
 ): string {
   const value = row[FIELD.magnitude] ?? null;
@@ -82,7 +82,7 @@ export function writeMagnitude(
     simple("type", type || null) +
     simple("originID", originId) +
     simple("stationCount", row[FIELD.magnitude_station_count]) +
-    `${kept.magnitude}</magnitude>`
+    `${extra.magnitude}</magnitude>`
   );
 }
 

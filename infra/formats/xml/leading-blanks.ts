@@ -14,8 +14,8 @@ export function createLeadingBlanks(): (piece: string) => {
     const text = piece.trimStart();
     const blanks = piece.slice(0, piece.length - text.length);
     // One CRLF that was cut in two.
-    const counted = endsInReturn && blanks.startsWith("\n") ? blanks.slice(1) : blanks;
+    const further = endsInReturn && blanks.startsWith("\n") ? blanks.slice(1) : blanks;
     if (piece !== "") endsInReturn = blanks.endsWith("\r");
-    return { text, lineEnds: counted.match(LINE_END)?.length ?? 0 };
+    return { text, lineEnds: further.match(LINE_END)?.length ?? 0 };
   };
 }

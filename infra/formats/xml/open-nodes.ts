@@ -2,7 +2,7 @@ import {
   attach,
   attributeOf,
   ELEMENT_COST,
-  MAX_KEPT,
+  MAX_ELEMENT_SIZE,
   type XmlChild,
   type XmlNode,
   type XmlShape,
@@ -26,25 +26,25 @@ export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: Op
   /** The open text element: it has no kept children, so it is not on the stack `open`. */
   let leaf: XmlChild | null = null;
   let text = "";
-  let kept = 0;
+  let size = 0;
   let childLine: number | null = null;
 
   function closeLeaf(name: string): void {
-    kept += text.length;
+    size += text.length;
     node[name] ??= text;
     leaf = null;
   }
 
   function closeNode(): void {
-    const closed = { name, node, kind: shape.kind };
+    const child = { name, node, kind: shape.kind };
     const parent = open.pop();
     if (parent === undefined) return;
     ({ name, shape, node } = parent);
     if (childLine !== null && shape === streamed) {
       const line = childLine;
       childLine = null;
-      sink.element(closed.name, closed.node, line);
-    } else attach(node, closed.name, closed.node, closed.kind);
+      sink.element(child.name, child.node, line);
+    } else attach(node, child.name, child.node, child.kind);
   }
 
   return {
@@ -57,9 +57,9 @@ export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: Op
     enter(child: XmlChild, attributes: Readonly<Record<string, string>>, line: number): void {
       if (shape === streamed) {
         childLine = line;
-        kept = 0;
+        size = 0;
       }
-      kept += ELEMENT_COST;
+      size += ELEMENT_COST;
       if (child.shape.kind === "text") {
         leaf = child;
         text = "";
@@ -68,7 +68,7 @@ export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: Op
       open.push({ name, shape, node });
       ({ name, shape } = child);
       node = {};
-      kept += putAttributes(node, shape, attributes);
+      size += putAttributes(node, shape, attributes);
     },
     text(piece: string): void {
       if (leaf !== null) text = text === "" ? piece : text + piece;
@@ -80,7 +80,7 @@ export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: Op
     },
     /** Drops a too large child of the streamed element; returns how many of its levels are open, or 0. */
     giveUp(): number {
-      if (kept <= MAX_KEPT || shape === streamed) return 0;
+      if (size <= MAX_ELEMENT_SIZE || shape === streamed) return 0;
       const at = open.findIndex((frame) => frame.shape === streamed);
       const parent = open[at];
       if (parent === undefined || childLine === null) return 0;
@@ -89,7 +89,7 @@ export function createOpenNodes(document: XmlShape, streamed: XmlShape, sink: Op
       open.length = at;
       ({ name, shape, node } = parent);
       childLine = null;
-      kept = 0;
+      size = 0;
       return levels;
     },
   };

@@ -50,7 +50,7 @@ export const MAX_DEPTH = 64;
 /** Characters of one tag, text or comment, which saxes holds until it is complete. */
 export const MAX_TOKEN = 4 * 1024 * 1024;
 /** Characters kept of one streamed element, with ELEMENT_COST added per kept element. */
-export const MAX_KEPT = 4 * 1024 * 1024;
+export const MAX_ELEMENT_SIZE = 4 * 1024 * 1024;
 export const ELEMENT_COST = 64;
 
 /** The children and attributes of an element to keep; all others are skipped. */
@@ -76,11 +76,11 @@ export function element(
   children: Readonly<Record<string, XmlShape>>,
   attributes: readonly string[] = [],
 ): XmlShape {
-  const named = Object.entries(children).map(([name, shape]): [string, XmlChild] => [
+  const entries = Object.entries(children).map(([name, shape]): [string, XmlChild] => [
     name,
     { name, shape },
   ]);
-  return { children: new Map(named), attributes, kind: "single" };
+  return { children: new Map(entries), attributes, kind: "single" };
 }
 
 /** An element that may occur several times. */

@@ -3,7 +3,7 @@ import {
   ELEMENT_COST,
   FOREIGN_TEXT,
   MAX_DEPTH,
-  MAX_KEPT,
+  MAX_ELEMENT_SIZE,
   type XmlNode,
   type XmlShape,
 } from "../../xml/xml-shape.ts";
@@ -50,7 +50,7 @@ export function readPlainElement(
   const child = parent.children.get(readName(cursor));
   if (child === undefined || child.shape.kind === "text") return null;
   const node = readElement(cursor, child.name, child.shape, depth + 1);
-  if (node === null || cursor.kept > MAX_KEPT) return null;
+  if (node === null || cursor.size > MAX_ELEMENT_SIZE) return null;
   return { name: child.name, node, end: cursor.at, lineFeeds: cursor.lineFeeds };
 }
 
@@ -66,12 +66,12 @@ function readElement(
   const tag = readStartTag(cursor);
   if (tag === "not plain") return null;
   if (shape !== null) {
-    cursor.kept += ELEMENT_COST;
+    cursor.size += ELEMENT_COST;
     for (const name of shape.attributes) {
       const value = attributeNamed(cursor, name);
       if (value === undefined) continue;
       node[name] = value;
-      cursor.kept += value.length;
+      cursor.size += value.length;
     }
   }
   if (tag === "closed") return node;
@@ -99,7 +99,7 @@ function readChild(
   if (child.shape.kind === "text") {
     const text = readText(cursor, child.name, depth);
     if (text === null) return false;
-    cursor.kept += ELEMENT_COST + text.length;
+    cursor.size += ELEMENT_COST + text.length;
     node[child.name] ??= text;
     return true;
   }

@@ -41,7 +41,7 @@ export type PlainCursor = {
   at: number;
   lineFeeds: number;
   /** Characters kept, with ELEMENT_COST added per kept element. */
-  kept: number;
+  size: number;
   /** Number of attributes of the last start tag; later entries are old. */
   attributes: number;
   readonly names: string[];
@@ -49,7 +49,7 @@ export type PlainCursor = {
 };
 
 export function cursorAt(text: string, at: number): PlainCursor {
-  return { text, at, lineFeeds: 0, kept: 0, attributes: 0, names: [], values: [] };
+  return { text, at, lineFeeds: 0, size: 0, attributes: 0, names: [], values: [] };
 }
 
 /** The name of the start tag at the cursor; "" when there is no plain one. */
