@@ -8,7 +8,7 @@ import { csepMembers } from "./csep.ts";
 import { restoreNumbers } from "./exact-members.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
 import { fitExtra } from "./fit-extra.ts";
-import type { Place } from "./open-element.ts";
+import type { ElementPlace } from "./open-element.ts";
 import { parseElement } from "./parse-element.ts";
 import { isTimePart } from "./row-plan.ts";
 import { createRowReader } from "./row-reader.ts";
@@ -29,7 +29,7 @@ export function createElementReader(sink: RowSink, columns: NamedColumns, sense:
   const columnsOfRows = createRowColumns();
   let hasFeatures = false;
 
-  function readObject(value: JsonObject, length: number, line: number, place: Place): void {
+  function readObject(value: JsonObject, length: number, line: number, place: ElementPlace): void {
     const warn = (message: string) => sink.warning(line, message);
     const members = isFeature(value) ? membersOf(value, line, warn) : value;
     if (members === null) return;
@@ -52,23 +52,23 @@ export function createElementReader(sink: RowSink, columns: NamedColumns, sense:
   }
 
   return {
-    read(text: string, line: number, place: Place): void {
-      const parsed = parseElement(text);
-      if (!parsed.ok) {
-        sink.error(line, parsed.message);
+    read(text: string, line: number, place: ElementPlace): void {
+      const element = parseElement(text);
+      if (!element.ok) {
+        sink.error(line, element.message);
         return;
       }
-      for (const warning of parsed.warnings) sink.warning(line, warning);
-      const { value } = parsed;
+      for (const warning of element.warnings) sink.warning(line, warning);
+      const { value } = element;
       const row = place === "catalog" && Array.isArray(value) ? csepMembers(value) : null;
       if (typeof row === "string") sink.error(line, row);
       else if (row !== null) readObject(row, text.length, line, place);
       else if (!isJsonObject(value)) sink.error(line, "is no object");
-      else readObject(restoreNumbers(value, parsed.text), text.length, line, place);
+      else readObject(restoreNumbers(value, element.text), text.length, line, place);
     },
     hasFeatures: () => hasFeatures,
     /** Whether there are rows, and none of their members is a magnitude. */
-    lacksMagnitude: () => columnsOfRows.hasRows() && !rows.magnitudeGiven(),
+    lacksMagnitude: () => columnsOfRows.hasRows() && !rows.hasMagnitude(),
     /** The names of the rows, and what else the file calls its members. */
     names: () => columnsOfRows.names(rows.names()),
   };
@@ -106,8 +106,8 @@ function createFieldMemory(columns: NamedColumns): (name: string) => Field | nul
   return (name) => {
     let field = fields.get(name);
     if (field === undefined) {
-      const said = columns.get(name) ?? null;
-      field = said !== null && !isTimePart(said) ? said : (meaningOf(name)?.field ?? null);
+      const target = columns.get(name) ?? null;
+      field = target !== null && !isTimePart(target) ? target : (meaningOf(name)?.field ?? null);
       if (fields.size >= MAX_NAMES) fields.clear();
       fields.set(name, field);
     }

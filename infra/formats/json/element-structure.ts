@@ -1,6 +1,11 @@
 import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT } from "../../json/scan.ts";
 import { createNesting, MAX_DEPTH } from "./nesting.ts";
-import { createOpenElement, type Findings, type ListName, type Place } from "./open-element.ts";
+import {
+  createOpenElement,
+  type ElementPlace,
+  type Findings,
+  type ListName,
+} from "./open-element.ts";
 
 const CUT_OFF = "the file ends inside this event";
 const LIST_ONLY = "the file ends after its events, before their object does";
@@ -18,7 +23,7 @@ type Structure = {
   readonly findings: Findings;
   readonly nesting: ReturnType<typeof createNesting>;
   readonly element: ReturnType<typeof createOpenElement>;
-  place: Place;
+  place: ElementPlace;
   /** The nesting depth of elements. */
   base: number;
   /** Inside an object whose list was there; such an object is not an element itself. */
@@ -104,7 +109,7 @@ function openList(at: Structure, mark: Mark, nameBefore: () => string | null): v
   if (nesting.depth() > MAX_DEPTH) element.tooDeep();
 }
 
-function enter(at: Structure, place: Place, head: string | null, line: number): void {
+function enter(at: Structure, place: ElementPlace, head: string | null, line: number): void {
   at.findings.list(place, head, line);
   at.place = place;
   at.base = at.nesting.depth();

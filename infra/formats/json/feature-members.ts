@@ -33,8 +33,8 @@ export function featureMembers(
     : emsc
       ? emscMembers(properties)
       : { ...properties };
-  const held = heldFields(members, fieldOf);
-  const fault = addPosition(members, held, feature["geometry"] ?? null, usgs, warn);
+  const filled = filledFields(members, fieldOf);
+  const fault = addPosition(members, filled, feature["geometry"] ?? null, usgs, warn);
   if (fault !== null) return { ok: false, message: fault };
   addId(members, feature["id"] ?? null, emsc);
   for (const [name, value] of Object.entries(feature)) {
@@ -52,32 +52,32 @@ function addId(members: JsonObject, id: JsonValue, emsc: boolean): void {
 }
 
 /** The fields with a value, under any of their names. */
-function heldFields(
+function filledFields(
   members: JsonObject,
   fieldOf: (name: string) => Field | null,
 ): Set<Field | null> {
-  const held = new Set<Field | null>();
-  for (const name in members) if ((members[name] ?? null) !== null) held.add(fieldOf(name));
-  return held;
+  const filled = new Set<Field | null>();
+  for (const name in members) if ((members[name] ?? null) !== null) filled.add(fieldOf(name));
+  return filled;
 }
 
 function addPosition(
   members: JsonObject,
-  held: ReadonlySet<Field | null>,
+  filled: ReadonlySet<Field | null>,
   geometry: JsonValue,
   usgs: boolean,
   warn: (message: string) => void,
 ): string | null {
   const point = pointOf(geometry);
   if (typeof point === "string") {
-    if (!held.has("latitude") || !held.has("longitude")) return point;
+    if (!filled.has("latitude") || !filled.has("longitude")) return point;
     warn(`${point}; its properties say where it is`);
     return null;
   }
   const [longitude = null, latitude = null, height = null] = point;
-  if (!held.has("longitude")) members["longitude"] = longitude;
-  if (!held.has("latitude")) members["latitude"] = latitude;
-  if (height !== null && !held.has("depth")) {
+  if (!filled.has("longitude")) members["longitude"] = longitude;
+  if (!filled.has("latitude")) members["latitude"] = latitude;
+  if (height !== null && !filled.has("depth")) {
     members["depth"] = usgs ? height : depthOf(height, warn);
   }
   return null;

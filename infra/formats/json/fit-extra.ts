@@ -12,20 +12,18 @@ export function fitExtra(row: JsonObject, length: number, warn: (message: string
   if (length < SMALL_TEXT || typeof extra !== "object" || extra === null) return;
   const members = Object.entries(extra).map(([name, value]) => ({
     name,
-    value,
     bytes: Buffer.byteLength(JSON.stringify({ [name]: value })),
   }));
   let total = members.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= MAX_EXTRA_BYTES) return;
-  const left = new Set<string>();
+  const excess = new Set<string>();
   for (const { name, bytes } of members.toSorted((a, b) => b.bytes - a.bytes)) {
     if (total <= MAX_EXTRA_BYTES) break;
-    left.add(name);
+    excess.add(name);
     total -= bytes;
     warn(
       `${name.slice(0, 60)} is left out: with it, extra is larger than ${MAX_EXTRA_BYTES} bytes`,
     );
   }
-  const kept = members.filter(({ name }) => !left.has(name));
-  row["extra"] = Object.fromEntries(kept.map(({ name, value }) => [name, value]));
+  row["extra"] = Object.fromEntries(Object.entries(extra).filter(([name]) => !excess.has(name)));
 }

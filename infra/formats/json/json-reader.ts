@@ -94,8 +94,8 @@ function throughCall(scanner: ReturnType<typeof createElementScanner>) {
 /** RFC 7946 allows only longitude and latitude in WGS 84; older files may use other coordinates. */
 function warnOfProjection(head: string, warn: (message: string) => void): void {
   if (!head.includes('"crs"')) return;
-  const parsed = parseElement(`${head}[]}`);
-  const crs = parsed.ok && isJsonObject(parsed.value) ? (parsed.value["crs"] ?? null) : null;
+  const element = parseElement(`${head}[]}`);
+  const crs = element.ok && isJsonObject(element.value) ? (element.value["crs"] ?? null) : null;
   const text = JSON.stringify(crs);
   if (crs !== null && !/CRS84|4326|4979/.test(text)) {
     warn(

@@ -9,7 +9,7 @@ export type ParsedElement =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** The parsed text: the given one with the needed changes. */
+      /** The parsed text: that of the element, with the needed changes. */
       readonly text: string;
       readonly warnings: readonly string[];
     }
@@ -98,10 +98,10 @@ function faultOf(error: unknown): string {
 /** A structure as it is, or parsed from JSON text in a table; other text is returned unchanged. */
 export function readStructure(field: string, value: JsonValue, notes: RowRemarks): JsonValue {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value) || isDeep(value)) return value;
-  const parsed = parseElement(value);
-  if (!parsed.ok) return value;
-  for (const warning of parsed.warnings) notes.warn(`${field}: ${warning}`);
-  return parsed.value as JsonValue;
+  const element = parseElement(value);
+  if (!element.ok) return value;
+  for (const warning of element.warnings) notes.warn(`${field}: ${warning}`);
+  return element.value as JsonValue;
 }
 
 /** Counts brackets inside strings too; text that is refused because of them stays text. */

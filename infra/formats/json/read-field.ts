@@ -52,8 +52,8 @@ export function readField(
 /** The value, converted to the attribute's unit. */
 function inUnit(members: JsonObject, name: string, places: RowPlan["places"]): JsonValue {
   const value = members[name] ?? null;
-  const moved = places.get(name);
-  return moved === undefined ? value : (movePoint(value, moved) as JsonValue);
+  const shift = places.get(name);
+  return shift === undefined ? value : (movePoint(value, shift) as JsonValue);
 }
 
 /** The first of several names that has a value; other values are kept. */
@@ -62,14 +62,14 @@ function choose(
   names: readonly string[],
   notes: RowRemarks,
 ): string | undefined {
-  let chosen: string | undefined;
+  let first: string | undefined;
   for (const name of names) {
     const value = members[name] ?? null;
     if (value === null || (typeof value === "string" && isBlank(value))) continue;
-    if (chosen === undefined) chosen = name;
+    if (first === undefined) first = name;
     else notes.keep(name, value);
   }
-  return chosen;
+  return first;
 }
 
 function joinDate(

@@ -80,7 +80,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Before every name that has a meaning by itself or by its place. */
-const SAID = -3;
+const OVERRIDE_RANK = -3;
 
 type Rival = { readonly name: string; readonly rank: number };
 
@@ -92,34 +92,34 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
   const { meanings } = namesInContext(names);
   const places = new Map<string, number>();
   const understandings = names.map((name, i) => fieldOf(name, meanings[i] ?? null));
-  const saidParts = new Map<TimePart, string>();
+  const namedParts = new Map<TimePart, string>();
   let isEvent = false;
   for (const [i, name] of names.entries()) {
     const meaning = meanings[i] ?? null;
     const understood = isOurs && name === "id" ? "id" : (understandings[i] ?? null);
     isEvent ||= understood !== null && ESSENTIAL.has(understood);
-    const target = columns.size === 0 ? undefined : saidOf(name, understood, columns);
+    const target = columns.size === 0 ? undefined : targetOf(name, understood, columns);
     // What the name says by itself may also tell a unit.
     const isKnown =
       target === understood && !understandings.some((f, k) => f === target && k !== i);
-    const said = isKnown ? undefined : target;
-    if (said === null) continue;
-    if (said !== undefined && isTimePart(said)) {
-      saidParts.set(said, name);
+    const override = isKnown ? undefined : target;
+    if (override === null) continue;
+    if (override !== undefined && isTimePart(override)) {
+      namedParts.set(override, name);
       others.push(name);
       continue;
     }
-    isEvent ||= said !== undefined && ESSENTIAL.has(said);
-    const field = said ?? understood;
+    isEvent ||= override !== undefined && ESSENTIAL.has(override);
+    const field = override ?? understood;
     if (field === null) {
       others.push(name);
       continue;
     }
-    const rank = said === undefined ? rankOf(name, field, meaning) : SAID;
+    const rank = override === undefined ? rankOf(name, field, meaning) : OVERRIDE_RANK;
     const rivals = candidates.get(field) ?? [];
     rivals.push({ name, rank });
     candidates.set(field, rivals);
-    const shift = said === undefined ? meaning?.places : placesInName(name, said);
+    const shift = override === undefined ? meaning?.places : placesInName(name, override);
     if (shift !== undefined) places.set(name, shift);
   }
   return {
@@ -128,7 +128,7 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     others,
     implying: others.filter(mayImply),
     places,
-    timeParts: columns.has("time") ? null : timePartNames(others, saidParts),
+    timeParts: columns.has("time") ? null : timePartNames(others, namedParts),
     isEvent,
     givesMagnitude: candidates.has("magnitude"),
     zeroIsUnknown: isQuakesearch(names),
@@ -163,7 +163,7 @@ function fieldOf(name: string, meaning: NameMeaning | null): RowField | null {
 }
 
 /** What a member is said to be, by its own name or the canonical one that it has in rows. */
-function saidOf(name: string, understood: RowField | null, columns: NamedColumns) {
-  const said = columns.get(name);
-  return said !== undefined || understood === null ? said : columns.get(understood);
+function targetOf(name: string, understood: RowField | null, columns: NamedColumns) {
+  const target = columns.get(name);
+  return target !== undefined || understood === null ? target : columns.get(understood);
 }

@@ -17,7 +17,7 @@ export type RowReader = {
   /** Makes a row of an event's members; null when none of them belongs to an event. */
   readonly read: (members: JsonObject, warn: (message: string) => void) => JsonObject | null;
   /** Whether any row had a magnitude member, even an unknown one. */
-  readonly magnitudeGiven: () => boolean;
+  readonly hasMagnitude: () => boolean;
   /** The members' names, the first of many. */
   readonly names: () => readonly string[];
 };
@@ -39,7 +39,7 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
   const planOf = createRowPlanner(columns);
   const allNames = new Set<string>();
   let last: readonly string[] = [];
-  let magnitudeGiven = false;
+  let hasMagnitude = false;
   const takeZeros = createZeroTaker();
   const isFirst = createFirstTest();
 
@@ -50,12 +50,12 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
       last = plan.names;
       addNames(allNames, last);
     }
-    magnitudeGiven ||= plan.givesMagnitude;
+    hasMagnitude ||= plan.givesMagnitude;
     const row: JsonObject = { ...CORE };
-    let kept: JsonObject | null = null;
+    let originals: JsonObject | null = null;
     const keep = (name: string, value: JsonValue) => {
-      kept ??= {};
-      addTo(kept, name, value);
+      originals ??= {};
+      addTo(originals, name, value);
     };
     const notes: RowRemarks = {
       warn,
@@ -77,11 +77,12 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
     for (const name in zeros) keep(name, 0);
     if (isTimeOfDay(row["time"])) readTime(row["time"], notes, sense);
     const own = row["extra"] ?? null;
-    if (kept !== null || (own !== null && !isJsonObject(own))) row["extra"] = withKept(own, kept);
+    if (originals !== null || (own !== null && !isJsonObject(own)))
+      row["extra"] = withOriginals(own, originals);
     return row;
   }
 
-  return { read, magnitudeGiven: () => magnitudeGiven, names: () => [...allNames] };
+  return { read, hasMagnitude: () => hasMagnitude, names: () => [...allNames] };
 }
 
 /** Tells whether a topic comes for the first time. */
@@ -122,10 +123,10 @@ function readParts(members: JsonObject, parts: TimePartNames, notes: RowRemarks)
   return time;
 }
 
-/** A given `extra` that is not an object is kept like a foreign member. */
-function withKept(own: JsonValue, kept: JsonObject | null): JsonObject {
+/** An own `extra` that is not an object is kept like a foreign member. */
+function withOriginals(own: JsonValue, originals: JsonObject | null): JsonObject {
   const extra: JsonObject = isJsonObject(own) ? { ...own } : {};
   if (own !== null && !isJsonObject(own)) addTo(extra, "extra", own);
-  for (const [name, value] of Object.entries(kept ?? {})) addTo(extra, name, value);
+  for (const [name, value] of Object.entries(originals ?? {})) addTo(extra, name, value);
   return extra;
 }

@@ -10,7 +10,7 @@ import { mapEventType, spacedName } from "../legacy-event-types.ts";
 import { standsForUnknown } from "../unknown-numbers.ts";
 import { quoted, type RowRemarks } from "./field-value.ts";
 
-/** Converts a given value for the row; changes and doubts are noted. */
+/** Converts a value for the row; changes and doubts are noted. */
 export type ValueReader = (value: JsonValue, notes: RowRemarks) => JsonValue;
 
 /** Length limit of texts whose attribute has none of its own. */
@@ -87,15 +87,15 @@ export function text(name: AttributeName, maxLength: number): ValueReader {
 /** A value without translation is kept under `extra`, so that the row stays usable. */
 function mapping(name: AttributeName, translate: (word: string) => string | null): ValueReader {
   return (value, notes) => {
-    const mapped = typeof value === "string" ? translate(value) : null;
-    if (mapped === value) return mapped;
-    if (mapped !== null && mapped === spacedName(String(value))) return mapped;
+    const translation = typeof value === "string" ? translate(value) : null;
+    if (translation === value) return translation;
+    if (translation !== null && translation === spacedName(String(value))) return translation;
     notes.keep(name, value);
     notes.warn(
-      mapped === null
+      translation === null
         ? `${name}: ${quoted(value)} is none of the values known for it; it is kept under extra`
-        : `${name}: ${quoted(value)} is read as ${quoted(mapped)}`,
+        : `${name}: ${quoted(value)} is read as ${quoted(translation)}`,
     );
-    return mapped;
+    return translation;
   };
 }
