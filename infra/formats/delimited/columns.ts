@@ -54,7 +54,7 @@ export function countMeanings(names: readonly string[]): number {
 export const MAX_COLUMNS = 1000;
 const MAX_NAME_LENGTH = 256;
 const LISTED = 5;
-const SHOWN_LENGTH = 40;
+const EXCERPT_LENGTH = 40;
 
 /** Why a file with these columns is refused; null when it is accepted. */
 export function columnsFault(own: readonly string[]): string | null {
@@ -63,8 +63,8 @@ export function columnsFault(own: readonly string[]): string | null {
   }
   const long = own.find((name) => name.trim().length > MAX_NAME_LENGTH);
   if (long === undefined) return null;
-  const shown = JSON.stringify(`${long.trim().slice(0, SHOWN_LENGTH)}…`);
-  return `the name of the column ${shown} is longer than ${MAX_NAME_LENGTH} characters`;
+  const excerpt = JSON.stringify(`${long.trim().slice(0, EXCERPT_LENGTH)}…`);
+  return `the name of the column ${excerpt} is longer than ${MAX_NAME_LENGTH} characters`;
 }
 
 /**

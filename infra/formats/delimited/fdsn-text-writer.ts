@@ -15,7 +15,7 @@ type Naming = {
   readonly placeOf: (row: ExportRow) => string;
 };
 
-const AS_GIVEN: Naming = {
+const AS_STORED: Naming = {
   idOf: (row) => textOf(row, FIELD.source_id) || textOf(row, FIELD.id),
   placeOf: (row) => row[FIELD.region] ?? "",
 };
@@ -31,7 +31,7 @@ const AS_GIVEN: Naming = {
  */
 export function createFdsnTextWriter(
   { catalogue }: Pick<ExportedCatalogue, "catalogue">,
-  naming: Naming = AS_GIVEN,
+  naming: Naming = AS_STORED,
 ): FormatWriter {
   const name = cleanText(catalogue.name);
   return {

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { isNumeric } from "#contracts/seismic-event/number-text.ts";
 import { isCode, isData } from "./cell.ts";
 import { countMeanings } from "./columns.ts";
-import { bestHeader, type Row, unknownHeader } from "./find-header.ts";
+import { bestHeader, type SampleRow, unknownHeader } from "./find-header.ts";
 import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
 import { csvOptions, type Delimiter, type Dialect } from "./record-reader.ts";
 import type { SampleLine } from "./sample.ts";
@@ -90,10 +90,10 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
   const { width, share } = commonWidth(data.length > 0 ? data : filled);
   const firstData = data.find(({ cells }) => cells.length === width)?.line.number;
   const head = rows.filter(({ line }) => firstData === undefined || line.number < firstData);
-  const known = bestHeader(head, width);
-  if (known !== null) {
-    const meanings = countMeanings(known.cells);
-    return { dialect, header: known.line, layout: null, width, meanings, regularity: share };
+  const headerRow = bestHeader(head, width);
+  if (headerRow !== null) {
+    const meanings = countMeanings(headerRow.cells);
+    return { dialect, header: headerRow.line, layout: null, width, meanings, regularity: share };
   }
   // Words separated by blanks are prose.
   if (delimiter === " " && data.length === 0) return { ...NO_TABLE, dialect };
@@ -105,7 +105,7 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
 }
 
 /** The most common number of cells, weighted by that number, since lines of prose have few. */
-function commonWidth(rows: readonly Row[]): { width: number; share: number } {
+function commonWidth(rows: readonly SampleRow[]): { width: number; share: number } {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
   let [width, most] = [1, 0];

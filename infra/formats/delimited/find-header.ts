@@ -8,11 +8,11 @@ const LINE_MEANINGS = 2;
 /** Score of a header as wide as the rows, compared with known names. */
 const SAME_WIDTH = 3;
 
-export type Row = { readonly line: SampleLine; readonly cells: readonly string[] };
+export type SampleRow = { readonly line: SampleLine; readonly cells: readonly string[] };
 
 /** The line before the data with the most known names; the first of equals. */
-export function bestHeader(rows: readonly Row[], width: number): Row | null {
-  let best: Row | null = null;
+export function bestHeader(rows: readonly SampleRow[], width: number): SampleRow | null {
+  let best: SampleRow | null = null;
   let bestScore = 0;
   for (const row of rows) {
     const meanings = countMeanings(row.cells);
@@ -25,7 +25,7 @@ export function bestHeader(rows: readonly Row[], width: number): Row | null {
 }
 
 /** A first line of foreign names: it has no data, and the next lines may have. */
-export function unknownHeader(filled: readonly Row[]): SampleLine | null {
+export function unknownHeader(filled: readonly SampleRow[]): SampleLine | null {
   const [first] = filled;
   return first === undefined || first.cells.some(isData) ? null : first.line;
 }

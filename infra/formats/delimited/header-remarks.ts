@@ -38,6 +38,6 @@ export function remarksOnMissing(keys: readonly string[]): string[] {
 const NO_MAGNITUDE = "No column is recognised as magnitude; it is null, not known, in all rows";
 
 function remarkOnParts(parts: readonly string[]): string {
-  const named = parts.slice(0, LISTED_PARTS).join(", ");
-  return `No time can be made of ${named}: a year, a month and a day are needed`;
+  const list = parts.slice(0, LISTED_PARTS).join(", ");
+  return `No time can be made of ${list}: a year, a month and a day are needed`;
 }

@@ -1,30 +1,30 @@
 const LF = 10;
 const CR = 13;
 
-export type HeldLines = ReturnType<typeof createHeldLines>;
+export type LineBuffer = ReturnType<typeof createLineBuffer>;
 
 /**
  * The text received and not yet read, line by line. Unread text is looked at again with what follows
  * only after doubling, so the work stays linear.
  */
-export function createHeldLines(firstLine: number) {
+export function createLineBuffer(firstLine: number) {
   let text = Buffer.alloc(0);
   let at = 0;
   let line = firstLine;
   /** Later pieces. */
-  let held = "";
+  let later = "";
 
   return {
     /** Whether what has come since is as much as what is unread. */
     add(piece: string): boolean {
-      held += piece;
-      return held.length >= text.length - at;
+      later += piece;
+      return later.length >= text.length - at;
     },
     /** Makes all that was added readable; returns the offset after the last whole line. */
     take(isLast: boolean): number {
-      text = Buffer.concat([text.subarray(at), Buffer.from(held)]);
+      text = Buffer.concat([text.subarray(at), Buffer.from(later)]);
       at = 0;
-      held = "";
+      later = "";
       return isLast ? text.length : endOfLines(text);
     },
     at: () => at,

@@ -1,5 +1,5 @@
 import { CsvError, type InfoRecord, type Options, parse } from "csv-parse/sync";
-import { createHeldLines, type HeldLines } from "./held-lines.ts";
+import { createLineBuffer, type LineBuffer } from "./line-buffer.ts";
 
 export type Delimiter = "," | "\t" | ";" | "|" | " ";
 
@@ -69,7 +69,7 @@ export function createRecordReader(
   firstLine: number,
   sink: RecordSink,
 ): RecordReader {
-  const lines = createHeldLines(firstLine);
+  const lines = createLineBuffer(firstLine);
   const readRecords = createRecordParser(dialect, lines, sink.record);
   /** Inside a line that is too long, of which nothing is kept. */
   let skipping = false;
@@ -115,7 +115,7 @@ export function createRecordReader(
  */
 function createRecordParser(
   dialect: Dialect,
-  lines: HeldLines,
+  lines: LineBuffer,
   emit: RecordSink["record"],
 ): (end: number) => string | null {
   const options: Options = { ...csvOptions(dialect), max_record_size: MAX_RECORD_BYTES };

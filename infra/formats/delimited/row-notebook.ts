@@ -15,7 +15,7 @@ export type RowNotebook = RowNotes & {
 
 export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
   let line = 0;
-  let kept: JsonObject | null = null;
+  let originals: JsonObject | null = null;
   const topics = new Set<string>();
 
   function warn(column: string, message: string): void {
@@ -31,24 +31,24 @@ export function createRowNotebook(sink: Pick<RowSink, "warning">): RowNotebook {
       warn(column, message);
     },
     keep(column, original) {
-      kept ??= {};
-      kept[column] = original;
+      originals ??= {};
+      originals[column] = original;
     },
     open(of) {
       line = of;
-      kept = null;
+      originals = null;
     },
     close(row, extraColumn) {
-      if (kept !== null) row[extraColumn] = merge(row[extraColumn], kept, extraColumn);
+      if (originals !== null) row[extraColumn] = merge(row[extraColumn], originals, extraColumn);
     },
   };
 }
 
 /** A value that the file itself has under a name stays; the original goes under it with `.1`. */
-function merge(own: JsonValue | undefined, kept: JsonObject, column: string): JsonObject {
-  if (own === null || own === undefined) return kept;
+function merge(own: JsonValue | undefined, originals: JsonObject, column: string): JsonObject {
+  if (own === null || own === undefined) return originals;
   const extra: JsonObject = isJsonObject(own) ? { ...own } : { [column]: own };
-  for (const [name, value] of Object.entries(kept)) {
+  for (const [name, value] of Object.entries(originals)) {
     extra[Object.hasOwn(extra, name) ? `${name}.1` : name] = value;
   }
   return extra;

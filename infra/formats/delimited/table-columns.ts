@@ -86,11 +86,11 @@ function keysOf(names: readonly string[], columns: NamedColumns): string[] {
   if (columns.size === 0) return [...names];
   const meanings = columnMeanings(names).map(({ meaning }) => meaning);
   return names.map((name, i) => {
-    const said = columns.get(name);
-    if (said === undefined) return name;
-    if (said === null) return LEFT_OUT;
-    const isKnown = meanings.every((meaning, k) => (meaning === said) === (k === i));
-    return isKnown ? name : said;
+    const target = columns.get(name);
+    if (target === undefined) return name;
+    if (target === null) return LEFT_OUT;
+    const isKnown = meanings.every((meaning, k) => (meaning === target) === (k === i));
+    return isKnown ? name : target;
   });
 }
 
@@ -100,14 +100,15 @@ export function createEmptinessTest(
   columns: readonly MeantColumn[],
 ): (fields: readonly string[]) => string | null {
   const catalogue = own.findIndex((name) => normaliseName(name) === "catalogid");
-  const known = columns.flatMap(({ meaning }, i) => (meaning === null ? [] : [i]));
-  const isOfEvent = (fields: readonly string[]) => known.some((i) => (fields[i] ?? "") !== "");
+  const withMeaning = columns.flatMap(({ meaning }, i) => (meaning === null ? [] : [i]));
+  const isOfEvent = (fields: readonly string[]) =>
+    withMeaning.some((i) => (fields[i] ?? "") !== "");
   return (fields) => {
     if (isOfEvent(fields)) return null;
     const filled = fields.flatMap((field, i) => (field === "" ? [] : [i]));
     const [only = -1, ...more] = filled;
     if (only === -1) return "The row holds no value at all; it is left out";
-    if (known.length === 0 || more.length > 0) return null;
+    if (withMeaning.length === 0 || more.length > 0) return null;
     // CSEP: `,,,,,9,` is a catalogue without events.
     return only === catalogue
       ? `The row says that catalogue ${fields[catalogue]} has no events; it is left out`

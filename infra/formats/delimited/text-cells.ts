@@ -40,18 +40,18 @@ export const codeCell: CellReader = (text) => (isBlank(text) ? null : text);
 
 /** An enumeration's values. An unknown one becomes null and is kept under `extra`. */
 export function enumerationCell(column: string, values: readonly string[]): CellReader {
-  const known = new Set(values.map((value) => value.toLowerCase()));
-  return mappingCell(column, (text) => (known.has(spacedName(text)) ? text : null));
+  const names = new Set(values.map((value) => value.toLowerCase()));
+  return mappingCell(column, (text) => (names.has(spacedName(text)) ? text : null));
 }
 
 /** QuakeML's event types and their older names; AFAD's are types of magnitudes, which stay. */
 export function eventTypeCell(column: string): CellReader {
-  const read = mappingCell(column, (text) => {
+  const cell = mappingCell(column, (text) => {
     const type = mapEventType(text);
     return type === spacedName(text) ? text : type;
   });
   return (text, notes) => {
-    if (!isMagnitudeType(text)) return read(text, notes);
+    if (!isMagnitudeType(text)) return cell(text, notes);
     notes.warnOnce(column, "types of magnitudes are read as such, not as types of events");
     return text;
   };
