@@ -19,24 +19,24 @@ export type Spool = {
 };
 
 export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: number } = {}): Spool {
-  let kept = createGathered();
+  let memory = createGathered();
   let file: FileHandle | null = null;
   let isDiscarded = false;
 
   async function discard(): Promise<void> {
     isDiscarded = true;
-    kept = createGathered();
-    const opened = file;
+    memory = createGathered();
+    const handle = file;
     file = null;
-    await opened?.close();
+    await handle?.close();
   }
 
   return {
     async write(bytes) {
       if (isDiscarded) throw discarded();
       if (bytes.length === 0) return;
-      kept.add(bytes);
-      if (kept.length() <= memoryBytes) return;
+      memory.add(bytes);
+      if (memory.length() <= memoryBytes) return;
       file ??= await openUnnamed();
       // Discarded while the file was opened: only this call can still close it.
       if (isDiscarded) {
@@ -44,13 +44,13 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
         throw discarded();
       }
       // A single `write` on a nearly full disk may write a part of a piece without an error.
-      for (const piece of kept.pieces()) await file.appendFile(piece);
-      kept = createGathered();
+      for (const piece of memory.pieces()) await file.appendFile(piece);
+      memory = createGathered();
     },
     async *read({ stays = false } = {}) {
       try {
         if (file !== null) yield* contentOf(file);
-        yield* kept.pieces();
+        yield* memory.pieces();
       } finally {
         if (!stays) await discard();
       }

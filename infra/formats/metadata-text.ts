@@ -8,13 +8,13 @@ export function metadataText(metadata: CatalogueMetadata | null): string {
     const ids = [orcid, ror].filter((id) => id !== undefined).join(", ");
     return ids === "" ? name : `${name} (${ids})`;
   });
-  const named: readonly (readonly [name: string, value: string | undefined])[] = [
+  const fields: readonly (readonly [name: string, value: string | undefined])[] = [
     ["Creators", names?.join("; ")],
     ["Publisher", publisher],
     ["License", license],
     ["DOI", doi],
     ["References", references?.join(" ")],
   ];
-  const lines = named.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
+  const lines = fields.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
   return [title, description, ...lines].filter(Boolean).join("\n");
 }

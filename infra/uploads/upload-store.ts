@@ -22,7 +22,7 @@ export type UploadKey = { readonly key: string; readonly hash: Buffer };
 
 type Change = Pick<CommonQueryMethods, "query" | "maybeOneFirst">;
 
-const Kept = z.object({
+const Reading = z.object({
   extension: z.string(),
   delimiter: z.enum(["auto", ",", "\t", ";", "|", " "]),
   dateOrder: z.enum(DATE_ORDERS).optional(),
@@ -34,7 +34,7 @@ const Kept = z.object({
   rowCount: z.int(),
   pieces: z.int(),
 });
-const Reading = z.object({ reading: Kept });
+const ReadingRow = z.object({ reading: Reading });
 const Piece = z.object({ content: z.instanceof(Buffer) });
 const Earlier = z.object({ id: z.string(), isSame: z.boolean() });
 const Seconds = z.object({ seconds: z.int() });
@@ -133,11 +133,11 @@ export async function findUpload(
   id: string,
   owner: string,
 ): Promise<KeptUpload | null> {
-  const found = await maybeOne(sql.type(Reading)`
+  const row = await maybeOne(sql.type(ReadingRow)`
     select reading from operations.kept_uploads
     where id = ${id}::uuid and owner = ${owner} and reading is not null
       and created_at >= now() - ${LIFETIME}`);
-  return found?.reading ?? null;
+  return row?.reading ?? null;
 }
 
 /** The pieces in order: fewer than the upload has when it was dropped meanwhile. */
@@ -147,10 +147,10 @@ export async function readPieces(
 ): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
   for (;;) {
-    const read = await any(sql.type(Piece)`
+    const rows = await any(sql.type(Piece)`
       select content from operations.kept_upload_pieces
       where upload = ${id}::uuid and place >= ${pieces.length} order by place limit ${AT_ONCE}`);
-    pieces.push(...read.map(({ content }) => content));
-    if (read.length < AT_ONCE) return pieces;
+    pieces.push(...rows.map(({ content }) => content));
+    if (rows.length < AT_ONCE) return pieces;
   }
 }

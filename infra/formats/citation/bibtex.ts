@@ -43,11 +43,8 @@ function author(name: string): string {
 const LIGATURE = /(?<=(['-]))(?=\1)/g;
 
 function escaped(text: string): string {
-  const written = text.replaceAll(
-    /[\\{}~^`%&$#_]/g,
-    (character) => SPECIAL[character] ?? character,
-  );
-  return written.replaceAll(LIGATURE, "{}");
+  const latex = text.replaceAll(/[\\{}~^`%&$#_]/g, (character) => SPECIAL[character] ?? character);
+  return latex.replaceAll(LIGATURE, "{}");
 }
 
 /** In addresses nothing is escaped, but braces and backslashes would end the field. */

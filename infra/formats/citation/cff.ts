@@ -71,10 +71,10 @@ function authorsOf({ metadata, name }: CitedVersion): object[] {
   const creators = metadata?.creators ?? [];
   if (creators.length === 0) return [{ name }];
   return distinct(creators).map(({ name, orcid, ror }) => {
-    const [family, given, ...more] = name.split(", ");
-    const isPerson = ror === undefined && family && given && more.length === 0;
+    const [family, givenName, ...more] = name.split(", ");
+    const isPerson = ror === undefined && family && givenName && more.length === 0;
     return {
-      ...(isPerson ? { "family-names": family, "given-names": given } : { name }),
+      ...(isPerson ? { "family-names": family, "given-names": givenName } : { name }),
       ...(orcid && { orcid: orcidAddress(orcid) }),
       ...(ror && { website: rorAddress(ror) }),
     };

@@ -25,9 +25,9 @@ export function createTextDictionary(capacity: number): TextDictionary {
   function isAt(index: number, source: Buffer, start: number, bytes: number): boolean {
     const at = texts.offsets[index] as number;
     if ((texts.offsets[index + 1] as number) - at !== bytes) return false;
-    const known = texts.bytes;
+    const own = texts.bytes;
     for (let i = 0; i < bytes; i += 1) {
-      if (known[at + i] !== source[start + i]) return false;
+      if (own[at + i] !== source[start + i]) return false;
     }
     return true;
   }
@@ -37,7 +37,7 @@ export function createTextDictionary(capacity: number): TextDictionary {
     indexOf(source, start, bytes) {
       const hash = hashOf(source, start, bytes);
       let place = hash & mask;
-      for (let seen = 0; seen < MOST_PLACES; seen += 1) {
+      for (let tries = 0; tries < MOST_PLACES; tries += 1) {
         const index = (places[place] as number) - 1;
         if (index < 0) {
           places[place] = texts.length + 1;

@@ -75,11 +75,11 @@ function formatOf(parameter: Parameter, method: FdsnMethod): Parameter {
  * flags, of which ObsPy takes every text for true.
  */
 function param(name: string, { kind, meaning, default: value, options = [] }: Parameter): string {
-  const shown = kind === "choice" ? options : [];
+  const choices = kind === "choice" ? options : [];
   return (
     `          <param name="${name}" style="query" type="${TYPES[kind]}"` +
     `${value === undefined ? "" : ` default="${xmlAttribute(value)}"`}>` +
     `<doc xml:lang="en">${xmlText(meaning)}</doc>` +
-    `${shown.map((option) => `<option value="${xmlAttribute(option)}"/>`).join("")}</param>\n`
+    `${choices.map((option) => `<option value="${xmlAttribute(option)}"/>`).join("")}</param>\n`
   );
 }

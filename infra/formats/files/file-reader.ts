@@ -35,46 +35,46 @@ export type FileReader = {
   readonly end: () => ReadResult;
 };
 
-type Opened = { readonly decoder: FileDecoder; readonly reader: FormatReader };
+type Pipeline = { readonly decoder: FileDecoder; readonly reader: FormatReader };
 
 /** Reads a file of any format; its first bytes decide which reader is used. */
 export function createFileReader(sink: RowSink, options: FileReaderOptions): FileReader {
   let sample: Uint8Array[] = [];
   let sampled = 0;
-  let opened: Opened | null = null;
+  let pipeline: Pipeline | null = null;
 
-  function pass({ reader }: Opened, { text, warning }: DecodedText): void {
+  function pass({ reader }: Pipeline, { text, warning }: DecodedText): void {
     if (warning !== null) sink.warning(1, warning);
     if (text !== "") reader.write(text);
   }
 
   /** @param isWhole whether the sample is all of the file */
-  function open(isWhole: boolean): Opened {
+  function open(isWhole: boolean): Pipeline {
     const bytes = Buffer.concat(sample);
     sample = [];
     const decoder = createFileDecoder(bytes, options.encoding);
     const parts = isWhole ? [decoder.write(bytes), decoder.end()] : [decoder.write(bytes)];
     const detected = detectFormat(parts.map(({ text }) => text).join(""));
     if (detected.family === null) throw new UnsupportedFile(detected.reason);
-    const now = { decoder, reader: readerOf(detected.family, sink, options) };
-    for (const part of parts) pass(now, part);
-    return now;
+    const pipe = { decoder, reader: readerOf(detected.family, sink, options) };
+    for (const part of parts) pass(pipe, part);
+    return pipe;
   }
 
   return {
     write(bytes) {
-      if (opened !== null) {
-        pass(opened, opened.decoder.write(bytes));
+      if (pipeline !== null) {
+        pass(pipeline, pipeline.decoder.write(bytes));
         return;
       }
       sample.push(bytes);
       sampled += bytes.length;
-      if (sampled >= SAMPLE_BYTES) opened = open(false);
+      if (sampled >= SAMPLE_BYTES) pipeline = open(false);
     },
     end() {
-      if (opened === null) return open(true).reader.end();
-      pass(opened, opened.decoder.end());
-      return opened.reader.end();
+      if (pipeline === null) return open(true).reader.end();
+      pass(pipeline, pipeline.decoder.end());
+      return pipeline.reader.end();
     },
   };
 }
@@ -97,8 +97,8 @@ function renamed(sink: RowSink, columns: NamedColumns): RowSink {
   return {
     ...sink,
     row(row, line) {
-      const read = rows.read(row, (message) => sink.warning(line, message));
-      if (read !== null) sink.row(read, line);
+      const canonical = rows.read(row, (message) => sink.warning(line, message));
+      if (canonical !== null) sink.row(canonical, line);
     },
   };
 }

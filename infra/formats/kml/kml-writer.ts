@@ -32,7 +32,7 @@ const FIELDS = EXPORT_FIELDS.map((name) => ({
  */
 export function createKmlWriter(
   { catalogue, version, exportedAt }: ExportedCatalogue,
-  placeOf: (row: ExportRow) => string | null = givenRegion,
+  placeOf: (row: ExportRow) => string | null = regionOf,
 ): FormatWriter {
   return {
     begin: () =>
@@ -50,7 +50,7 @@ function describe({ metadata }: ExportedCatalogue["catalogue"]): string {
   return metadata === null ? "" : `\n${xmlText(metadataText(metadata))}`;
 }
 
-function givenRegion(row: ExportRow): string | null {
+function regionOf(row: ExportRow): string | null {
   return row[FIELD.region] ?? null;
 }
 
