@@ -2,6 +2,7 @@ import { FDSN_VERSION } from "#contracts/fdsn/formats.ts";
 import { epochMilliseconds } from "../facade-event.ts";
 import type { FacadeAnswer } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
+import { createListWriter } from "../json/list-writer.ts";
 import { createComcatFeatureWriter } from "./comcat-feature.ts";
 
 /**
@@ -13,19 +14,14 @@ export function createComcatGeojsonWriter(
   feature = createComcatFeatureWriter(answer),
 ): FormatWriter {
   const extent = createExtent();
-  let separator = "";
-
-  return {
-    begin: () =>
-      `{"type":"FeatureCollection","metadata":${JSON.stringify(metadataOf(answer))},"features":[`,
-    row(row) {
+  return createListWriter(
+    `{"type":"FeatureCollection","metadata":${JSON.stringify(metadataOf(answer))},"features":[`,
+    (row) => {
       extent.add(row);
-      const text = separator + feature(row);
-      separator = ",\n";
-      return text;
+      return feature(row);
     },
-    end: () => `]${extent.member()}}\n`,
-  };
+    { first: "", end: () => `]${extent.member()}}\n` },
+  );
 }
 
 /** Writes the one event of an answer as ComCat's detail format has it, with no products. */

@@ -6,6 +6,7 @@ import {
   type FormatWriter,
 } from "../format-writer.ts";
 import { ANSWERED_FIELDS, createMembersWriter, jsonString } from "./json-writer.ts";
+import { createListWriter } from "./list-writer.ts";
 
 /** All fields but the id, which is the Feature's. */
 const PROPERTIES = ANSWERED_FIELDS.filter((name) => name !== "id");
@@ -17,18 +18,10 @@ const PROPERTIES = ANSWERED_FIELDS.filter((name) => name !== "id");
  * members of the collection.
  */
 export function createGeojsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
-  let separator = "\n";
-
-  return {
-    begin: () =>
-      `{"type":"FeatureCollection","catalogue":${JSON.stringify(catalogue)},"version":${version},"features":[`,
-    row(row) {
-      const text = separator + featureOf(row);
-      separator = ",\n";
-      return text;
-    },
-    end: () => "\n]}\n",
-  };
+  return createListWriter(
+    `{"type":"FeatureCollection","catalogue":${JSON.stringify(catalogue)},"version":${version},"features":[`,
+    (row) => featureOf(row),
+  );
 }
 
 const propertiesOf = createMembersWriter(PROPERTIES);

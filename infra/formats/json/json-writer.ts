@@ -7,20 +7,14 @@ import {
   FIELD,
   type FormatWriter,
 } from "../format-writer.ts";
+import { createListWriter } from "./list-writer.ts";
 
 /** Writes `{catalogue, version, events}` with one event per line, each in the API's form. */
 export function createJsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
-  let separator = "\n";
-
-  return {
-    begin: () => `{"catalogue":${JSON.stringify(catalogue)},"version":${version},"events":[`,
-    row(row) {
-      const text = separator + eventJson(row);
-      separator = ",\n";
-      return text;
-    },
-    end: () => "\n]}\n",
-  };
+  return createListWriter(
+    `{"catalogue":${JSON.stringify(catalogue)},"version":${version},"events":[`,
+    eventJson,
+  );
 }
 
 /** An event as the API answers it, with its provenance where there is any. */

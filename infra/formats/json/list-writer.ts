@@ -1,0 +1,19 @@
+import type { ExportRow, FormatWriter } from "../format-writer.ts";
+
+/** Writes an item for each row, one on a line with commas between, after `head` and before what `end` returns. */
+export function createListWriter(
+  head: string,
+  itemOf: (row: ExportRow) => string,
+  { first = "\n", end = () => "\n]}\n" }: { first?: string; end?: () => string } = {},
+): FormatWriter {
+  let separator = first;
+  return {
+    begin: () => head,
+    row(row) {
+      const text = separator + itemOf(row);
+      separator = ",\n";
+      return text;
+    },
+    end,
+  };
+}
