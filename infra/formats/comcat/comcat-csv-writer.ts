@@ -1,5 +1,6 @@
 import { guardFormula } from "#contracts/formula-guard.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { quoted, quoteField } from "../delimited/csv-writer.ts";
 import { clientId, placeOf, reviewStatus, updatedOf } from "../facade-event.ts";
 import { millisecondTime } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
@@ -8,8 +9,6 @@ import { MAGNITUDE_AGENCY } from "../quakeml/extra-members.ts";
 const HEADER =
   "time,latitude,longitude,depth,mag,magType,nst,gap,dmin,rms,net,id,updated,place,type," +
   "horizontalError,depthError,magError,magNst,status,locationSource,magSource\n";
-
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 /**
  * Writes USGS ComCat's CSV: its 22 columns, times with milliseconds, kilometres, `place` always quoted, other
@@ -54,10 +53,5 @@ function cell(row: ExportRow, field: number): string {
 
 function textCell(text: string | null | undefined): string {
   if (text === null || text === undefined) return "";
-  const guarded = guardFormula(text);
-  return NEEDS_QUOTES.test(guarded) ? quoted(guarded) : guarded;
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+  return quoteField(guardFormula(text));
 }

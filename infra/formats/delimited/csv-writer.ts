@@ -1,7 +1,11 @@
 import { guardFormula } from "#contracts/formula-guard.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
-import type { FormatWriter } from "../format-writer.ts";
-import { EXPORT_FIELDS, type ExportField, type ExportRow } from "../format-writer.ts";
+import {
+  EXPORT_FIELDS,
+  type ExportField,
+  type ExportRow,
+  type FormatWriter,
+} from "../format-writer.ts";
 
 const LINE_END = "\r\n";
 /** Includes blanks at either end, because readers drop unquoted ones. */
@@ -35,8 +39,12 @@ export function csvRecord(row: ExportRow): string {
   return record + LINE_END;
 }
 
-function quoteField(text: string): string {
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export function quoteField(text: string): string {
+  return NEEDS_QUOTES.test(text) ? quoted(text) : text;
+}
+
+export function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** Numbers, times, our ids and enumerations never need quotes. */

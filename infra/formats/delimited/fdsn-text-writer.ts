@@ -1,8 +1,10 @@
-import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
-import { type ExportRow, FIELD } from "../format-writer.ts";
-
-const HEADER =
-  "#EventID|Time|Latitude|Longitude|Depth/km|Author|Catalog|Contributor|ContributorID|MagType|Magnitude|MagAuthor|EventLocationName|EventType";
+import {
+  type ExportedCatalogue,
+  type ExportRow,
+  FIELD,
+  type FormatWriter,
+} from "../format-writer.ts";
+import { FDSN_COLUMNS } from "./known-layouts.ts";
 
 /** The delimiter, line ends of any kind, and NUL, which ends strings in C. */
 const UNWRITABLE = /[|\r\n\v\f\0\u0085\u2028\u2029]+/g;
@@ -35,7 +37,7 @@ export function createFdsnTextWriter(
 ): FormatWriter {
   const name = cleanText(catalogue.name);
   return {
-    begin: () => `${HEADER}\n`,
+    begin: () => `#${FDSN_COLUMNS.join("|")}\n`,
     row: (row) => lineOf(row, name, naming),
     end: () => "",
   };

@@ -9,7 +9,8 @@ export type KnownLayout = {
   readonly fits: (cells: readonly string[]) => boolean;
 };
 
-const FDSN =
+/** The columns of FDSN text (FDSN Event Web Service 1.2). */
+export const FDSN_COLUMNS =
   "EventID Time Latitude Longitude Depth/km Author Catalog Contributor ContributorID MagType Magnitude MagAuthor EventLocationName EventType".split(
     " ",
   );
@@ -23,8 +24,8 @@ export const ZMAP_TITLE = "ZMAP";
 
 /** Common layouts without a header (`contracts/seismic-event/README.md`, Catalogue files). */
 export const KNOWN_LAYOUTS: readonly KnownLayout[] = [
-  { title: FDSN_TITLE, names: FDSN, fits: isFdsn },
-  { title: FDSN_TITLE, names: FDSN.slice(0, 13), fits: isFdsn },
+  { title: FDSN_TITLE, names: FDSN_COLUMNS, fits: isFdsn },
+  { title: FDSN_TITLE, names: FDSN_COLUMNS.slice(0, 13), fits: isFdsn },
   { title: ZMAP_TITLE, names: ZMAP, fits: isZmap },
   { title: ZMAP_TITLE, names: ZMAP.slice(0, 10), fits: isZmap },
   {
