@@ -1,18 +1,15 @@
+import { STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { EXPORT_FIELDS, type ExportField, type ExportRow, FIELD } from "../format-writer.ts";
-import { isTextField, jsonString } from "../json/json-writer.ts";
+import { isTextField, jsonString, memberHead } from "../json/json-writer.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
-const STRUCTURED: ReadonlySet<ExportField> = new Set([
-  "focal_mechanisms",
-  "extra",
-  "source_events",
-]);
+const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
 
 type Kind = "text" | "structure" | "number";
 
 const MEMBERS = EXPORT_FIELDS.toSorted().map((field, place) => ({
   index: FIELD[field],
-  head: `${place === 0 ? "" : ","}${JSON.stringify(field)}:`,
+  head: memberHead(field, place),
   kind: kindOf(field),
   /** Provenance is left out where there is none. */
   isOptional: field === "source_events",

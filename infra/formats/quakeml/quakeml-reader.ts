@@ -1,6 +1,6 @@
-import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
+import { EXPORT_FIELDS } from "../format-writer.ts";
 import { createZeroTaker, isNeries } from "../unknown-numbers.ts";
 import { textOf } from "../xml/xml-shape.ts";
 import { createEventAssembler, detailsOf } from "./event-assembler.ts";
@@ -12,8 +12,6 @@ import { createXmlTree } from "./xml-tree.ts";
 const MAX_REMEMBERED = 500_000;
 /** Enough for the tags before the first event, which identify the document's source. */
 const HEAD_LENGTH = 4096;
-
-const CANONICAL_NAMES = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
 
 export type QuakemlOptions = {
   /** True for an agency's answer: the importer itself handles a lack of events and repeated ids. */
@@ -85,7 +83,7 @@ export function createQuakemlReader(
     end() {
       tree.end();
       assembler.end();
-      const headers = CANONICAL_NAMES.filter((name) => occurred.has(name));
+      const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
       const isCatalogue = !faulted && head.includes("eventParameters");
       if (events === 0 && !faulted && !isCatalogue && !isAnswer) {
         sink.error(1, "the document holds no eventParameters");
