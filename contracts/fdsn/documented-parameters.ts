@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bounded } from "../bounded.ts";
 import { unknownCase } from "../unknown-case.ts";
 import { COUNT_FORMATS, type FdsnMethod } from "./formats.ts";
 import type { Parameter } from "./parameter.ts";
@@ -21,11 +22,8 @@ export function documentedParameters(method: FdsnMethod): z.ZodObject {
 function schemaOf({ kind, min, max, options }: Parameter): z.ZodType {
   switch (kind) {
     case "number":
-    case "integer": {
-      const number = kind === "integer" ? z.int() : z.number();
-      const above = min === undefined ? number : number.min(min);
-      return max === undefined ? above : above.max(max);
-    }
+    case "integer":
+      return bounded(kind === "integer" ? z.int() : z.number(), { min, max });
     case "boolean":
       return z.enum(["true", "false"]);
     case "choice":

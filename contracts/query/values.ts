@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bounded, type NumberBounds } from "../bounded.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";
 import { parseTime } from "../seismic-event/parse-time.ts";
 
@@ -13,15 +14,6 @@ export function parseDecimal(text: string): number | null {
 
 function decimal(text: unknown): unknown {
   return typeof text === "string" ? (parseDecimal(text) ?? text) : text;
-}
-
-type NumberBounds = { min?: number; max?: number };
-
-function bounded<S extends z.ZodNumber>(schema: S, { min, max }: NumberBounds): S {
-  let result = schema;
-  if (min !== undefined) result = result.min(min) as S;
-  if (max !== undefined) result = result.max(max) as S;
-  return result;
 }
 
 /** A decimal number within inclusive bounds; infinities and NaN are refused. */

@@ -45,10 +45,10 @@ export function createColumnsBuilder(): ColumnsBuilder {
       length++;
     },
     take() {
-      const taken = { length, columns };
+      const rows = { length, columns };
       columns = openColumns();
       length = 0;
-      return taken;
+      return rows;
     },
   };
 }

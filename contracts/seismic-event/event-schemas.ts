@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bounded } from "../bounded.ts";
 import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "./attributes.ts";
 import { type SeismicEvent, SourceEvent } from "./seismic-event.ts";
 
@@ -6,12 +7,10 @@ function scalarSchema(attribute: Attribute): z.ZodType {
   const described = attribute.unit ? `${attribute.meaning} (${attribute.unit})` : attribute.meaning;
   switch (attribute.kind) {
     case "number":
-    case "integer": {
-      let number = attribute.kind === "integer" ? z.int() : z.number();
-      if (attribute.min !== undefined) number = number.min(attribute.min);
-      if (attribute.max !== undefined) number = number.max(attribute.max);
-      return number.nullable().describe(described);
-    }
+    case "integer":
+      return bounded(attribute.kind === "integer" ? z.int() : z.number(), attribute)
+        .nullable()
+        .describe(described);
     case "text":
       return z
         .string()
