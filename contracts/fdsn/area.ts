@@ -7,13 +7,11 @@ import { numberOf, requireOrder } from "./values.ts";
 
 const ANTIPODE_KM = EARTH_RADIUS_KM * Math.PI;
 
-const difference = (a: number, b: number) => a - b;
-
 /** A box in latitude and longitude; absent bounds leave out nothing. @throws ParameterFault */
 export function boxOf(parameters: RawParameters): EventFilters {
   const south = numberOf(parameters, "minlatitude");
   const north = numberOf(parameters, "maxlatitude");
-  requireOrder(["minlatitude", south], ["maxlatitude", north], difference);
+  requireOrder(["minlatitude", south], ["maxlatitude", north]);
   return {
     ...(south !== null && south > -90 && { minLatitude: south }),
     ...(north !== null && north < 90 && { maxLatitude: north }),
@@ -77,8 +75,8 @@ function radiiOf(parameters: RawParameters): {
     const name = minKm === null ? "maxradiuskm" : "minradiuskm";
     throw new ParameterFault(name, "stands beside a radius in degrees");
   }
-  requireOrder(["minradius", min], ["maxradius", max], difference);
-  requireOrder(["minradiuskm", minKm], ["maxradiuskm", maxKm], difference);
+  requireOrder(["minradius", min], ["maxradius", max]);
+  requireOrder(["minradiuskm", minKm], ["maxradiuskm", maxKm]);
   const toKm = (degrees: number | null) => (degrees === null ? null : degrees * KM_PER_DEGREE);
   return { minRadiusKm: minKm ?? toKm(min), maxRadiusKm: maxKm ?? toKm(max) };
 }

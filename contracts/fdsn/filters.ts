@@ -9,8 +9,6 @@ import { numberOf, requireOrder, timeOf } from "./values.ts";
 /** The attributes' ranges: a bound at their ends leaves out no value. */
 const { depth: DEPTH, magnitude: MAGNITUDE } = ATTRIBUTES;
 
-const difference = (a: number, b: number) => a - b;
-
 /**
  * Time, box, circle, depth, magnitude and its type, as `/filtered` has them. A bound that leaves out
  * nothing valid is absent: it does not drop events whose depth or magnitude is unknown.
@@ -22,10 +20,10 @@ export function filtersOf(parameters: RawParameters): EventFilters {
   requireOrder(["starttime", startTime], ["endtime", endTime], compareTimes);
   const minDepth = numberOf(parameters, "mindepth");
   const maxDepth = numberOf(parameters, "maxdepth");
-  requireOrder(["mindepth", minDepth], ["maxdepth", maxDepth], difference);
+  requireOrder(["mindepth", minDepth], ["maxdepth", maxDepth]);
   const minMagnitude = numberOf(parameters, "minmagnitude");
   const maxMagnitude = numberOf(parameters, "maxmagnitude");
-  requireOrder(["minmagnitude", minMagnitude], ["maxmagnitude", maxMagnitude], difference);
+  requireOrder(["minmagnitude", minMagnitude], ["maxmagnitude", maxMagnitude]);
   const magnitudeTypes = magnitudeTypesOf(parameters);
   return {
     ...(startTime !== null && { startTime }),

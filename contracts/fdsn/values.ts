@@ -95,7 +95,7 @@ export function expected(name: ParameterName, what: string): ParameterFault {
 export function requireOrder<T extends string | number>(
   [low, lowest]: readonly [ParameterName, T | null],
   [high, highest]: readonly [ParameterName, T | null],
-  compare: (a: T, b: T) => number,
+  compare: (a: T, b: T) => number = (a, b) => (a > b ? 1 : 0),
 ): void {
   if (lowest === null || highest === null || compare(lowest, highest) <= 0) return;
   throw new ParameterFault(low, `is above ${high}`);
