@@ -74,7 +74,7 @@ export function columnsFault(own: readonly string[]): string | null {
  */
 export function nameColumns(own: readonly string[], warn: (message: string) => void): string[] {
   const names: string[] = [];
-  const taken = new Set(own.map((name) => name.trim()));
+  const allNames = new Set(own.map((name) => name.trim()));
   const used = new Set<string>();
   const numbers = new Map<string, number>();
   const unnamed: string[] = [];
@@ -86,13 +86,13 @@ export function nameColumns(own: readonly string[], warn: (message: string) => v
     if (name !== own) unnamed.push(name);
     if (used.has(name)) {
       let number = (numbers.get(name) ?? 0) + 1;
-      while (taken.has(`${name}.${number}`)) number++;
+      while (allNames.has(`${name}.${number}`)) number++;
       numbers.set(name, number);
       name = `${name}.${number}`;
       repeated.push(name);
     }
     used.add(name);
-    taken.add(name);
+    allNames.add(name);
     names.push(name);
   }
   if (unnamed.length > 0) warn(`Columns without a usable name are called ${list(unnamed)}`);

@@ -81,9 +81,10 @@ function uncertaintyElement(uncertainty: unknown, kilometres: string | null): st
   if (!isJsonObject(uncertainty)) return "";
   if (Object.keys(uncertainty).length === 0 || isPlainCircle(uncertainty)) return "";
   const radius = radiusOf(uncertainty);
-  const read = radius === undefined ? null : decimalNumber(String(radius), METRES_TO_KILOMETRES);
+  const ofRadius =
+    radius === undefined ? null : decimalNumber(String(radius), METRES_TO_KILOMETRES);
   // The attribute was edited since, or belongs to another solution.
-  if (read !== (kilometres === null ? null : Number(kilometres))) return "";
+  if (ofRadius !== (kilometres === null ? null : Number(kilometres))) return "";
   const { xml, exact } = writeStructure("originUncertainty", uncertainty, ORIGIN_UNCERTAINTY, null);
   return exact ? xml : "";
 }
