@@ -74,3 +74,9 @@ function withoutLeadingZeros(digits: string): string {
   while (start < digits.length - 1 && digits.charCodeAt(start) === 48) start++;
   return start === 0 ? digits : digits.slice(start);
 }
+
+/** The text of a decimal number with the other sign; no zero has one. */
+export function opposite(decimal: string): string {
+  if (Number(decimal) === 0) return "0";
+  return decimal.startsWith("-") ? decimal.slice(1) : `-${decimal}`;
+}

@@ -1,5 +1,5 @@
 import { eventTitle } from "../comcat/event-title.ts";
-import { shiftDecimal } from "../decimal-number.ts";
+import { opposite, shiftDecimal } from "../decimal-number.ts";
 import { epochMilliseconds, placeOf, updatedOf } from "../facade-event.ts";
 import type { FacadeAnswer } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
@@ -46,10 +46,4 @@ function entryOf(row: ExportRow, address: string): string {
 function summaryOf(time: string, depth: string | null): string {
   const at = new Date(epochMilliseconds(time)).toISOString().slice(0, 19).replace("T", " ");
   return depth === null ? `${at} UTC` : `${at} UTC, depth ${depth} km`;
-}
-
-/** The text of a number with the other sign. */
-function opposite(number: string): string {
-  if (Number(number) === 0) return "0";
-  return number.startsWith("-") ? number.slice(1) : `-${number}`;
 }

@@ -1,7 +1,7 @@
 import { clientId, epochMilliseconds, placeOf, reviewStatus, updatedOf } from "../facade-event.ts";
 import type { FacadeAnswer } from "../facade-row.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
-import { jsonString } from "../json/json-writer.ts";
+import { jsonString, textOrNull } from "../json/json-writer.ts";
 import { eventTitle } from "./event-title.ts";
 import { networkOf } from "./network.ts";
 
@@ -106,8 +106,4 @@ function membersOf(row: ExportRow): MemberNames[] {
 function listOf(items: readonly string[]): string {
   const distinct = new Set(items.filter((item) => item !== "" && !item.includes(",")));
   return distinct.size === 0 ? "" : `,${[...distinct].join(",")},`;
-}
-
-function textOrNull(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : jsonString(text);
 }

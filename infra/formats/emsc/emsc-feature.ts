@@ -1,7 +1,8 @@
+import { opposite } from "../decimal-number.ts";
 import { clientId, placeOf, updatedOf } from "../facade-event.ts";
 import { paddedTime } from "../facade-row.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
-import { jsonString } from "../json/json-writer.ts";
+import { jsonString, textOrNull } from "../json/json-writer.ts";
 import { emscEventType } from "./emsc-event-type.ts";
 
 /**
@@ -14,8 +15,9 @@ export function emscFeature(row: ExportRow, catalogue: string, further = ""): st
   const id = jsonString(clientId(row));
   const [longitude, latitude] = [row[FIELD.longitude], row[FIELD.latitude]];
   const depth = row[FIELD.depth] ?? null;
+  const height = depth === null ? null : opposite(depth);
   return (
-    `{"type":"Feature","geometry":{"type":"Point","coordinates":[${longitude},${latitude},${heightOf(depth)}]},` +
+    `{"type":"Feature","geometry":{"type":"Point","coordinates":[${longitude},${latitude},${height}]},` +
     `"id":${id},"properties":{"source_id":${textOrNull(row[FIELD.source_id])},` +
     `"source_catalog":${jsonString(catalogue)},"lastupdate":${timeOrNull(updatedOf(row))},` +
     `"time":${timeOrNull(row[FIELD.time] ?? null)},"flynn_region":${jsonString(placeOf(row))},` +
@@ -27,16 +29,6 @@ export function emscFeature(row: ExportRow, catalogue: string, further = ""): st
   );
 }
 
-/** Kilometres above the surface from kilometres below it, as text. */
-function heightOf(depth: string | null): string | null {
-  if (depth === null || Number(depth) === 0) return depth === null ? null : "0";
-  return depth.startsWith("-") ? depth.slice(1) : `-${depth}`;
-}
-
 function timeOrNull(time: string | null): string | null {
   return time === null ? null : `"${paddedTime(time)}"`;
-}
-
-function textOrNull(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : jsonString(text);
 }

@@ -1,4 +1,4 @@
-import { shiftDecimal } from "../decimal-number.ts";
+import { opposite, shiftDecimal } from "../decimal-number.ts";
 import {
   type ExportedCatalogue,
   type ExportRow,
@@ -33,7 +33,8 @@ const propertiesOf = createMembersWriter(PROPERTIES);
  */
 export function featureOf(row: ExportRow, further = "", property = ""): string {
   const depth = row[FIELD.depth] ?? null;
-  const height = depth === null ? "" : `,${heightOf(depth)}`;
+  // Metres above the surface from kilometres below it, without changing any digit.
+  const height = depth === null ? "" : `,${opposite(shiftDecimal(depth, 3) ?? "0")}`;
   const sources = row[FIELD.source_events] ?? null;
   const last = sources === null ? "" : `,"source_events":${sources}`;
   return (
@@ -41,11 +42,4 @@ export function featureOf(row: ExportRow, further = "", property = ""): string {
     `"geometry":{"type":"Point","coordinates":[${row[FIELD.longitude]},${row[FIELD.latitude]}${height}]},` +
     `"properties":{${propertiesOf(row)}${last}${property}}${further}}`
   );
-}
-
-/** Metres above the surface from kilometres below it, without changing any digit. */
-function heightOf(depth: string): string {
-  const metres = shiftDecimal(depth, 3) ?? "0";
-  if (metres.startsWith("-")) return metres.slice(1);
-  return Number(metres) === 0 ? "0" : `-${metres}`;
 }
