@@ -16,24 +16,24 @@ import { PRESSURE, type PressureLimits, registerPressure } from "./capacity/pres
 import { serverLimits, TIMEOUTS, type Timeouts } from "./capacity/timeouts.ts";
 import { type ConsoleOptions, registerConsole } from "./console/register-console.ts";
 import { registerBodyParser } from "./http/body-parser.ts";
-import { registerCaching } from "./http/caching.ts";
 import { registerClosing } from "./http/closing.ts";
 import { registerCompression } from "./http/compression.ts";
-import { registerCors } from "./http/cors.ts";
-import { registerDocumentation } from "./http/documentation.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./http/error-handlers.ts";
 import { withSingleSlashes } from "./http/fdsn-errors.ts";
 import type { Handlers } from "./http/handler.ts";
-import { openApiDocument } from "./http/openapi.ts";
-import { registerRequestLog } from "./http/request-log.ts";
-import { registerSockets } from "./http/sockets.ts";
+import { registerCaching } from "./http/headers/caching.ts";
+import { registerCors } from "./http/headers/cors.ts";
 import {
   API_VERSION,
   registerHostHeader,
   registerRequestHeaders,
   registerSecurityHeaders,
   requestId,
-} from "./http/standard-headers.ts";
+} from "./http/headers/standard-headers.ts";
+import { registerDocumentation } from "./http/openapi/documentation.ts";
+import { openApiDocument } from "./http/openapi/openapi.ts";
+import { registerRequestLog } from "./http/request-log.ts";
+import { registerSockets } from "./http/sockets.ts";
 import { onceByKey } from "./idempotency/once-by-key.ts";
 import type { Reservations } from "./idempotency/reservations.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";

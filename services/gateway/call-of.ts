@@ -8,11 +8,11 @@ import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { callerOf, networkOf } from "./auth/caller-keys.ts";
 import type { AnswerPlace, Recipient } from "./capacity/answer-places.ts";
 import { formParts } from "./files/multipart.ts";
-import { parseEntityTags, tagsOfEpoch } from "./http/etag.ts";
 import type { Call } from "./http/handler.ts";
-import { parseIdempotencyKey } from "./http/idempotency-key.ts";
-import { askedTime } from "./http/memento.ts";
-import { prefersAsync } from "./http/prefer.ts";
+import { parseEntityTags, tagsOfEpoch } from "./http/headers/etag.ts";
+import { parseIdempotencyKey } from "./http/headers/idempotency-key.ts";
+import { askedTime } from "./http/headers/memento.ts";
+import { prefersAsync } from "./http/headers/prefer.ts";
 import { validate } from "./http/validate.ts";
 import type { Perform } from "./idempotency/once-by-key.ts";
 

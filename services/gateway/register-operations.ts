@@ -23,9 +23,9 @@ import { callOf, idOf, recipientOf } from "./call-of.ts";
 import type { AnswerPlaces } from "./capacity/answer-places.ts";
 import { SMALL_BODY_BYTES } from "./capacity/body-budget.ts";
 import { registerMultipart } from "./files/multipart.ts";
-import { tagInEpoch } from "./http/etag.ts";
 import type { AnyAnswer, Call, Handlers, SocketAnswer } from "./http/handler.ts";
-import { askedTime, asMemento } from "./http/memento.ts";
+import { tagInEpoch } from "./http/headers/etag.ts";
+import { askedTime, asMemento } from "./http/headers/memento.ts";
 import { checkAnswer, sendAnswer } from "./http/send-answer.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
 

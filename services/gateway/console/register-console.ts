@@ -4,11 +4,11 @@ import helmet from "helmet";
 import { Refusal } from "#contracts/errors.ts";
 import type { BuiltConsole } from "#services/console/build/build-console.ts";
 import { PAGE_WITHOUT_CONSOLE } from "#services/console/build/page.ts";
-import { acceptedEncoding, acceptedType } from "../http/accepted-type.ts";
-import { addVary } from "../http/caching.ts";
-import { matchesWeakly, parseEntityTags } from "../http/etag.ts";
 import { plainPath } from "../http/fdsn-errors.ts";
-import { headersOf } from "../http/standard-headers.ts";
+import { acceptedEncoding, acceptedType } from "../http/headers/accepted-type.ts";
+import { addVary } from "../http/headers/caching.ts";
+import { matchesWeakly, parseEntityTags } from "../http/headers/etag.ts";
+import { headersOf } from "../http/headers/standard-headers.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

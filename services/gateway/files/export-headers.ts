@@ -1,6 +1,6 @@
 import contentDisposition from "content-disposition";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
-import { acceptedType } from "../http/accepted-type.ts";
+import { acceptedType } from "../http/headers/accepted-type.ts";
 
 /**
  * The formats by media type, the default first. A browser that follows a link prefers HTML, then

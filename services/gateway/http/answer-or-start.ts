@@ -1,7 +1,7 @@
 import type { NewJob } from "#infra/jobs/job-store.ts";
 import { type Asker, staying } from "#infra/kernel/asker.ts";
 import type { JobRunner, Run } from "#services/jobs/job-runner.ts";
-import { acceptedAnswer } from "./prefer.ts";
+import { acceptedAnswer } from "./headers/prefer.ts";
 
 type Caller = {
   readonly actor: { readonly userId: string } | null;

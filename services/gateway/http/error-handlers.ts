@@ -4,10 +4,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { fullQueue, InProgress, Overloaded, RateLimited } from "../capacity/retry-later.ts";
-import { NO_STORE } from "./caching.ts";
 import { errorAnswer, isClientMistake } from "./error-answer.ts";
 import { isForEventService, isServicePath, sendFdsnError } from "./fdsn-errors.ts";
-import { API_VERSION } from "./standard-headers.ts";
+import { NO_STORE } from "./headers/caching.ts";
+import { API_VERSION } from "./headers/standard-headers.ts";
 
 /** Answers every error (`contracts/docs/http.md`, Errors) and logs the service's own. */
 export function registerErrors(app: FastifyInstance): void {

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contracts/http/operation.ts";
 import type { AnswerPlace } from "../capacity/answer-places.ts";
 import { type AnswerPieces, answerStream, writeBody } from "./answer-body.ts";
-import { addVary } from "./caching.ts";
-import { matchesWeakly, parseEntityTags } from "./etag.ts";
 import type { AnyAnswer } from "./handler.ts";
+import { addVary } from "./headers/caching.ts";
+import { matchesWeakly, parseEntityTags } from "./headers/etag.ts";
 
 /** Larger JSON is streamed at the client's pace. */
 const WHOLE_BYTES = 256 * 1024;

@@ -13,7 +13,7 @@ import {
   IDEMPOTENCY_KEY,
   parseIdempotencyKey,
   takesIdempotencyKey,
-} from "../http/idempotency-key.ts";
+} from "../http/headers/idempotency-key.ts";
 import { answerToKeep, replay } from "./kept-answer.ts";
 import type { Reservations } from "./reservations.ts";
 

@@ -2,7 +2,7 @@ import { COLUMNS_LIMITS } from "#contracts/http/event-columns.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { readiness } from "../health/readiness.ts";
-import { API_VERSION } from "../http/standard-headers.ts";
+import { API_VERSION } from "../http/headers/standard-headers.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 export const getHealthHandler: MakeHandler<"getHealth", never> = () => async () => ({

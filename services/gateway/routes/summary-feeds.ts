@@ -10,8 +10,8 @@ import type { Operations } from "#contracts/http/table/operations.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeSelection } from "#projections/queries/clients/facade-events.ts";
-import { minuteTag } from "../http/etag.ts";
 import type { Handler } from "../http/handler.ts";
+import { minuteTag } from "../http/headers/etag.ts";
 import { facadeAnswer, headOf } from "./fdsn/facade-answer.ts";
 import {
   type FacadeTarget,

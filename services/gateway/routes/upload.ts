@@ -19,7 +19,7 @@ import { openedFile } from "../files/opened-file.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
 import type { UploadEnd, UploadOptions } from "../files/upload-worker.ts";
 import type { FormPart } from "../http/handler.ts";
-import { IDEMPOTENCY_KEY } from "../http/idempotency-key.ts";
+import { IDEMPOTENCY_KEY } from "../http/headers/idempotency-key.ts";
 import { validate } from "../http/validate.ts";
 import { REPLAYED } from "../idempotency/kept-answer.ts";
 import type { MakeHandler } from "./make-handler.ts";

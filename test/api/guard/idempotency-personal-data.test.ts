@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { operations } from "#contracts/http/table/operations.ts";
-import { takesIdempotencyKey } from "#services/gateway/http/idempotency-key.ts";
+import { takesIdempotencyKey } from "#services/gateway/http/headers/idempotency-key.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";

@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import { check } from "recheck";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { operations } from "#contracts/http/table/operations.ts";
-import { openApiDocument } from "#services/gateway/http/openapi.ts";
+import { openApiDocument } from "#services/gateway/http/openapi/openapi.ts";
 import { findPatterns, type Maker, type Pattern } from "./find-patterns.ts";
 
 /** Beyond what is repeated anywhere, so that the answer is proven and not searched for at random. */

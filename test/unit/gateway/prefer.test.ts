@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prefersAsync } from "#services/gateway/http/prefer.ts";
+import { prefersAsync } from "#services/gateway/http/headers/prefer.ts";
 
 test.each([
   ["respond-async", true],

@@ -7,7 +7,7 @@ import {
   matchesWeakly,
   parseEntityTags,
   versionTag,
-} from "#services/gateway/http/etag.ts";
+} from "#services/gateway/http/headers/etag.ts";
 
 const catalogue = { version: 4, name: "Canterbury", public_from: null, metadata: null };
 

@@ -11,7 +11,7 @@ import {
 } from "#projections/queries/events/resolve-version.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import { JsonList } from "../../http/answer-body.ts";
-import { parametersTag } from "../../http/etag.ts";
+import { parametersTag } from "../../http/headers/etag.ts";
 import type { AnalysisTurn } from "../../http/kept-analyses.ts";
 import type { HandlerDeps } from "../make-handler.ts";
 

@@ -21,11 +21,11 @@ import {
 import { uuidOrNull } from "#projections/queries/sql-values.ts";
 import { createDeclusteredCommand } from "#services/commands/catalogues/create-declustered.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
-import { parametersTag } from "../../http/etag.ts";
+import { parametersTag } from "../../http/headers/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 import { splitQuery } from "./analyse.ts";
-import { inputOfCounts } from "./magnitude-input.ts";
+import { inputOfCounts } from "./magnitudes/magnitude-input.ts";
 
 /** Events above which a method runs in the background. */
 const AT_ONCE: Readonly<Record<DeclusterMethod["method"], number>> = {

@@ -1,12 +1,12 @@
 import { room } from "../../http/room.ts";
-import { getBValueHandler } from "./b-value.ts";
 import { compareCataloguesHandler } from "./compare.ts";
-import { getCompletenessHandler } from "./completeness.ts";
 import { createDeclusteredHandler, declusterHandler, listLabelsHandler } from "./decluster.ts";
 import { getDensityHandler } from "./density.ts";
 import { getDepthsHandler } from "./depths.ts";
 import { getInterEventTimesHandler } from "./inter-event.ts";
-import { getMagnitudeFrequencyHandler } from "./magnitude-frequency.ts";
+import { getBValueHandler } from "./magnitudes/b-value.ts";
+import { getCompletenessHandler } from "./magnitudes/completeness.ts";
+import { getMagnitudeFrequencyHandler } from "./magnitudes/magnitude-frequency.ts";
 import { getMomentHandler } from "./moment.ts";
 import { getNearestNeighboursHandler } from "./nearest-neighbour.ts";
 import { getOmoriHandler } from "./omori.ts";

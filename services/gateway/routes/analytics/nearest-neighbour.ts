@@ -2,7 +2,7 @@ import { MAX_NEIGHBOURS } from "#contracts/http/analytics/nearest-neighbour.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
-import { inputOfCounts } from "./magnitude-input.ts";
+import { inputOfCounts } from "./magnitudes/magnitude-input.ts";
 
 /** Wide bins: only the number of events is looked at. */
 const ONE_BIN = 100;

@@ -3,7 +3,7 @@ import {
   deleteCatalogueCommand,
   updateCatalogueCommand,
 } from "#services/commands/catalogues/change-catalogue.ts";
-import { catalogueUnchanged } from "../../http/etag.ts";
+import { catalogueUnchanged } from "../../http/headers/etag.ts";
 import { requireLicense } from "../../http/require-license.ts";
 import type { MakeHandler } from "../make-handler.ts";
 

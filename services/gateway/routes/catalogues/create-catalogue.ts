@@ -14,7 +14,7 @@ import {
 import type { Command } from "#services/commands/context.ts";
 import type { ChunkedSubmission } from "#services/commands/submission/submission-reader.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
-import { catalogueTag } from "../../http/etag.ts";
+import { catalogueTag } from "../../http/headers/etag.ts";
 import { requireLicense } from "../../http/require-license.ts";
 import { validate } from "../../http/validate.ts";
 import { requireEvents, requireSomeValid } from "../events/require-valid-events.ts";

@@ -9,7 +9,7 @@ import {
 } from "#projections/queries/events/resolve-version.ts";
 import { type VersionHistory, versionOf } from "#services/domain/catalogue/version-history.ts";
 import { acceptedFormat, attachment } from "../../files/export-headers.ts";
-import { versionTag } from "../../http/etag.ts";
+import { versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { versionHeaders } from "../versions/version-links.ts";
 

@@ -7,9 +7,9 @@ import {
   listVersions,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import { acceptedType } from "../../http/accepted-type.ts";
-import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/etag.ts";
 import { following } from "../../http/following.ts";
+import { acceptedType } from "../../http/headers/accepted-type.ts";
+import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { LINK_FORMAT, timeMap } from "../versions/time-map.ts";
 

@@ -2,7 +2,7 @@ import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
 import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { GivenBody } from "#services/commands/submission/submission-reader.ts";
-import { eventsUnchanged, versionTag } from "../../http/etag.ts";
+import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { requireEvents, requireSomeValid } from "./require-valid-events.ts";

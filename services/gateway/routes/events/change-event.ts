@@ -2,7 +2,7 @@ import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
-import { eventsUnchanged, versionTag } from "../../http/etag.ts";
+import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { eventBody } from "./read-event.ts";
 

@@ -9,8 +9,8 @@ import {
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
 import type { ColumnsForm } from "../../files/columns-task.ts";
-import { acceptedType } from "../../http/accepted-type.ts";
-import { formTag, versionTag } from "../../http/etag.ts";
+import { acceptedType } from "../../http/headers/accepted-type.ts";
+import { formTag, versionTag } from "../../http/headers/etag.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 
 export const getEventColumnsHandler: MakeHandler<

@@ -9,9 +9,9 @@ import {
 } from "#projections/queries/events/event-writer.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
-import { versionTag } from "../../http/etag.ts";
 import { following } from "../../http/following.ts";
 import type { Call } from "../../http/handler.ts";
+import { versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 type FilterEvents = Operations["filterEvents"];

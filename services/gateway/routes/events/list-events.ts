@@ -8,8 +8,8 @@ import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices
 import type { InTurn } from "#projections/queries/pages-by-number/key-memory.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
-import { versionTag } from "../../http/etag.ts";
 import type { Answer } from "../../http/handler.ts";
+import { versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { formOf, readInTurn } from "./filter-events.ts";
 import { paginationFamily } from "./pagination-family.ts";

@@ -2,7 +2,7 @@ import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
 import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
-import { changesTag, versionTag } from "../../http/etag.ts";
+import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 export const getEventHandler: MakeHandler<"getEvent", "lookups"> =

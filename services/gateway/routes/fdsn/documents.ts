@@ -8,8 +8,8 @@ import {
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
 import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
 import type { KnownValues, ReadKnownValues } from "#projections/queries/clients/known-values.ts";
-import { contentTag } from "../../http/etag.ts";
 import type { Handler, TextAnswer } from "../../http/handler.ts";
+import { contentTag } from "../../http/headers/etag.ts";
 import {
   type FacadeTarget,
   facadeTarget,

@@ -12,7 +12,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
-import { facadeTag } from "../../http/etag.ts";
+import { facadeTag } from "../../http/headers/etag.ts";
 
 /** What a request to the event service reads. */
 export type FacadeTarget = {

@@ -15,8 +15,8 @@ import {
   catalogueById,
   publicCatalogues,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { contentTag } from "../../http/etag.ts";
 import type { Handler, TextAnswer } from "../../http/handler.ts";
+import { contentTag } from "../../http/headers/etag.ts";
 import { featureSchema } from "./feature-schema.ts";
 import { collectionLinks, landingLinks, type OgcAddresses, ogcAddresses } from "./links.ts";
 import { ogcDefinition } from "./ogc-definition.ts";

@@ -6,7 +6,7 @@ import type { PlotName, Plots } from "#infra/plots/draw-plot.ts";
 import type { Caption } from "#infra/plots/page.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import { type PartlyWritten, writeBody } from "../../http/answer-body.ts";
-import { parametersTag } from "../../http/etag.ts";
+import { parametersTag } from "../../http/headers/etag.ts";
 import type { HandlerDeps } from "../make-handler.ts";
 import { citedVersion } from "../versions/cited-version.ts";
 

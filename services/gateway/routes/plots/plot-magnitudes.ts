@@ -1,7 +1,7 @@
 import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
-import { getBValueHandler } from "../analytics/b-value.ts";
-import { getCompletenessHandler } from "../analytics/completeness.ts";
-import { getMagnitudeFrequencyHandler } from "../analytics/magnitude-frequency.ts";
+import { getBValueHandler } from "../analytics/magnitudes/b-value.ts";
+import { getCompletenessHandler } from "../analytics/magnitudes/completeness.ts";
+import { getMagnitudeFrequencyHandler } from "../analytics/magnitudes/magnitude-frequency.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { atOnce } from "./at-once.ts";
 import { plotAnswer } from "./plot-answer.ts";

@@ -1,7 +1,7 @@
 import { sampledEvents } from "#projections/queries/analytics/sampled-events.ts";
 import { analyse } from "../analytics/analyse.ts";
-import { getBValueHandler } from "../analytics/b-value.ts";
 import { inputOf } from "../analytics/input.ts";
+import { getBValueHandler } from "../analytics/magnitudes/b-value.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { atOnce } from "./at-once.ts";
 import { plotAnswer } from "./plot-answer.ts";

@@ -1,7 +1,7 @@
 import { CITATION_FORMATS } from "#contracts/http/versions.ts";
 import { CITATION_WRITERS } from "#infra/formats/citation/citation-formats.ts";
 import { readVersionRecord } from "#services/versions/version-record.ts";
-import { contentTag } from "../../http/etag.ts";
+import { contentTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { citedVersion } from "./cited-version.ts";
 import { versionHeaders } from "./version-links.ts";

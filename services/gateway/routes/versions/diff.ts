@@ -13,8 +13,8 @@ import {
 } from "#projections/queries/differences/version-diff.ts";
 import { resolvePair } from "#projections/queries/differences/version-pair.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
-import { versionTag } from "../../http/etag.ts";
 import type { Call } from "../../http/handler.ts";
+import { versionTag } from "../../http/headers/etag.ts";
 import { readInTurn } from "../events/filter-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { type DiffPage, writeDiff } from "./write-diff.ts";

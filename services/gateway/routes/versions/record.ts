@@ -1,6 +1,6 @@
 import { readVersionRecord } from "#services/versions/version-record.ts";
-import { acceptedType } from "../../http/accepted-type.ts";
-import { changesTag, versionTag } from "../../http/etag.ts";
+import { acceptedType } from "../../http/headers/accepted-type.ts";
+import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { citedVersion } from "./cited-version.ts";
 import { versionHeaders } from "./version-links.ts";

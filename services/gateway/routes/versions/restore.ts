@@ -1,6 +1,6 @@
 import { staying } from "#infra/kernel/asker.ts";
 import { restoreVersionCommand } from "#services/commands/restore/restore-version.ts";
-import { eventsUnchanged, versionTag } from "../../http/etag.ts";
+import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 /** Runs to its end, whether the client waits or not. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Operation } from "#contracts/http/operation.ts";
-import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "./idempotency-key.ts";
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "../headers/idempotency-key.ts";
 import { type Json, schemaOf } from "./schema-of.ts";
 
 const TOKEN: Json = {

@@ -6,7 +6,7 @@ import {
 } from "#projections/queries/analytics/magnitude-counts.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
 import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
-import type { AnalysisTurn } from "../../http/kept-analyses.ts";
+import type { AnalysisTurn } from "../../../http/kept-analyses.ts";
 import { histogramOfCounts } from "./magnitude-input.ts";
 
 /** The events of an analysis, and their magnitudes in bins. */

@@ -9,9 +9,9 @@ import type {
   FoundCompleteness,
   LawFit,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
-import type { GatewayThreads } from "../../threads/gateway-threads.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyseLong } from "./analyse-long.ts";
+import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
+import type { MakeHandler } from "../../make-handler.ts";
+import { analyseLong } from "../analyse-long.ts";
 import {
   COMPLETENESS_REFERENCES,
   findCompleteness,

@@ -1,8 +1,8 @@
 import { BIN_WIDTH, type MagnitudeBin } from "#contracts/http/analytics/analytics.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
-import { countsOf } from "./input.ts";
+import type { MakeHandler } from "../../make-handler.ts";
+import { analyse } from "../analyse.ts";
+import { countsOf } from "../input.ts";
 import { binsOf, histogramOfCounts, inputOfCounts } from "./magnitude-input.ts";
 
 export const getMagnitudeFrequencyHandler: MakeHandler<

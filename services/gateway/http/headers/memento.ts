@@ -4,7 +4,7 @@ import { invalid } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
-import type { AnyAnswer } from "./handler.ts";
+import type { AnyAnswer } from "../handler.ts";
 
 type Asked = Pick<FastifyRequest, "headers" | "params" | "query" | "url">;
 

@@ -2,8 +2,8 @@ import type { BEstimatorName, FittedBin } from "#contracts/http/analytics/magnit
 import { annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { fitsByBin } from "#services/domain/statistics/magnitudes/fits-by-bin.ts";
 import { binOf, magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyseLong } from "./analyse-long.ts";
+import type { MakeHandler } from "../../make-handler.ts";
+import { analyseLong } from "../analyse-long.ts";
 import { type BValueParameters, bValueParameters } from "./b-value-parameters.ts";
 import { binnedEstimator, estimateBValue } from "./estimate-b-value.ts";
 import type { BEstimate, TypeFit } from "./fit-b.ts";

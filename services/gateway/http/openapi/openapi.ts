@@ -5,7 +5,7 @@ import {
   addressesOf,
   type Operation,
 } from "#contracts/http/operation.ts";
-import { takesIdempotencyKey } from "./idempotency-key.ts";
+import { takesIdempotencyKey } from "../headers/idempotency-key.ts";
 import {
   idempotencyKeyOf,
   parametersAt,

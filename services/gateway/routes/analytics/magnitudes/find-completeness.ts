@@ -10,7 +10,7 @@ import {
   type FoundCompleteness,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
 import { byTest } from "#services/domain/statistics/magnitudes/tested-completeness.ts";
-import type { GatewayThreads } from "../../threads/gateway-threads.ts";
+import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
 
 export type SeededOptions = CompletenessOptions & { readonly seed: number };
