@@ -65,25 +65,8 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor"> &
 /** The gateway's HTTP application, before it listens. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
-  const { bodyBudgetBytes = bodyBudget(config.maxBodyBytes) } = deps;
   const { places = createAnswerPlaces({ limits: ANSWER_LIMITS }) } = deps;
-  const app: FastifyInstance = fastify({
-    loggerInstance: deps.logger,
-    ...serverLimits(timeouts),
-    genReqId: requestId,
-    // registerRequestLog writes one line per request instead.
-    logController: new LogController({
-      requestIdLogLabel: "requestId",
-      disableRequestLogging: true,
-    }),
-    frameworkErrors: answerUnroutable,
-    clientErrorHandler: answerUnreadable,
-    // Trust only the address seen by the nearest proxy; earlier ones are the client's claims.
-    trustProxy: config.trustProxy ? (_address, hop) => hop === 0 : false,
-    // Longer parameters than any id are mistakes.
-    routerOptions: { maxParamLength: 200 },
-    rewriteUrl: ({ url = "/" }) => withSingleSlashes(url),
-  });
+  const app = emptyApp(deps.logger, timeouts, config.trustProxy);
   const document = openApiDocument(operations, {
     version: API_VERSION,
     serverUrl: config.publicBaseUrl,
@@ -105,13 +88,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerSecurityHeaders(app, secure);
   await registerCors(app, config.corsOrigins);
   await app.register(cookie);
-  await app.register(jwt, {
-    secret: config.jwtSecret,
-    sign: { algorithm: "HS256" },
-    // Tokens repeat, so their verification is cached; the session is read each time.
-    verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"], cache: true },
-  });
-  const budget = createBodyBudget(bodyBudgetBytes);
+  const signToken = await registerTokens(app, config.jwtSecret);
+  const budget = createBodyBudget(deps.bodyBudgetBytes ?? bodyBudget(config.maxBodyBytes));
   registerBodyBudget(app, budget);
   registerBodyParser(app, budget);
   // After cookies and tokens, which it uses; before the limits, which count by user.
@@ -125,11 +103,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerDocumentation(app, document, secure);
   if (deps.console) registerConsole(app, deps.console);
 
-  // Options per call would create a signer per token.
-  const signToken: SignToken = (claims, lifetimeSeconds) => {
-    const iat = Math.floor(Date.now() / 1_000);
-    return app.jwt.sign({ ...claims, iat, exp: iat + lifetimeSeconds });
-  };
   const handlers = deps.createHandlers({ signToken, document });
   registerOperations(app, {
     ...deps,
@@ -139,4 +112,42 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     onceByKey: onceByKey(deps.reservations, config.jwtSecret),
   });
   return app;
+}
+
+function emptyApp(
+  logger: FastifyBaseLogger,
+  timeouts: Timeouts,
+  trustProxy: boolean,
+): FastifyInstance {
+  return fastify({
+    loggerInstance: logger,
+    ...serverLimits(timeouts),
+    genReqId: requestId,
+    // registerRequestLog writes one line per request instead.
+    logController: new LogController({
+      requestIdLogLabel: "requestId",
+      disableRequestLogging: true,
+    }),
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerUnreadable,
+    // Trust only the address seen by the nearest proxy; earlier ones are the client's claims.
+    trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
+    // Longer parameters than any id are mistakes.
+    routerOptions: { maxParamLength: 200 },
+    rewriteUrl: ({ url = "/" }) => withSingleSlashes(url),
+  });
+}
+
+async function registerTokens(app: FastifyInstance, secret: string): Promise<SignToken> {
+  await app.register(jwt, {
+    secret,
+    sign: { algorithm: "HS256" },
+    // Tokens repeat, so their verification is cached; the session is read each time.
+    verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"], cache: true },
+  });
+  // Options per call would create a signer per token.
+  return (claims, lifetimeSeconds) => {
+    const iat = Math.floor(Date.now() / 1_000);
+    return app.jwt.sign({ ...claims, iat, exp: iat + lifetimeSeconds });
+  };
 }

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
@@ -60,34 +61,15 @@ const AGENCY_REQUESTS = 2;
 
 /** Listens for requests; closing finishes those that run. */
 export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, context, databaseUrl, presence, registry, logger } = deps;
+  const { config, context, presence, registry, logger } = deps;
   const { pool, now } = context;
   const { prepared: lookups } = deps.reads;
-  const { maxEventsPerRequest: maxEvents, maxUploadBytes } = config;
   const { threads, close: closeThreads } = openGatewayThreads();
-  const maxAnswerBytes = MAX_ANSWER_TIMES * maxUploadBytes;
-  const workers = {
-    threads,
-    submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
-    uploads: createUploadParser(threads.uploads, {
-      maxAnswerBytes,
-      maxFileBytes: maxUploadBytes,
-    }),
-    exporter: createExporter(threads.exports),
-    merger: createMerger(threads.merges, deps),
-    restorer: createRestorer(threads.restores, deps),
-    declusterer: createDeclusterer(threads.declustering, deps),
-    comparer: createComparer(threads.comparisons, deps),
-    versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
-    importer: openImporter(threads, deps),
-  };
   const places = openAnswerPlaces(registry);
   const jobs = openJobs(context, presence, logger);
   const streamPlaces = createStreamPlaces({ limit: config.feedStreams });
   const feeds = openFeeds({ ...deps, streamPlaces });
   const stopping = new AbortController();
-  const checks = readinessChecks({ ...deps, pool, now }, await deps.eventLog.head());
-  const knownValues = createKnownValues(pool);
   const reservations = createReservations({ pool, presence });
   const readActor: AppDeps["readActor"] = ({ sub, sid }) =>
     readSession(lookups, { userId: sub, sessionId: sid, now: now() });
@@ -95,15 +77,14 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     ...deps,
     ...context,
     ...config,
-    ...workers,
+    ...workersOf(threads, deps),
     ...jobs,
     feeds,
     streamPlaces,
     readActor,
     keptAnalyses: createKeptAnalyses(places.ofWork("analyses")),
     lookups,
-    checks,
-    knownValues,
+    checks: readinessChecks({ ...deps, pool, now }, await deps.eventLog.head()),
   };
   const app = await buildApp({
     ...deps,
@@ -125,12 +106,41 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     await sweeps.close();
     await closeThreads();
   };
+  return listen(app, config, close);
+}
+
+async function listen(
+  app: Pick<FastifyInstance, "listen">,
+  { host, port }: Config,
+  close: () => Promise<void>,
+): Promise<Gateway> {
   try {
-    return { url: await app.listen({ host: config.host, port: config.port }), close };
+    return { url: await app.listen({ host, port }), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** What does the work of handlers. */
+function workersOf(threads: GatewayThreads, deps: GatewayDeps) {
+  const { context, config, databaseUrl } = deps;
+  const { pool, now } = context;
+  const { maxEventsPerRequest: maxEvents, maxUploadBytes: maxFileBytes } = config;
+  const maxAnswerBytes = MAX_ANSWER_TIMES * maxFileBytes;
+  return {
+    threads,
+    submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
+    uploads: createUploadParser(threads.uploads, { maxAnswerBytes, maxFileBytes }),
+    exporter: createExporter(threads.exports),
+    merger: createMerger(threads.merges, deps),
+    restorer: createRestorer(threads.restores, deps),
+    declusterer: createDeclusterer(threads.declustering, deps),
+    comparer: createComparer(threads.comparisons, deps),
+    versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
+    importer: openImporter(threads, deps),
+    knownValues: createKnownValues(pool),
+  };
 }
 
 function openImporter(

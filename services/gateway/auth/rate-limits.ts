@@ -80,35 +80,9 @@ export async function registerRateLimits(
   { secret, maxCounted = MAX_COUNTED }: RateLimitOptions,
 ): Promise<(rate: RateClass) => RateLimitHooks> {
   await app.register(rateLimit, { global: false });
-
-  /** Counts a request. @returns the budget where it is used up */
-  function counter(rate: keyof RateLimits, keyOf: (request: FastifyRequest) => string | null) {
-    const count = app.createRateLimit({
-      max: limits[rate],
-      timeWindow: WINDOW_MS[rate],
-      keyGenerator: (request) => keyOf(request) ?? "",
-      ...cache(maxCounted),
-    });
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<BudgetState | null> => {
-      if (keyOf(request) === null) return null;
-      const counted = await count(request);
-      if (counted.isAllowed) return null;
-      const { max, remaining, ttlInSeconds: resetSeconds, isExceeded } = counted;
-      const state = { max, remaining, resetSeconds };
-      if (isExceeded) return state;
-      setBudgetHeaders(reply, state);
-      return null;
-    };
-  }
-
-  function limiter(rate: keyof RateLimits, keyOf: (request: FastifyRequest) => string | null) {
-    const count = counter(rate, keyOf);
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      const spent = await count(request, reply);
-      if (spent !== null) throw rateLimited(reply, spent);
-    };
-  }
-
+  const counter = (rate: keyof RateLimits, keyOf: KeyOf): CountRequest =>
+    requestCounter(app, { max: limits[rate], timeWindow: WINDOW_MS[rate] }, keyOf, maxCounted);
+  const limiter = (rate: keyof RateLimits, keyOf: KeyOf) => limitedBy(counter(rate, keyOf));
   const none = { onRequest: [], preHandler: [], attempt: null };
   const byCaller = (rate: "read" | "clients" | "write"): RateLimitHooks =>
     limits[rate] === 0 ? none : { ...none, onRequest: [limiter(rate, callerOf)] };
@@ -134,6 +108,38 @@ export async function registerRateLimits(
     hooks.recovery = { ...none, onRequest, attempt: fromNetwork(secret, recovery) };
   }
   return (rate) => hooks[rate];
+}
+
+type KeyOf = (request: FastifyRequest) => string | null;
+
+/** Counts a request. @returns the budget where it is used up */
+type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<BudgetState | null>;
+
+function requestCounter(
+  app: FastifyInstance,
+  budget: { readonly max: number; readonly timeWindow: number },
+  keyOf: KeyOf,
+  maxCounted: number,
+): CountRequest {
+  const keyGenerator = (request: FastifyRequest) => keyOf(request) ?? "";
+  const count = app.createRateLimit({ ...budget, keyGenerator, ...cache(maxCounted) });
+  return async (request, reply) => {
+    if (keyOf(request) === null) return null;
+    const counted = await count(request);
+    if (counted.isAllowed) return null;
+    const { max, remaining, ttlInSeconds: resetSeconds, isExceeded } = counted;
+    const state = { max, remaining, resetSeconds };
+    if (isExceeded) return state;
+    setBudgetHeaders(reply, state);
+    return null;
+  };
+}
+
+function limitedBy(count: CountRequest) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const spent = await count(request, reply);
+    if (spent !== null) throw rateLimited(reply, spent);
+  };
 }
 
 /** An account as it is tried from one network. */

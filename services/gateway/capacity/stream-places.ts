@@ -32,6 +32,7 @@ const IDLE_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
 
 type Taken = { touchedAt: number; readonly giveUp: () => void; readonly leave: () => void };
+type Holders = Map<string, Set<Taken>>;
 
 /**
  * Shares the places between networks and accounts. One alone may have all; once all are taken, the network or
@@ -43,21 +44,12 @@ export function createStreamPlaces({
   now = () => performance.now(),
 }: StreamPlacesOptions): StreamPlaces {
   /** The streams of each network and account, the longest silent first. */
-  const holders = new Map<string, Set<Taken>>();
+  const holders: Holders = new Map();
   let size = 0;
 
-  function largest(names: Iterable<string>): Set<Taken> {
-    let most = new Set<Taken>();
-    for (const name of names) {
-      const streams = holders.get(name);
-      if (streams && streams.size > most.size) most = streams;
-    }
-    return most;
-  }
-
   function makeRoom(names: readonly string[]): void {
-    const own = largest(names);
-    const most = largest(holders.keys());
+    const own = largest(holders, names);
+    const most = largest(holders, holders.keys());
     const hasShare = most.size <= own.size + 1;
     const [silent] = hasShare && own.size > 0 ? own : most;
     if (silent === undefined || (hasShare && now() - silent.touchedAt < IDLE_MS)) {
@@ -65,12 +57,6 @@ export function createStreamPlaces({
     }
     silent.leave();
     silent.giveUp();
-  }
-
-  function leave(name: string, stream: Taken): void {
-    const streams = holders.get(name);
-    streams?.delete(stream);
-    if (streams?.size === 0) holders.delete(name);
   }
 
   return {
@@ -85,25 +71,41 @@ export function createStreamPlaces({
           if (isOver) return;
           isOver = true;
           size -= 1;
-          for (const name of names) leave(name, stream);
+          for (const name of names) remove(holders, name, stream);
         },
       };
-      const putLast = (name: string): void => {
-        const streams = holders.get(name) ?? new Set();
-        streams.delete(stream);
-        holders.set(name, streams.add(stream));
-      };
       size += 1;
-      names.forEach(putLast);
+      for (const name of names) putLast(holders, name, stream);
       return {
         touch() {
           if (isOver) return;
           stream.touchedAt = now();
-          names.forEach(putLast);
+          for (const name of names) putLast(holders, name, stream);
         },
         leave: stream.leave,
       };
     },
     size: () => size,
   };
+}
+
+function largest(holders: Holders, names: Iterable<string>): Set<Taken> {
+  let most = new Set<Taken>();
+  for (const name of names) {
+    const streams = holders.get(name);
+    if (streams && streams.size > most.size) most = streams;
+  }
+  return most;
+}
+
+function putLast(holders: Holders, name: string, stream: Taken): void {
+  const streams = holders.get(name) ?? new Set();
+  streams.delete(stream);
+  holders.set(name, streams.add(stream));
+}
+
+function remove(holders: Holders, name: string, stream: Taken): void {
+  const streams = holders.get(name);
+  streams?.delete(stream);
+  if (streams?.size === 0) holders.delete(name);
 }

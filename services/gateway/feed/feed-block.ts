@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import type { Chunk } from "#infra/event-log/chunk-codec.ts";
+import { createShared } from "#infra/kernel/shared.ts";
 import type { FeedFilter } from "#services/domain/feed/feed-filter.ts";
 import { type FeedAction, filteredChange } from "#services/domain/feed/filtered-change.ts";
 import {
@@ -59,28 +60,21 @@ export async function createFeedBlock(
 ): Promise<FeedBlock> {
   const changes = await changesOf(chunk, of, readBefore);
   const kept = new Map<FeedForm, (Sent | undefined)[]>();
-  let updated: ReturnType<ReadBefore> | null = null;
+  const before = createShared<Awaited<ReturnType<ReadBefore>>>(1);
+  const readUpdated = () => readBefore(of, chunk.updated.ids);
 
   function sentAfter(change: number, form: FeedForm): Sent {
-    const from = change + 1 - first;
-    const to = endOf(from);
-    const texts = changes.slice(from, to).map(({ message }, i) => {
+    const part = partAfter(change);
+    const texts = part.map(({ message }, i) => {
       return form.write(`${of.entry.version}.${change + 1 + i}`, message);
     });
-    return { pieces: pieces(form, texts), last: first + to - 1 };
+    return { pieces: pieces(form, texts), last: change + part.length };
   }
 
-  /** The end of the messages that are sent together with one. */
-  function endOf(from: number): number {
-    return Math.min((Math.floor(from / TOGETHER) + 1) * TOGETHER, changes.length);
-  }
-
-  function before(): ReturnType<ReadBefore> {
-    updated ??= readBefore(of, chunk.updated.ids).catch((error: unknown) => {
-      updated = null;
-      throw error;
-    });
-    return updated;
+  /** The changes after one that are sent together. */
+  function partAfter(change: number): readonly FeedChange[] {
+    const from = change + 1 - first;
+    return changes.slice(from, (Math.floor(from / TOGETHER) + 1) * TOGETHER);
   }
 
   return {
@@ -96,16 +90,14 @@ export async function createFeedBlock(
       return sent;
     },
     async messagesAfter(change, filter) {
-      const from = change + 1 - first;
-      const to = endOf(from);
-      const part = changes.slice(from, to);
+      const part = partAfter(change);
       const hasUpdates = part.some(({ action }) => action === "update");
-      const states = filter !== null && hasUpdates ? await before() : null;
+      const states = filter !== null && hasUpdates ? await before("", readUpdated) : null;
       const messages = part.flatMap((each, i) => {
         const message = filter === null ? each.message : filteredMessage(each, filter, states, of);
         return message === null ? [] : [{ change: change + 1 + i, message }];
       });
-      return { messages, last: first + to - 1 };
+      return { messages, last: change + part.length };
     },
   };
 }

@@ -54,8 +54,8 @@ const WOKEN_AT_ONCE = 100;
 /** The open streams of changes of this process, with one clock for all. */
 export function createFeedStreams(deps: FeedStreamsDeps): FeedStreams {
   const { places, times = FEED_TIMES } = deps;
-  const all = new Set<KeptStream>();
-  const byCatalogue = new Map<string, Set<KeptStream>>();
+  const followers = createFollowers();
+  const { all } = followers;
   // Advanced by the timer: while the whole process is suspended, no client's time counts.
   let nowMs = 0;
   let isClosed = false;
@@ -68,39 +68,22 @@ export function createFeedStreams(deps: FeedStreamsDeps): FeedStreams {
   }, times.tickMs);
   timer.unref();
 
-  function add(stream: KeptStream): void {
-    all.add(stream);
-    for (const id of stream.options.catalogueIds) {
-      const followers = byCatalogue.get(id) ?? new Set();
-      byCatalogue.set(id, followers.add(stream));
-    }
-  }
-
-  function remove(stream: KeptStream): void {
-    all.delete(stream);
-    for (const id of stream.options.catalogueIds) {
-      const followers = byCatalogue.get(id);
-      followers?.delete(stream);
-      if (followers?.size === 0) byCatalogue.delete(id);
-    }
-  }
-
   return {
     open(options, holder) {
       const stream = createKeptStream(options, nowMs);
       const place = places.take(holder, () => endStream(stream, "crowded"));
       if (isClosed) endStream(stream, "stopping");
-      add(stream);
+      followers.add(stream);
       const close = (): void => {
-        remove(stream);
+        followers.remove(stream);
         place.leave();
       };
       return feedStream(stream, { now: () => nowMs, place, close });
     },
-    follows: (catalogueId) => byCatalogue.has(catalogueId),
+    follows: (catalogueId) => followers.has(catalogueId),
     async tell(catalogueId, history) {
       let woken = 0;
-      for (const stream of [...(byCatalogue.get(catalogueId) ?? [])]) {
+      for (const stream of followers.of(catalogueId)) {
         stream.news.set(catalogueId, history);
         stream.wake?.("news");
         woken += 1;
@@ -117,6 +100,31 @@ export function createFeedStreams(deps: FeedStreamsDeps): FeedStreams {
         if (stream.handedAt !== null) stream.options.cut("stopping");
       }
     },
+  };
+}
+
+/** All streams, and those that follow each catalogue. */
+function createFollowers() {
+  const all = new Set<KeptStream>();
+  const byCatalogue = new Map<string, Set<KeptStream>>();
+  return {
+    all,
+    add(stream: KeptStream): void {
+      all.add(stream);
+      for (const id of stream.options.catalogueIds) {
+        byCatalogue.set(id, (byCatalogue.get(id) ?? new Set()).add(stream));
+      }
+    },
+    remove(stream: KeptStream): void {
+      all.delete(stream);
+      for (const id of stream.options.catalogueIds) {
+        const streams = byCatalogue.get(id);
+        streams?.delete(stream);
+        if (streams?.size === 0) byCatalogue.delete(id);
+      }
+    },
+    of: (id: string): readonly KeptStream[] => [...(byCatalogue.get(id) ?? [])],
+    has: (id: string): boolean => byCatalogue.has(id),
   };
 }
 

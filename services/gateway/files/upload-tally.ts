@@ -35,19 +35,12 @@ export type UploadTally = {
  * would be copied.
  */
 export function createUploadTally(maxBytes: number): UploadTally {
-  const errors: RowProblem[] = [];
-  const warnings: RowProblem[] = [];
-  let errorCount = 0;
-  let warningCount = 0;
+  const errors = createProblems();
+  const warnings = createProblems();
   let rowCount = 0;
   const filled = new Map<string, number>();
   let json = "";
   let taken = 0;
-  const note = (list: RowProblem[], line: number, message: string) => {
-    if (list.length < MAX_LISTED_PROBLEMS) {
-      list.push({ line, message: message.slice(0, MAX_MESSAGE_LENGTH) });
-    }
-  };
   const sink: RowSink = {
     row(row) {
       json += rowCount === 0 ? JSON.stringify(row) : `,\n${JSON.stringify(row)}`;
@@ -60,18 +53,14 @@ export function createUploadTally(maxBytes: number): UploadTally {
     },
     error(line, message, { beyondLimit = false } = {}) {
       if (beyondLimit) throw new UnsupportedFile(message);
-      errorCount += 1;
-      note(errors, line, message);
+      errors.note(line, message);
     },
-    warning(line, message) {
-      warningCount += 1;
-      note(warnings, line, message);
-    },
+    warning: warnings.note,
   };
   return {
     sink,
     end(isCatalogue): void {
-      if (rowCount + errorCount > 0) return;
+      if (rowCount + errors.count() > 0) return;
       if (isCatalogue) sink.warning(1, "the file has no rows");
       else sink.error(1, "the file has no rows");
     },
@@ -84,14 +73,29 @@ export function createUploadTally(maxBytes: number): UploadTally {
     },
     counts: (headers) => ({
       rowCount,
-      errors,
-      warnings,
-      errorCount,
-      warningCount,
+      errors: errors.listed,
+      warnings: warnings.listed,
+      errorCount: errors.count(),
+      warningCount: warnings.count(),
       emptyCounts: Object.fromEntries(
         headers.map((header) => [header, rowCount - (filled.get(header) ?? 0)]),
       ),
     }),
+  };
+}
+
+/** Counts all, and lists the first. */
+function createProblems() {
+  const listed: RowProblem[] = [];
+  let count = 0;
+  return {
+    listed,
+    count: () => count,
+    note(line: number, message: string): void {
+      count += 1;
+      if (listed.length >= MAX_LISTED_PROBLEMS) return;
+      listed.push({ line, message: message.slice(0, MAX_MESSAGE_LENGTH) });
+    },
   };
 }
 

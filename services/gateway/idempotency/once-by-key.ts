@@ -47,7 +47,7 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
     switch (reservation.outcome) {
       case "run": {
         const { commandId: id, retried } = reservation;
-        return run(operation, owner, () => perform({ id, retried }), request.log);
+        return runOnce(reservations, operation, owner, () => perform({ id, retried }), request.log);
       }
       case "answered":
         return replay(reservation.answer);
@@ -59,32 +59,34 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
         return unknownCase(reservation);
     }
   };
+}
 
-  async function run(
-    { success }: Operation,
-    owner: KeyOwner,
-    perform: () => Promise<AnyAnswer>,
-    log: FastifyBaseLogger,
-  ): Promise<AnyAnswer> {
-    // The effect is done: a failure to store the answer is made up for later, and the client gets
-    // its answer.
-    const finish = (answer: AnswerToKeep | null) =>
-      reservations.finish(owner, answer).catch((error: unknown) => {
-        log.warn({ err: error }, "the answer to an idempotency key could not be kept");
-      });
-    try {
-      const answer = await perform();
-      const { status = success.status, headers = {}, about = owner.userId } = answer;
-      // Streamed answers are made again.
-      const isStreamed = "contentType" in answer;
-      const kept = isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about });
-      await finish(kept && answer.isSecret ? { ...kept, body: null } : kept);
-      return answer;
-    } catch (error) {
-      const { status, body } = errorAnswer(error);
-      await finish(answerToKeep({ status, body, headers: {}, about: owner.userId }));
-      throw error;
-    }
+/** Runs a request and keeps its answer for repetitions. */
+async function runOnce(
+  reservations: Reservations,
+  { success }: Operation,
+  owner: KeyOwner,
+  perform: () => Promise<AnyAnswer>,
+  log: FastifyBaseLogger,
+): Promise<AnyAnswer> {
+  // The effect is done: a failure to store the answer is made up for later, and the client gets
+  // its answer.
+  const finish = (answer: AnswerToKeep | null) =>
+    reservations.finish(owner, answer).catch((error: unknown) => {
+      log.warn({ err: error }, "the answer to an idempotency key could not be kept");
+    });
+  try {
+    const answer = await perform();
+    const { status = success.status, headers = {}, about = owner.userId } = answer;
+    // Streamed answers are made again.
+    const isStreamed = "contentType" in answer;
+    const kept = isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about });
+    await finish(kept && answer.isSecret ? { ...kept, body: null } : kept);
+    return answer;
+  } catch (error) {
+    const { status, body } = errorAnswer(error);
+    await finish(answerToKeep({ status, body, headers: {}, about: owner.userId }));
+    throw error;
   }
 }
 

@@ -46,33 +46,13 @@ const MAX_TRIES = 5;
  * The keys of requests, over all gateway processes: a row in PostgreSQL is the reservation. When the
  * process that holds it dies, the key is free again; its command stays the same.
  */
-export function createReservations({ pool, presence }: ReservationDeps): Reservations {
+export function createReservations(deps: ReservationDeps): Reservations {
+  const { pool, presence } = deps;
   const running = new Set<string>();
   const unfinished = new Map<string, () => Promise<void>>();
   const oneByOne = createFairQueue(ONE_OF_A_NAME);
   const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     oneByOne.run({ ...NOBODY, caller: name, network: name }, work);
-
-  async function reserveFree(owner: KeyOwner, requestHash: Buffer): Promise<Reservation> {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const commandId = randomUUID();
-      if (await claimKey(pool, owner, { requestHash, commandId, worker: presence.key })) {
-        return { outcome: "run", commandId, retried: false };
-      }
-      const present = await readKey(pool, owner, requestHash);
-      if (present === null) continue;
-      const { worker, status, headers, body } = present;
-      if (!present.sameRequest) return { outcome: "another-request" };
-      if (status !== null) {
-        return { outcome: "answered", answer: { status, headers: headers ?? {}, body } };
-      }
-      if (worker !== null && (await isRun(owner, worker))) return { outcome: "running" };
-      if (await takeOverKey(pool, owner, { from: worker, to: presence.key })) {
-        return { outcome: "run", commandId: present.commandId, retried: true };
-      }
-    }
-    return { outcome: "running" };
-  }
 
   /** A reservation of this process without a running request could not be recorded at its end. */
   async function isRun(owner: KeyOwner, worker: string): Promise<boolean> {
@@ -89,7 +69,7 @@ export function createReservations({ pool, presence }: ReservationDeps): Reserva
     // One at a time: a new reservation must be registered as running before the next one is checked.
     reserve: (owner, requestHash) =>
       inTurn(nameOf(owner), async () => {
-        const reservation = await reserveFree(owner, requestHash);
+        const reservation = await reserveFree(deps, owner, requestHash, isRun);
         if (reservation.outcome === "run") {
           running.add(nameOf(owner));
           unfinished.delete(nameOf(owner));
@@ -113,6 +93,33 @@ export function createReservations({ pool, presence }: ReservationDeps): Reserva
       await deleteExpiredKeys(pool);
     },
   };
+}
+
+/** @param isRun whether a worker still runs the request of the key */
+async function reserveFree(
+  { pool, presence }: ReservationDeps,
+  owner: KeyOwner,
+  requestHash: Buffer,
+  isRun: (owner: KeyOwner, worker: string) => Promise<boolean>,
+): Promise<Reservation> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const commandId = randomUUID();
+    if (await claimKey(pool, owner, { requestHash, commandId, worker: presence.key })) {
+      return { outcome: "run", commandId, retried: false };
+    }
+    const present = await readKey(pool, owner, requestHash);
+    if (present === null) continue;
+    const { worker, status, headers, body } = present;
+    if (!present.sameRequest) return { outcome: "another-request" };
+    if (status !== null) {
+      return { outcome: "answered", answer: { status, headers: headers ?? {}, body } };
+    }
+    if (worker !== null && (await isRun(owner, worker))) return { outcome: "running" };
+    if (await takeOverKey(pool, owner, { from: worker, to: presence.key })) {
+      return { outcome: "run", commandId: present.commandId, retried: true };
+    }
+  }
+  return { outcome: "running" };
 }
 
 function nameOf({ userId, key }: KeyOwner): string {

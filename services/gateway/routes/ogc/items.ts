@@ -28,20 +28,17 @@ import { GEOJSON, type OgcAddresses, ogcAddresses } from "./links.ts";
 export type ItemsDeps = OgcDeps & { readonly reads: EventReads; readonly now: () => Date };
 
 /** Only a walk's first page tells how many match: counting them costs as much as reading them. */
-export function listOgcItemsHandler({
-  pool,
-  reads,
-  publicBaseUrl,
-  now,
-}: ItemsDeps): Handler<Operations["listOgcItems"]> {
+export function listOgcItemsHandler(deps: ItemsDeps): Handler<Operations["listOgcItems"]> {
+  const { reads, publicBaseUrl, now } = deps;
   return async ({ params: { id }, query, turn, url }) => {
-    const { asOf, limit: given, cursor: text } = query;
+    const { asOf, limit: most, cursor: text } = query;
     const cursor = text === undefined ? null : decodeCursor(text);
-    const limit = Math.min(given ?? cursor?.limit ?? ITEMS_LIMIT, ITEMS_LIMIT);
+    const limit = Math.min(most ?? cursor?.limit ?? ITEMS_LIMIT, ITEMS_LIMIT);
     const filters = filtersOf(query);
-    const request = { catalogueId: id, asOf, isGuest: true };
     const walk = {
-      ...request,
+      catalogueId: id,
+      asOf,
+      isGuest: true,
       walk: "features",
       order: undefined,
       filters,
@@ -52,7 +49,7 @@ export function listOgcItemsHandler({
       readInTurn(turn, limit, () => walkEvents(reads, walk, AS_FEATURES)),
     );
     const { events, version, nextCursor } = page;
-    const matched = cursor === null ? await matchedAt(version) : null;
+    const matched = cursor === null ? await countAt(deps, id, version, filters) : null;
     const to = ogcAddresses(publicBaseUrl, asOf);
     const head = {
       type: "FeatureCollection",
@@ -70,14 +67,19 @@ export function listOgcItemsHandler({
       isPublic: true,
       open: () => collectionOf(head, events.json),
     };
-
-    /** Of the version that was read, whichever is the latest by now. */
-    async function matchedAt(version: number): Promise<number> {
-      if (version === 0) return 0;
-      const of = { ...request, asOf: String(version) };
-      return countExported(pool, { version: await resolveVersion(reads.prepared, of), filters });
-    }
   };
+}
+
+/** Of the version that was read, whichever is the latest by now. */
+async function countAt(
+  { pool, reads }: ItemsDeps,
+  catalogueId: string,
+  version: number,
+  filters: EventFilters,
+): Promise<number> {
+  if (version === 0) return 0;
+  const of = { catalogueId, asOf: String(version), isGuest: true };
+  return countExported(pool, { version: await resolveVersion(reads.prepared, of), filters });
 }
 
 export function getOgcItemHandler({

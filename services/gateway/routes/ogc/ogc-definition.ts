@@ -9,58 +9,54 @@ const GEOJSON_ANSWER = { "application/geo+json": { schema: { type: "object" } } 
  * interface is described in 3.1. They take pages of the size that `limit` states here.
  */
 export function ogcDefinition(server: string): object {
-  const refs = (...names: string[]) =>
-    names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const get = (summary: string, operationId: string, content: object, parameters: object[]) => ({
-    get: {
-      summary,
-      operationId,
-      parameters,
-      responses: {
-        "200": { description: "success", content },
-        default: { description: "an error", content: JSON_ANSWER },
-      },
-    },
-  });
   const filters = Object.keys(ItemsQuery.shape);
   return {
     openapi: "3.0.3",
     info: { title: "Earthquake catalogues: OGC API – Features", version: "1.0.0" },
     servers: [{ url: server }],
     paths: {
-      "/": get("Landing page", "landing", JSON_ANSWER, refs("asOf")),
-      "/conformance": get("Conformance classes", "conformance", JSON_ANSWER, refs("asOf")),
-      "/collections": get("Collections", "collections", JSON_ANSWER, refs("asOf")),
-      "/collections/{collectionId}": get(
-        "A collection",
-        "collection",
-        JSON_ANSWER,
-        refs("collectionId", "asOf"),
-      ),
+      "/": get("Landing page", "landing", JSON_ANSWER, ["asOf"]),
+      "/conformance": get("Conformance classes", "conformance", JSON_ANSWER, ["asOf"]),
+      "/collections": get("Collections", "collections", JSON_ANSWER, ["asOf"]),
+      "/collections/{collectionId}": get("A collection", "collection", JSON_ANSWER, [
+        "collectionId",
+        "asOf",
+      ]),
       "/collections/{collectionId}/schema": get(
         "JSON Schema of the Features",
         "schema",
         { "application/schema+json": { schema: { type: "object" } } },
-        refs("collectionId", "asOf"),
+        ["collectionId", "asOf"],
       ),
-      "/collections/{collectionId}/items": get(
-        "Features",
-        "items",
-        GEOJSON_ANSWER,
-        refs("collectionId", ...filters),
-      ),
-      "/collections/{collectionId}/items/{featureId}": get(
-        "One Feature",
-        "item",
-        GEOJSON_ANSWER,
-        refs("collectionId", "featureId", "asOf"),
-      ),
+      "/collections/{collectionId}/items": get("Features", "items", GEOJSON_ANSWER, [
+        "collectionId",
+        ...filters,
+      ]),
+      "/collections/{collectionId}/items/{featureId}": get("One Feature", "item", GEOJSON_ANSWER, [
+        "collectionId",
+        "featureId",
+        "asOf",
+      ]),
     },
     components: {
       parameters: {
         collectionId: pathParameter("collectionId", "id of a catalogue"),
         featureId: pathParameter("featureId", "id of an earthquake"),
         ...Object.fromEntries(filters.map((name) => [name, queryParameter(name)])),
+      },
+    },
+  };
+}
+
+function get(summary: string, operationId: string, content: object, names: readonly string[]) {
+  return {
+    get: {
+      summary,
+      operationId,
+      parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      responses: {
+        "200": { description: "success", content },
+        default: { description: "an error", content: JSON_ANSWER },
       },
     },
   };
