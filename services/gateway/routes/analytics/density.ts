@@ -5,7 +5,7 @@ import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
-import { inputOf } from "./input.ts";
+import { inputOfAll } from "./input.ts";
 
 /** About 15 MB of an answer. */
 const MAX_CELLS = 250_000;
@@ -23,10 +23,7 @@ export const getDensityHandler: MakeHandler<"getDensity", "reads" | "keptAnalyse
         const { start, end, events: count } = counts;
         const bins = binsOf(counts, cell);
         return {
-          input: inputOf(
-            start === null || end === null ? [] : [{ count, start, end }],
-            selection.filters,
-          ),
+          input: inputOfAll({ count, start, end }, selection.filters),
           outcome: outcomeOf(bins, count),
           bins,
           warnings: [],

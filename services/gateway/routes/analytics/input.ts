@@ -30,6 +30,18 @@ export function inputOf(groups: readonly InputGroup[], filters: EventFilters): A
   return { events, start, end, years: yearsOf(filters.startTime ?? start, filters.endTime ?? end) };
 }
 
+/** The same for all events as one group, which has no times where there are none. */
+export function inputOfAll(
+  {
+    count,
+    start,
+    end,
+  }: { readonly count: number; readonly start: string | null; readonly end: string | null },
+  filters: EventFilters,
+): AnalysisInput {
+  return inputOf(start === null || end === null ? [] : [{ count, start, end }], filters);
+}
+
 /** The same, with the magnitude types. */
 export function inputWithTypes(
   groups: readonly TypedGroup[],

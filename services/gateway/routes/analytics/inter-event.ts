@@ -7,7 +7,7 @@ import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { startOfLogBin } from "#services/domain/statistics/rates/inter-event-times.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
-import { inputOf } from "./input.ts";
+import { inputOfAll } from "./input.ts";
 
 /** Two times, of which a standard deviation can be had. */
 const REQUIRED = 3;
@@ -24,9 +24,8 @@ export const getInterEventTimesHandler: MakeHandler<
     find: async (pool, selection) => {
       const row = await intervalRow(pool, selection, bin);
       const { start, end, events: count } = row;
-      const groups = start === null || end === null ? [] : [{ count, start, end }];
       return {
-        input: inputOf(groups, selection.filters),
+        input: inputOfAll({ count, start, end }, selection.filters),
         outcome: outcomeOf(row),
         bins: binsOf(row, bin),
         warnings: [],

@@ -13,7 +13,7 @@ import { doublesOf } from "#services/analytics/doubles.ts";
 import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { analyse } from "./analyse.ts";
-import { inputOf } from "./input.ts";
+import { inputOfAll } from "./input.ts";
 
 const MAX_AFTERSHOCKS = 1_000_000;
 
@@ -60,7 +60,7 @@ export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" |
             : fitDecay(doublesOf(daysOf(found)), window);
         const { warnings, ...outcome } = fit;
         return {
-          input: inputOf(groupsOf(found), selection.filters),
+          input: inputOfAll({ ...found, count: found.events }, selection.filters),
           parameters: { ...parameters, mainTime, end: window.end },
           outcome,
           bins,
@@ -69,10 +69,6 @@ export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" |
       },
     });
   };
-
-function groupsOf({ events: count, start, end }: Aftershocks) {
-  return start === null || end === null ? [] : [{ count, start, end }];
-}
 
 /** @throws Refusal VALIDATION_ERROR for too many in the window */
 function requireFew({ inWindow }: Aftershocks): void {

@@ -1,6 +1,6 @@
 import { sampledEvents } from "#projections/queries/analytics/sampled-events.ts";
 import { analyse } from "../analytics/analyse.ts";
-import { inputOf } from "../analytics/input.ts";
+import { inputOfAll } from "../analytics/input.ts";
 import { getBValueHandler } from "../analytics/magnitudes/b-value.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { atOnce } from "./at-once.ts";
@@ -19,9 +19,8 @@ export const plotTimeMagnitudeHandler: MakeHandler<
     reference: null,
     find: async (pool, selection) => {
       const { n, start, end, events } = await sampledEvents(pool, selection, MOST_EVENTS);
-      const groups = start === null || end === null ? [] : [{ count: n, start, end }];
       return {
-        input: inputOf(groups, selection.filters),
+        input: inputOfAll({ count: n, start, end }, selection.filters),
         outcome:
           n === 0
             ? { estimate: null, reason: "no event has a magnitude", n, required: 1 }
