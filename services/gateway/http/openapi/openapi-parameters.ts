@@ -48,26 +48,30 @@ function parametersOf(
 
 /** Operations with a precondition accept the entity tag that the client has seen. */
 export function preconditionOf({ errors }: Operation): Json[] {
-  if (!errors.includes("PRECONDITION_FAILED")) return [];
   const description = "ETag of the catalogue, or for its events that of the events, as last read";
-  return [
-    { name: "If-Match", in: "header", required: false, description, schema: { type: "string" } },
-  ];
+  return errors.includes("PRECONDITION_FAILED") ? [header("If-Match", description)] : [];
 }
 
 export function idempotencyKeyOf(operation: Operation): Json[] {
   if (!takesIdempotencyKey(operation)) return [];
   const description =
     "a value of the client's choice for one write: sent again with the same request within 24 hours it replays the first answer, marked by Idempotency-Replayed: true";
-  const schema = { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" };
-  return [{ name: IDEMPOTENCY_KEY, in: "header", required: false, description, schema }];
+  const bounds = { minLength: 1, maxLength: 255, pattern: "^[!-~]+$" };
+  return [header(IDEMPOTENCY_KEY, description, bounds)];
 }
 
 /** Operations that can answer before they are done do so on request. */
 export function preferenceOf({ accepted }: Operation): Json[] {
-  if (!accepted) return [];
   const description = "respond-async: answered 202 at once, with the operation's id";
-  return [
-    { name: "Prefer", in: "header", required: false, description, schema: { type: "string" } },
-  ];
+  return accepted ? [header("Prefer", description)] : [];
+}
+
+function header(name: string, description: string, bounds: Json = {}): Json {
+  return {
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string", ...bounds },
+  };
 }
