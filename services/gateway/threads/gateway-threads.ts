@@ -27,38 +27,38 @@ const HALF = {
 };
 /** For work of people who have signed in, which their other limits bound. */
 const MANY_WAIT = { waiting: 1_024, waitingOfOne: 256 };
-/** Whatever a thread was doing, its database connection is closed with it. */
-const ENDED = { endsThread: true };
-const TOLD = { endsThread: false };
 
-/** All threads of a gateway; the last member of each says how long its tasks may compute in silence. */
+/**
+ * All threads of a gateway; the last member of each says how long its tasks may compute in silence. Where a
+ * task that is given up ends its thread, its database connection is closed with it, whatever it was doing.
+ */
 const THREADS = {
   /** A test of a million magnitudes a hundred times takes a minute. */
   statistics: {
     entry: new URL("../../analytics/statistics-worker.ts", import.meta.url),
     ...HALF,
-    ...ENDED,
+    endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof statistics>,
   /** It takes a processor and 300 MB for a million events. */
   declustering: {
     entry: new URL("../../analytics/decluster-worker.ts", import.meta.url),
     ...HALF,
-    ...ENDED,
+    endsThread: true,
     stuckAfterSeconds: 120,
   } as ThreadKind<typeof declustering>,
   /** As long as a merge of as many events. */
   comparisons: {
     entry: new URL("../../analytics/compare-worker.ts", import.meta.url),
     ...HALF,
-    ...ENDED,
+    endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof comparisons>,
   /** Each reads a whole catalogue. */
   hashes: {
     entry: new URL("../../versions/hash-worker.ts", import.meta.url),
     ...HALF,
-    ...ENDED,
+    endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof hashes>,
   /** The largest plot takes a second, and a fraction of this memory. */
@@ -68,7 +68,7 @@ const THREADS = {
     waiting: 256,
     waitingOfOne: 32,
     heap: { maxOldGenerationSizeMb: 256 },
-    ...TOLD,
+    endsThread: false,
     stuckAfterSeconds: 30,
   } as ThreadKind<typeof plots>,
   /**
@@ -82,7 +82,7 @@ const THREADS = {
     tasksPerThread: 512,
     ...MANY_WAIT,
     heap: { maxOldGenerationSizeMb: 64 },
-    ...TOLD,
+    endsThread: false,
     stuckAfterSeconds: 30,
   } as ThreadKind<typeof exports>,
   /**
@@ -94,7 +94,7 @@ const THREADS = {
     threads: 2,
     ...MANY_WAIT,
     heap: { maxOldGenerationSizeMb: 512 },
-    ...ENDED,
+    endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof uploads>,
   /** The envelope is parsed in one step: 100 MB take a second or two. */
@@ -102,7 +102,7 @@ const THREADS = {
     entry: new URL("../../commands/submission/submission-worker.ts", import.meta.url),
     threads: availableParallelism(),
     ...MANY_WAIT,
-    ...TOLD,
+    endsThread: false,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof submissions>,
   /**
@@ -113,14 +113,14 @@ const THREADS = {
     entry: new URL("../../commands/merge/merge-worker.ts", import.meta.url),
     threads: 2,
     ...MANY_WAIT,
-    ...ENDED,
+    endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof merges>,
   restores: {
     entry: new URL("../../commands/restore/restore-worker.ts", import.meta.url),
     threads: 2,
     ...MANY_WAIT,
-    ...ENDED,
+    endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof restores>,
   /**
@@ -132,7 +132,7 @@ const THREADS = {
     threads: 2,
     ...MANY_WAIT,
     heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
-    ...ENDED,
+    endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof imports>,
 };
