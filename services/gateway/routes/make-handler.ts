@@ -21,7 +21,7 @@ import type { Feeds } from "../feed/feeds.ts";
 import type { Exporter } from "../files/exporter.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
 import type { Checks } from "../health/readiness.ts";
-import type { Handler } from "../http/handler.ts";
+import type { HandlerFrom } from "../http/handler.ts";
 import type { KeptAnalyses } from "../http/kept-analyses.ts";
 import type { GatewayThreads } from "../threads/gateway-threads.ts";
 
@@ -82,4 +82,4 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
 export type MakeHandler<
   Id extends keyof Operations,
   Needs extends keyof HandlerDeps = "context",
-> = (deps: Pick<HandlerDeps, Needs>) => Handler<Operations[Id]>;
+> = HandlerFrom<Pick<HandlerDeps, Needs>, Id>;

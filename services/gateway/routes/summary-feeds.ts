@@ -6,11 +6,10 @@ import {
   type FeedName,
   feedOf,
 } from "#contracts/http/clients/summary-feeds.ts";
-import type { Operations } from "#contracts/http/table/operations.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeSelection } from "#projections/queries/clients/facade-events.ts";
-import type { Handler } from "../http/handler.ts";
+import type { HandlerFrom } from "../http/handler.ts";
 import { minuteTag } from "../http/headers/etag.ts";
 import { facadeAnswer, headOf } from "./fdsn/facade-answer.ts";
 import {
@@ -21,6 +20,8 @@ import {
 } from "./fdsn/facade-target.ts";
 import { type Content, type FindDeps, findEvents } from "./fdsn/find-events.ts";
 import { createFeedCache } from "./feed-cache.ts";
+
+type Deps = TargetDeps & FindDeps;
 
 const WRITTEN_AS: Readonly<Record<FeedName["format"], FacadeFormat>> = {
   geojson: "feed",
@@ -38,9 +39,7 @@ const TITLES = {
 } as const satisfies Record<FeedName["magnitude"], string>;
 
 /** A feed is made once a minute at most for each version. Feeds of many events are not kept. */
-export function getSummaryFeedHandler(
-  deps: TargetDeps & FindDeps,
-): Handler<Operations["getSummaryFeed"]> {
+export const getSummaryFeedHandler: HandlerFrom<Deps, "getSummaryFeed"> = (deps) => {
   const cache = createFeedCache();
   return async (call) => {
     const { id } = call.params;
@@ -68,13 +67,11 @@ export function getSummaryFeedHandler(
       return cache.keep(key, write(WRITTEN_AS[name.format], answer));
     }
   };
-}
+};
 
 /** An event by any of its ids; where several events have it, it tells of none. */
-export function getEventDetailHandler(
-  deps: TargetDeps & FindDeps,
-): Handler<Operations["getEventDetail"]> {
-  return async (call) => {
+export const getEventDetailHandler: HandlerFrom<Deps, "getEventDetail"> =
+  (deps) => async (call) => {
     const { name, ...params } = call.params;
     const target = await facadeTarget(deps, { ...call, params }, NO_CHOICE);
     const eventIds = [name.slice(0, -".geojson".length)];
@@ -89,7 +86,6 @@ export function getEventDetailHandler(
       ...write("detail", answer),
     };
   };
-}
 
 function selectionOf(target: FacadeTarget, name: FeedName, now: number): FacadeSelection {
   const least = FEED_MAGNITUDES[name.magnitude];

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
+import type { Operations } from "#contracts/http/table/operations.ts";
 import { type EventFilters, filterShape } from "#contracts/query/filter-parameters.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
@@ -13,7 +14,7 @@ import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import { parametersTag } from "../../http/headers/etag.ts";
 import type { AnalysisTurn } from "../../http/kept-analyses.ts";
-import type { HandlerDeps } from "../make-handler.ts";
+import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 
 /** What a request for an analysis has beside the analysis' own parameters. */
 export type AnalysisCall = {
@@ -64,7 +65,14 @@ type Kept<E, B, S> = {
   readonly warnings: AnalysisWarning[];
 };
 
-export type AnalyseDeps = Pick<HandlerDeps, "reads" | "keptAnalyses">;
+type Needs = "reads" | "keptAnalyses";
+export type AnalyseDeps = Pick<HandlerDeps, Needs>;
+
+/** Makes the handler of an analysis. @template Further what it needs beside all analyses */
+export type MakeAnalysis<
+  Id extends keyof Operations,
+  Further extends keyof HandlerDeps = never,
+> = MakeHandler<Id, Needs | Further>;
 
 /**
  * Answers an analysis: who may read, the version, the turn and what is echoed are the same for all.

@@ -6,17 +6,14 @@ import type { MagnitudeRegressions } from "#services/domain/statistics/compariso
 import type { TypePair } from "#services/domain/statistics/comparison/type-pairs.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
-import type { MakeHandler } from "../make-handler.ts";
+import type { MakeAnalysis } from "./analyse.ts";
 
 /** More events of both catalogues are compared in the background, where somebody owns the operation. */
 const MAX_AT_ONCE = 100_000;
 const REFERENCE = "Castellaro, Mulargia & Kagan 2006; Theil 1950; Sen 1968";
 
 /** Both catalogues must be readable for the caller. What was found is kept, as versions do not change. */
-export const compareCataloguesHandler: MakeHandler<
-  "compareCatalogues",
-  "reads" | "keptAnalyses" | "comparer" | "runner"
-> =
+export const compareCataloguesHandler: MakeAnalysis<"compareCatalogues", "comparer" | "runner"> =
   ({ reads, keptAnalyses, comparer, runner }) =>
   async (call) => {
     const { a, b, asOfA, asOfB, ...parameters } = call.body;

@@ -3,34 +3,32 @@ import { CELL } from "#contracts/http/analytics/rates.ts";
 import { type CellCounts, cellCounts } from "#projections/queries/analytics/cell-counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analyse.ts";
 import { inputOfAll } from "./input.ts";
 
 /** About 15 MB of an answer. */
 const MAX_CELLS = 250_000;
 
-export const getDensityHandler: MakeHandler<"getDensity", "reads" | "keptAnalyses"> =
-  (deps) => (call) => {
-    const { cell = CELL.default } = call.query;
-    return analyse(deps, call, {
-      method: "density",
-      parameters: { cell },
-      reference: null,
-      find: async (pool, selection) => {
-        const counts = await cellCounts(pool, selection, { size: cell, limit: MAX_CELLS });
-        requireFewCells(counts);
-        const { start, end, events: count } = counts;
-        const bins = binsOf(counts, cell);
-        return {
-          input: inputOfAll({ count, start, end }, selection.filters),
-          outcome: outcomeOf(bins, count),
-          bins,
-          warnings: [],
-        };
-      },
-    });
-  };
+export const getDensityHandler: MakeAnalysis<"getDensity"> = (deps) => (call) => {
+  const { cell = CELL.default } = call.query;
+  return analyse(deps, call, {
+    method: "density",
+    parameters: { cell },
+    reference: null,
+    find: async (pool, selection) => {
+      const counts = await cellCounts(pool, selection, { size: cell, limit: MAX_CELLS });
+      requireFewCells(counts);
+      const { start, end, events: count } = counts;
+      const bins = binsOf(counts, cell);
+      return {
+        input: inputOfAll({ count, start, end }, selection.filters),
+        outcome: outcomeOf(bins, count),
+        bins,
+        warnings: [],
+      };
+    },
+  });
+};
 
 function requireFewCells({ cells }: CellCounts): void {
   if (cells <= MAX_CELLS) return;

@@ -11,30 +11,28 @@ import {
   FREQUENT_SHARE,
   fixedDepths,
 } from "#services/domain/statistics/rates/depth-bins.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analyse.ts";
 import { inputOf } from "./input.ts";
 
-export const getDepthsHandler: MakeHandler<"getDepths", "reads" | "keptAnalyses"> =
-  (deps) => (call) => {
-    const { bin = DEPTH_BIN.default } = call.query;
-    return analyse(deps, call, {
-      method: "depths",
-      parameters: { bin },
-      reference: null,
-      find: async (pool, selection) => {
-        const plan = { width: bin, frequentShare: FREQUENT_SHARE };
-        const rows = await depthCounts(pool, selection, plan);
-        const frequent = await frequentDepths(pool, selection, { ...plan, counts: rows });
-        return {
-          input: inputOf(rows, selection.filters),
-          outcome: outcomeOf(rows, frequent),
-          bins: depthBins(countsOf(rows), bin),
-          warnings: [],
-        };
-      },
-    });
-  };
+export const getDepthsHandler: MakeAnalysis<"getDepths"> = (deps) => (call) => {
+  const { bin = DEPTH_BIN.default } = call.query;
+  return analyse(deps, call, {
+    method: "depths",
+    parameters: { bin },
+    reference: null,
+    find: async (pool, selection) => {
+      const plan = { width: bin, frequentShare: FREQUENT_SHARE };
+      const rows = await depthCounts(pool, selection, plan);
+      const frequent = await frequentDepths(pool, selection, { ...plan, counts: rows });
+      return {
+        input: inputOf(rows, selection.filters),
+        outcome: outcomeOf(rows, frequent),
+        bins: depthBins(countsOf(rows), bin),
+        warnings: [],
+      };
+    },
+  });
+};
 
 function outcomeOf(rows: readonly DepthCount[], frequent: readonly FrequentDepth[]) {
   const known = rows.filter(({ bin }) => bin !== null);

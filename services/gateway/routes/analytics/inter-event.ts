@@ -5,17 +5,13 @@ import {
 } from "#projections/queries/analytics/interval-statistics.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { startOfLogBin } from "#services/domain/statistics/rates/inter-event-times.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analyse.ts";
 import { inputOfAll } from "./input.ts";
 
 /** Two times, of which a standard deviation can be had. */
 const REQUIRED = 3;
 
-export const getInterEventTimesHandler: MakeHandler<
-  "getInterEventTimes",
-  "reads" | "keptAnalyses"
-> = (deps) => (call) => {
+export const getInterEventTimesHandler: MakeAnalysis<"getInterEventTimes"> = (deps) => (call) => {
   const { bin = LOG_BIN.default } = call.query;
   return analyse(deps, call, {
     method: "inter-event",

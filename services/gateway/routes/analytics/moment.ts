@@ -8,41 +8,39 @@ import {
   type MomentGroup,
   totalMoment,
 } from "#services/domain/statistics/rates/seismic-moment.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analyse.ts";
 import { periodOf, shownTimes } from "./calendar-period.ts";
 import { countsOf, inputWithTypes } from "./input.ts";
 
 /** Moments are shown with fewer digits than the order of their addition can change. */
 const DIGITS = 12;
 
-export const getMomentHandler: MakeHandler<"getMoment", "reads" | "keptAnalyses"> =
-  (deps) => (call) => {
-    const { bin = "year", types } = call.query;
-    return analyse(deps, call, {
-      method: "moment",
-      parameters: { bin, ...(types && { types }) },
-      reference: "IASPEI 2013",
-      find: async (pool, selection) => {
-        const rows = await momentsByUnit(pool, selection, bin);
-        const input = inputWithTypes(rows, selection.filters);
-        const period = periodOf(input, selection.filters, bin);
-        const taken = rows.filter(({ type }) => types === "all" || isMomentType(type));
-        const left = countsOf(
-          rows.flatMap((row) => (taken.includes(row) ? [] : [[row.type, row.withMagnitude]])),
-        );
-        const groups = groupsByUnit(taken);
-        const units =
-          period === null ? [] : calendarBins(bin, groups, { period, empty: [] as MomentGroup[] });
-        return {
-          input,
-          outcome: outcomeOf([...groups.values()].flat(), left),
-          bins: momentBins(units),
-          warnings: warningsOf(left),
-        };
-      },
-    });
-  };
+export const getMomentHandler: MakeAnalysis<"getMoment"> = (deps) => (call) => {
+  const { bin = "year", types } = call.query;
+  return analyse(deps, call, {
+    method: "moment",
+    parameters: { bin, ...(types && { types }) },
+    reference: "IASPEI 2013",
+    find: async (pool, selection) => {
+      const rows = await momentsByUnit(pool, selection, bin);
+      const input = inputWithTypes(rows, selection.filters);
+      const period = periodOf(input, selection.filters, bin);
+      const taken = rows.filter(({ type }) => types === "all" || isMomentType(type));
+      const left = countsOf(
+        rows.flatMap((row) => (taken.includes(row) ? [] : [[row.type, row.withMagnitude]])),
+      );
+      const groups = groupsByUnit(taken);
+      const units =
+        period === null ? [] : calendarBins(bin, groups, { period, empty: [] as MomentGroup[] });
+      return {
+        input,
+        outcome: outcomeOf([...groups.values()].flat(), left),
+        bins: momentBins(units),
+        warnings: warningsOf(left),
+      };
+    },
+  });
+};
 
 function groupsByUnit(rows: readonly UnitMoment[]): Map<number, MomentGroup[]> {
   const groups = new Map<number, MomentGroup[]>();

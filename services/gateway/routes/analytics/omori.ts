@@ -11,8 +11,7 @@ import {
 import { uuidOrNull } from "#projections/queries/sql-values.ts";
 import { doublesOf } from "#services/analytics/doubles.ts";
 import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analyse.ts";
 import { inputOfAll } from "./input.ts";
 
 const MAX_AFTERSHOCKS = 1_000_000;
@@ -20,55 +19,54 @@ const MAX_AFTERSHOCKS = 1_000_000;
 /** A fit of more would hold up other requests: 10 ms on a quiet core. */
 const MAX_AT_ONCE = 5_000;
 
-export const getOmoriHandler: MakeHandler<"getOmori", "reads" | "keptAnalyses" | "threads"> =
-  (deps) => (call) => {
-    const { mainshock, start = OMORI_START.default, end, radiusKm } = call.query;
-    const mainId = uuidOrNull(mainshock);
-    if (mainId === null && radiusKm !== undefined) {
-      throw invalid("radiusKm", "needs the main event's id, as its place is not known by its time");
-    }
-    if (end !== undefined && end <= start) throw invalid("end", "must be above start");
-    const parameters = {
-      mainshock,
-      start,
-      ...(end !== undefined && { end }),
-      ...(radiusKm !== undefined && { radiusKm }),
-    };
-    return analyse(deps, call, {
-      method: "omori",
-      parameters,
-      reference: "Utsu 1961; Ogata 1983",
-      find: async (pool, selection, { asker, leave }) => {
-        const main = mainId === null ? null : await mainEvent(pool, selection, mainId);
-        if (mainId !== null && main === null) throw new Refusal("NOT_FOUND", "No such main event");
-        const mainTime = main?.start ?? mainshock;
-        const givenEnd = end ?? daysBetween(mainTime, selection.filters.endTime);
-        const circle = circleOf(main, radiusKm);
-        const read = (limit: number) =>
-          aftershocks(pool, selection, { mainTime, mainId, circle, start, end: givenEnd, limit });
-        const found = await read(MAX_AT_ONCE);
-        requireFew(found);
-        const window = { start, end: givenEnd ?? found.last ?? start };
-        const fitInThread = () => {
-          leave();
-          const readAll = async () => ({ days: daysOf(await read(MAX_AFTERSHOCKS)), window });
-          return deps.threads.statistics.run("fitAftershocks", readAll, asker);
-        };
-        const { fit, bins } =
-          found.inWindow > MAX_AT_ONCE
-            ? await fitInThread()
-            : fitDecay(doublesOf(daysOf(found)), window);
-        const { warnings, ...outcome } = fit;
-        return {
-          input: inputOfAll({ ...found, count: found.events }, selection.filters),
-          parameters: { ...parameters, mainTime, end: window.end },
-          outcome,
-          bins,
-          warnings,
-        };
-      },
-    });
+export const getOmoriHandler: MakeAnalysis<"getOmori", "threads"> = (deps) => (call) => {
+  const { mainshock, start = OMORI_START.default, end, radiusKm } = call.query;
+  const mainId = uuidOrNull(mainshock);
+  if (mainId === null && radiusKm !== undefined) {
+    throw invalid("radiusKm", "needs the main event's id, as its place is not known by its time");
+  }
+  if (end !== undefined && end <= start) throw invalid("end", "must be above start");
+  const parameters = {
+    mainshock,
+    start,
+    ...(end !== undefined && { end }),
+    ...(radiusKm !== undefined && { radiusKm }),
   };
+  return analyse(deps, call, {
+    method: "omori",
+    parameters,
+    reference: "Utsu 1961; Ogata 1983",
+    find: async (pool, selection, { asker, leave }) => {
+      const main = mainId === null ? null : await mainEvent(pool, selection, mainId);
+      if (mainId !== null && main === null) throw new Refusal("NOT_FOUND", "No such main event");
+      const mainTime = main?.start ?? mainshock;
+      const givenEnd = end ?? daysBetween(mainTime, selection.filters.endTime);
+      const circle = circleOf(main, radiusKm);
+      const read = (limit: number) =>
+        aftershocks(pool, selection, { mainTime, mainId, circle, start, end: givenEnd, limit });
+      const found = await read(MAX_AT_ONCE);
+      requireFew(found);
+      const window = { start, end: givenEnd ?? found.last ?? start };
+      const fitInThread = () => {
+        leave();
+        const readAll = async () => ({ days: daysOf(await read(MAX_AFTERSHOCKS)), window });
+        return deps.threads.statistics.run("fitAftershocks", readAll, asker);
+      };
+      const { fit, bins } =
+        found.inWindow > MAX_AT_ONCE
+          ? await fitInThread()
+          : fitDecay(doublesOf(daysOf(found)), window);
+      const { warnings, ...outcome } = fit;
+      return {
+        input: inputOfAll({ ...found, count: found.events }, selection.filters),
+        parameters: { ...parameters, mainTime, end: window.end },
+        outcome,
+        bins,
+        warnings,
+      };
+    },
+  });
+};
 
 /** @throws Refusal VALIDATION_ERROR for too many in the window */
 function requireFew({ inWindow }: Aftershocks): void {

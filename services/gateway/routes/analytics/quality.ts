@@ -7,34 +7,32 @@ import {
   GRADES,
   MEASURED_PARTS,
 } from "#services/domain/statistics/quality/quality-rules.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analyse.ts";
 import { inputOf } from "./input.ts";
 import { qualitySeries } from "./quality-series.ts";
 import { steppOf } from "./stepp.ts";
 
 const PLAN = { columns: QUALITY_ATTRIBUTES, parts: MEASURED_PARTS, evaluation: EVALUATION_PART };
 
-export const getQualityHandler: MakeHandler<"getQuality", "reads" | "keptAnalyses"> =
-  (deps) => (call) =>
-    analyse(deps, call, {
-      method: "quality",
-      parameters: {},
-      reference: "Stepp 1972",
-      find: async (pool, selection) => {
-        const counts = await qualityCounts(pool, selection, PLAN);
-        const input = inputOf(counts, selection.filters);
-        if (input.events === 0) {
-          const outcome = noEstimate("there are no events", 0, 1);
-          return { input, outcome, bins: [], series: [], warnings: [] };
-        }
-        const series = await qualitySeries(pool, selection);
-        const stepp = await steppOf(pool, selection, input);
-        const gap = gapsOf(counts, series);
-        const estimate = { n: input.events, gap, q: qOf(counts), stepp };
-        return { input, outcome: { estimate }, bins: binsOf(counts), series, warnings: [] };
-      },
-    });
+export const getQualityHandler: MakeAnalysis<"getQuality"> = (deps) => (call) =>
+  analyse(deps, call, {
+    method: "quality",
+    parameters: {},
+    reference: "Stepp 1972",
+    find: async (pool, selection) => {
+      const counts = await qualityCounts(pool, selection, PLAN);
+      const input = inputOf(counts, selection.filters);
+      if (input.events === 0) {
+        const outcome = noEstimate("there are no events", 0, 1);
+        return { input, outcome, bins: [], series: [], warnings: [] };
+      }
+      const series = await qualitySeries(pool, selection);
+      const stepp = await steppOf(pool, selection, input);
+      const gap = gapsOf(counts, series);
+      const estimate = { n: input.events, gap, q: qOf(counts), stepp };
+      return { input, outcome: { estimate }, bins: binsOf(counts), series, warnings: [] };
+    },
+  });
 
 type Counts = readonly QualityCount[];
 

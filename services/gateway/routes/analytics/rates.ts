@@ -2,33 +2,31 @@ import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import { countsByUnit } from "#projections/queries/analytics/counts-by-unit.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { type RateBin, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analyse.ts";
 import { periodOf, shownTimes } from "./calendar-period.ts";
 import { inputOf } from "./input.ts";
 
-export const getRatesHandler: MakeHandler<"getRates", "reads" | "keptAnalyses"> =
-  (deps) => (call) => {
-    const { bin = "month" } = call.query;
-    return analyse(deps, call, {
-      method: "rates",
-      parameters: { bin },
-      reference: null,
-      find: async (pool, selection) => {
-        const rows = await countsByUnit(pool, selection, bin);
-        const input = inputOf(rows, selection.filters);
-        const period = periodOf(input, selection.filters, bin);
-        const counts = new Map(rows.map(({ unit, count }) => [unit, count]));
-        const bins = period === null ? [] : rateBins(bin, counts, period);
-        return {
-          input,
-          outcome: outcomeOf(bins, input),
-          bins: bins.map((rate) => ({ ...rate, ...shownTimes(rate) })),
-          warnings: [],
-        };
-      },
-    });
-  };
+export const getRatesHandler: MakeAnalysis<"getRates"> = (deps) => (call) => {
+  const { bin = "month" } = call.query;
+  return analyse(deps, call, {
+    method: "rates",
+    parameters: { bin },
+    reference: null,
+    find: async (pool, selection) => {
+      const rows = await countsByUnit(pool, selection, bin);
+      const input = inputOf(rows, selection.filters);
+      const period = periodOf(input, selection.filters, bin);
+      const counts = new Map(rows.map(({ unit, count }) => [unit, count]));
+      const bins = period === null ? [] : rateBins(bin, counts, period);
+      return {
+        input,
+        outcome: outcomeOf(bins, input),
+        bins: bins.map((rate) => ({ ...rate, ...shownTimes(rate) })),
+        warnings: [],
+      };
+    },
+  });
+};
 
 function outcomeOf(bins: readonly RateBin[], { events, years }: AnalysisInput) {
   const [first] = bins;

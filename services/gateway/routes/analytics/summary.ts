@@ -1,12 +1,8 @@
 import { type SummaryRow, summaryRows } from "#projections/queries/analytics/event-summary.ts";
-import type { MakeHandler } from "../make-handler.ts";
-import { analyse } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analyse.ts";
 import { countsOf, inputWithTypes } from "./input.ts";
 
-export const getAnalyticsSummaryHandler: MakeHandler<
-  "getAnalyticsSummary",
-  "reads" | "keptAnalyses"
-> = (deps) => (call) =>
+export const getAnalyticsSummaryHandler: MakeAnalysis<"getAnalyticsSummary"> = (deps) => (call) =>
   analyse(deps, call, {
     method: "summary",
     parameters: {},

@@ -1,5 +1,4 @@
 import { FDSN_VERSION } from "#contracts/fdsn/formats.ts";
-import type { Operations } from "#contracts/http/table/operations.ts";
 import {
   applicationJson,
   catalogsXml,
@@ -8,7 +7,7 @@ import {
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
 import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
 import type { KnownValues, ReadKnownValues } from "#projections/queries/clients/known-values.ts";
-import type { Handler, TextAnswer } from "../../http/handler.ts";
+import type { HandlerFrom, TextAnswer } from "../../http/handler.ts";
 import { contentTag } from "../../http/headers/etag.ts";
 import {
   type FacadeTarget,
@@ -45,43 +44,33 @@ const XML = "application/xml";
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 
-export function fdsnCatalogsHandler(deps: DocumentDeps): Handler<Operations["fdsnCatalogs"]> {
-  return async (call) => {
+export const fdsnCatalogsHandler: HandlerFrom<DocumentDeps, "fdsnCatalogs"> =
+  (deps) => async (call) => {
     const { catalogs, kept } = await valuesOf(deps, call);
     return document(XML, catalogsXml(catalogs), kept);
   };
-}
 
-export function fdsnContributorsHandler(
-  deps: DocumentDeps,
-): Handler<Operations["fdsnContributors"]> {
-  return async (call) => {
+export const fdsnContributorsHandler: HandlerFrom<DocumentDeps, "fdsnContributors"> =
+  (deps) => async (call) => {
     const { agencies, kept } = await valuesOf(deps, call);
     return document(XML, contributorsXml(agencies), kept);
   };
-}
 
-export function fdsnApplicationJsonHandler(
-  deps: DocumentDeps,
-): Handler<Operations["fdsnApplicationJson"]> {
-  return async (call) => {
+export const fdsnApplicationJsonHandler: HandlerFrom<DocumentDeps, "fdsnApplicationJson"> =
+  (deps) => async (call) => {
     const { agencies: contributors, kept, ...values } = await valuesOf(deps, call);
     return document(JSON_TYPE, applicationJson({ ...values, contributors }), kept);
   };
-}
 
-export function fdsnVersionHandler(deps: DocumentDeps): Handler<Operations["fdsnVersion"]> {
-  return async (call) => {
+export const fdsnVersionHandler: HandlerFrom<DocumentDeps, "fdsnVersion"> =
+  (deps) => async (call) => {
     return document(TEXT, FDSN_VERSION, await placeOf(deps, call));
   };
-}
 
-export function fdsnWadlHandler(deps: DocumentDeps): Handler<Operations["fdsnWadl"]> {
-  return async (call) => {
-    const place = await placeOf(deps, call);
-    return document(XML, wadl(place.service), place);
-  };
-}
+export const fdsnWadlHandler: HandlerFrom<DocumentDeps, "fdsnWadl"> = (deps) => async (call) => {
+  const place = await placeOf(deps, call);
+  return document(XML, wadl(place.service), place);
+};
 
 /** Where the service is. At the root it has no catalogue. */
 async function placeOf(

@@ -12,7 +12,7 @@ import {
 } from "#projections/queries/clients/facade-events.ts";
 import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";
 import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
-import type { Answer, Call, Handler } from "../../http/handler.ts";
+import type { Answer, Call, HandlerFrom } from "../../http/handler.ts";
 import { facadeAnswer, headOf } from "./facade-answer.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
 import { type Counting, type FindDeps, findEvents, NO_EVENTS, within } from "./find-events.ts";
@@ -29,39 +29,35 @@ const COUNTED: Readonly<Partial<Record<Format, Counting>>> = { geojson: "answer"
 /** Formats that tell when an event was last changed. */
 const DATED: ReadonlySet<Format> = new Set(["geojson", "csv", "json"]);
 
-export function fdsnQueryHandler(deps: FdsnQueryDeps): Handler<Query> {
-  return async (call) => {
-    const query = readQuery(call.query, "query", call.params.format);
-    const { format } = query;
-    const target = await facadeTarget(deps, call, query);
-    const counting = COUNTED[format] ?? "none";
-    const found = selects(target, query)
-      ? await findEvents(deps, await selectionOf(deps, target, query, call), call, counting)
-      : NO_EVENTS;
-    if (found.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
-    const isDetail = format === "geojson" && query.eventIds !== null && found.count === 1;
-    const request = deps.publicBaseUrl + call.url;
-    const answer = facadeAnswer(target, { request, at: deps.now() }, query);
-    return {
-      ...(wantsMembers(query) ? HEAD_WITH_MEMBERS : headOf(target)),
-      contentType: FACADE_FORMATS[format].contentType,
-      ...found.write(isDetail ? "detail" : format, answer),
-    };
+export const fdsnQueryHandler: HandlerFrom<FdsnQueryDeps, "fdsnQuery"> = (deps) => async (call) => {
+  const query = readQuery(call.query, "query", call.params.format);
+  const { format } = query;
+  const target = await facadeTarget(deps, call, query);
+  const counting = COUNTED[format] ?? "none";
+  const found = selects(target, query)
+    ? await findEvents(deps, await selectionOf(deps, target, query, call), call, counting)
+    : NO_EVENTS;
+  if (found.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
+  const isDetail = format === "geojson" && query.eventIds !== null && found.count === 1;
+  const request = deps.publicBaseUrl + call.url;
+  const answer = facadeAnswer(target, { request, at: deps.now() }, query);
+  return {
+    ...(wantsMembers(query) ? HEAD_WITH_MEMBERS : headOf(target)),
+    contentType: FACADE_FORMATS[format].contentType,
+    ...found.write(isDetail ? "detail" : format, answer),
   };
-}
+};
 
-export function fdsnCountHandler(deps: FdsnQueryDeps): Handler<Operations["fdsnCount"]> {
-  return async (call) => {
-    const query = readQuery(call.query, "count", undefined);
-    const target = await facadeTarget(deps, call, query);
-    const { version } = target;
-    const all = selects(target, query)
-      ? await countSelected(deps.pool, version, await filtersOf(deps, version, query))
-      : 0;
-    const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
-    return { ...headOf(target), contentType, text: write(within(all, query)) };
-  };
-}
+export const fdsnCountHandler: HandlerFrom<FdsnQueryDeps, "fdsnCount"> = (deps) => async (call) => {
+  const query = readQuery(call.query, "count", undefined);
+  const target = await facadeTarget(deps, call, query);
+  const { version } = target;
+  const all = selects(target, query)
+    ? await countSelected(deps.pool, version, await filtersOf(deps, version, query))
+    : 0;
+  const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
+  return { ...headOf(target), contentType, text: write(within(all, query)) };
+};
 
 /** @throws Refusal VALIDATION_ERROR that names the parameter */
 function readQuery(raw: string, method: "query" | "count", format: string | undefined): FdsnQuery {

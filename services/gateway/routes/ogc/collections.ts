@@ -9,13 +9,12 @@ import {
   OPENAPI_30,
   SCHEMA_JSON,
 } from "#contracts/http/clients/ogc-features.ts";
-import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   catalogueById,
   publicCatalogues,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
-import type { Handler, TextAnswer } from "../../http/handler.ts";
+import type { HandlerFrom, TextAnswer } from "../../http/handler.ts";
 import { contentTag } from "../../http/headers/etag.ts";
 import { featureSchema } from "./feature-schema.ts";
 import { collectionLinks, landingLinks, type OgcAddresses, ogcAddresses } from "./links.ts";
@@ -32,39 +31,33 @@ const CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
 const CRS84H = "http://www.opengis.net/def/crs/OGC/0/CRS84h";
 const GREGORIAN = "http://www.opengis.net/def/uom/ISO-8601/0/Gregorian";
 
-export function getOgcLandingHandler({
-  publicBaseUrl,
-}: OgcDeps): Handler<Operations["getOgcLanding"]> {
-  return async ({ query }) =>
+export const getOgcLandingHandler: HandlerFrom<OgcDeps, "getOgcLanding"> =
+  ({ publicBaseUrl }) =>
+  async ({ query }) =>
     tagged({
       title: "Earthquake catalogues",
       description: "The public catalogues of this service, a collection each",
       links: landingLinks(ogcAddresses(publicBaseUrl, query.asOf)),
     });
-}
 
-export function getOgcConformanceHandler(_deps: OgcDeps): Handler<Operations["getOgcConformance"]> {
-  return async () => tagged({ conformsTo: [...OGC_CONFORMANCE] });
-}
+export const getOgcConformanceHandler: HandlerFrom<OgcDeps, "getOgcConformance"> = () => async () =>
+  tagged({ conformsTo: [...OGC_CONFORMANCE] });
 
-export function getOgcDefinitionHandler({
-  publicBaseUrl,
-}: OgcDeps): Handler<Operations["getOgcDefinition"]> {
-  return async () => document(OPENAPI_30, ogcDefinition(`${publicBaseUrl}/api/ogc`));
-}
+export const getOgcDefinitionHandler: HandlerFrom<OgcDeps, "getOgcDefinition"> =
+  ({ publicBaseUrl }) =>
+  async () =>
+    document(OPENAPI_30, ogcDefinition(`${publicBaseUrl}/api/ogc`));
 
-export function getOgcSchemaHandler({ lookups }: OgcDeps): Handler<Operations["getOgcSchema"]> {
-  return async ({ params }) => {
+export const getOgcSchemaHandler: HandlerFrom<OgcDeps, "getOgcSchema"> =
+  ({ lookups }) =>
+  async ({ params }) => {
     await publicCatalogue(lookups, params.id);
     return document(SCHEMA_JSON, featureSchema());
   };
-}
 
-export function listOgcCollectionsHandler({
-  pool,
-  publicBaseUrl,
-}: OgcDeps): Handler<Operations["listOgcCollections"]> {
-  return async ({ query }) => {
+export const listOgcCollectionsHandler: HandlerFrom<OgcDeps, "listOgcCollections"> =
+  ({ pool, publicBaseUrl }) =>
+  async ({ query }) => {
     const to = ogcAddresses(publicBaseUrl, query.asOf);
     const catalogues = await publicCatalogues(pool);
     return tagged({
@@ -72,18 +65,14 @@ export function listOgcCollectionsHandler({
       links: [{ href: to.collections, rel: "self", type: "application/json" }],
     });
   };
-}
 
-export function getOgcCollectionHandler({
-  lookups,
-  publicBaseUrl,
-}: OgcDeps): Handler<Operations["getOgcCollection"]> {
-  return async ({ params, query }) => {
+export const getOgcCollectionHandler: HandlerFrom<OgcDeps, "getOgcCollection"> =
+  ({ lookups, publicBaseUrl }) =>
+  async ({ params, query }) => {
     const catalogue = await publicCatalogue(lookups, params.id);
     const to = ogcAddresses(publicBaseUrl, query.asOf);
     return tagged(collectionOf(catalogue, to));
   };
-}
 
 /** @throws Refusal NOT_FOUND, also for a private catalogue, which is no collection */
 async function publicCatalogue(lookups: Lookups, id: string): Promise<Catalogue> {

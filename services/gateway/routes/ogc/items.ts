@@ -6,7 +6,6 @@ import {
   type Link,
   periodOf,
 } from "#contracts/http/clients/ogc-features.ts";
-import type { Operations } from "#contracts/http/table/operations.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS, type ExportRow } from "#infra/formats/format-writer.ts";
@@ -19,7 +18,7 @@ import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent } from "#projections/queries/events/single-event.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";
-import type { Handler } from "../../http/handler.ts";
+import type { HandlerFrom } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
 import { readInTurn } from "../events/filter-events.ts";
 import type { OgcDeps } from "./collections.ts";
@@ -28,7 +27,7 @@ import { GEOJSON, type OgcAddresses, ogcAddresses } from "./links.ts";
 export type ItemsDeps = OgcDeps & { readonly reads: EventReads; readonly now: () => Date };
 
 /** Only a walk's first page tells how many match: counting them costs as much as reading them. */
-export function listOgcItemsHandler(deps: ItemsDeps): Handler<Operations["listOgcItems"]> {
+export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps) => {
   const { reads, publicBaseUrl, now } = deps;
   return async ({ params: { id }, query, turn, url }) => {
     const { asOf, limit: most, cursor: text } = query;
@@ -68,7 +67,7 @@ export function listOgcItemsHandler(deps: ItemsDeps): Handler<Operations["listOg
       open: () => collectionOf(head, events.json),
     };
   };
-}
+};
 
 /** Of the version that was read, whichever is the latest by now. */
 async function countAt(
@@ -82,11 +81,9 @@ async function countAt(
   return countExported(pool, { version: await resolveVersion(reads.prepared, of), filters });
 }
 
-export function getOgcItemHandler({
-  lookups,
-  publicBaseUrl,
-}: ItemsDeps): Handler<Operations["getOgcItem"]> {
-  return async ({ params: { id, eventId }, query: { asOf } }) => {
+export const getOgcItemHandler: HandlerFrom<ItemsDeps, "getOgcItem"> =
+  ({ lookups, publicBaseUrl }) =>
+  async ({ params: { id, eventId }, query: { asOf } }) => {
     const request = { catalogueId: id, eventId, asOf, isGuest: true };
     const { event, version } = await asCollection(() => readEvent(lookups, request));
     const to = ogcAddresses(publicBaseUrl, asOf);
@@ -101,7 +98,6 @@ export function getOgcItemHandler({
       text: featureOf(rowOf(event), `,"links":${JSON.stringify(links)}`),
     };
   };
-}
 
 function filtersOf(query: ItemsQuery): EventFilters {
   const { bbox, datetime, event_type, evaluation_mode, evaluation_status } = query;

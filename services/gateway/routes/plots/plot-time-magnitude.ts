@@ -1,17 +1,16 @@
 import { sampledEvents } from "#projections/queries/analytics/sampled-events.ts";
-import { analyse } from "../analytics/analyse.ts";
+import { analyse, type MakeAnalysis } from "../analytics/analyse.ts";
 import { inputOfAll } from "../analytics/input.ts";
 import { getBValueHandler } from "../analytics/magnitudes/b-value.ts";
-import type { MakeHandler } from "../make-handler.ts";
 import { atOnce } from "./at-once.ts";
 import { plotAnswer } from "./plot-answer.ts";
 
 /** More dots would only hide each other. */
 const MOST_EVENTS = 3_000;
 
-export const plotTimeMagnitudeHandler: MakeHandler<
+export const plotTimeMagnitudeHandler: MakeAnalysis<
   "plotTimeMagnitude",
-  "reads" | "keptAnalyses" | "threads" | "runner" | "versionHistories" | "publicBaseUrl"
+  "threads" | "runner" | "versionHistories" | "publicBaseUrl"
 > = (deps) => async (call) => {
   const events = await analyse(deps, call, {
     method: "time-magnitude",

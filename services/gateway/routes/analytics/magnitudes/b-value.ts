@@ -2,7 +2,7 @@ import type { BEstimatorName, FittedBin } from "#contracts/http/analytics/magnit
 import { annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { fitsByBin } from "#services/domain/statistics/magnitudes/fits-by-bin.ts";
 import { binOf, magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
-import type { MakeHandler } from "../../make-handler.ts";
+import type { MakeAnalysis } from "../analyse.ts";
 import { analyseLong } from "../analyse-long.ts";
 import { type BValueParameters, bValueParameters } from "./b-value-parameters.ts";
 import { binnedEstimator, estimateBValue } from "./estimate-b-value.ts";
@@ -25,41 +25,39 @@ const REFERENCES: Readonly<Record<BEstimatorName, string>> = {
   weichert: "Weichert 1980",
 };
 
-export const getBValueHandler: MakeHandler<
-  "getBValue",
-  "reads" | "keptAnalyses" | "threads" | "runner"
-> = (deps) => (call) => {
-  const parameters = bValueParameters(call.query);
-  const ignored = ignoredUpperBound(call.query);
-  return analyseLong(deps, call, {
-    method: "b-value",
-    parameters: { ...parameters, ...ignored.parameters },
-    reference: REFERENCES[parameters.estimator],
-    filters: withoutUpperBound,
-    find: async (pool, selection, turn) => {
-      const data = await readMagnitudes({ pool, selection, turn }, parameters.binWidth);
-      const input = inputOfCounts(data.counts, selection.filters);
-      const found = await estimateBValue(deps.threads, data, {
-        ...parameters,
-        years: input.years,
-      });
-      const { estimate } = found.outcome;
-      const series: readonly SeriesItem[] = (await seriesOf(data, parameters)) ?? found.types;
-      return {
-        input,
-        outcome: found.outcome,
-        bins: estimate === null ? [] : fittedBins(data, estimate),
-        ...(series.length > 0 && { series }),
-        warnings: [
-          ...found.warnings,
-          ...(estimate === null ? [] : smallSampleWarning(estimate.n)),
-          ...magnitudeWarnings(data.counts, data.histogram),
-          ...ignored.warnings,
-        ],
-      };
-    },
-  });
-};
+export const getBValueHandler: MakeAnalysis<"getBValue", "threads" | "runner"> =
+  (deps) => (call) => {
+    const parameters = bValueParameters(call.query);
+    const ignored = ignoredUpperBound(call.query);
+    return analyseLong(deps, call, {
+      method: "b-value",
+      parameters: { ...parameters, ...ignored.parameters },
+      reference: REFERENCES[parameters.estimator],
+      filters: withoutUpperBound,
+      find: async (pool, selection, turn) => {
+        const data = await readMagnitudes({ pool, selection, turn }, parameters.binWidth);
+        const input = inputOfCounts(data.counts, selection.filters);
+        const found = await estimateBValue(deps.threads, data, {
+          ...parameters,
+          years: input.years,
+        });
+        const { estimate } = found.outcome;
+        const series: readonly SeriesItem[] = (await seriesOf(data, parameters)) ?? found.types;
+        return {
+          input,
+          outcome: found.outcome,
+          bins: estimate === null ? [] : fittedBins(data, estimate),
+          ...(series.length > 0 && { series }),
+          warnings: [
+            ...found.warnings,
+            ...(estimate === null ? [] : smallSampleWarning(estimate.n)),
+            ...magnitudeWarnings(data.counts, data.histogram),
+            ...ignored.warnings,
+          ],
+        };
+      },
+    });
+  };
 
 type SeriesItem =
   | MagnitudePeriod

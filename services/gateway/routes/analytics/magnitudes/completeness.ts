@@ -10,7 +10,7 @@ import type {
   LawFit,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
 import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
-import type { MakeHandler } from "../../make-handler.ts";
+import type { MakeAnalysis } from "../analyse.ts";
 import { analyseLong } from "../analyse-long.ts";
 import {
   COMPLETENESS_REFERENCES,
@@ -22,49 +22,47 @@ import { binsOf, inputOfCounts } from "./magnitude-input.ts";
 import { type MagnitudePeriod, magnitudePeriods } from "./magnitude-periods.ts";
 import { ignoredUpperBound, magnitudeWarnings, withoutUpperBound } from "./magnitude-warnings.ts";
 
-export const getCompletenessHandler: MakeHandler<
-  "getCompleteness",
-  "reads" | "keptAnalyses" | "threads" | "runner"
-> = (deps) => (call) => {
-  const {
-    method = MAGNITUDE_DEFAULTS.method,
-    binWidth = BIN_WIDTH.default,
-    correction = MAGNITUDE_DEFAULTS.correction,
-    minEvents = MAGNITUDE_DEFAULTS.minEvents,
-    estimator = MAGNITUDE_DEFAULTS.estimator,
-    seed = MAGNITUDE_DEFAULTS.seed,
-    per,
-  } = call.query;
-  const options = { correction, minEvents, estimator, seed };
-  const ignored = ignoredUpperBound(call.query);
-  return analyseLong(deps, call, {
-    method: "completeness",
-    parameters: { method, binWidth, ...options, ...(per && { per }), ...ignored.parameters },
-    reference:
-      method === "all"
-        ? [...new Set(Object.values(COMPLETENESS_REFERENCES))].join("; ")
-        : COMPLETENESS_REFERENCES[method],
-    filters: withoutUpperBound,
-    find: async (pool, selection, turn) => {
-      const data = await readMagnitudes({ pool, selection, turn }, binWidth);
-      const find = method === "all" ? byAllMethods : byMethod(method);
-      const { outcome, fits = [], warnings = [] } = await find(deps.threads, data, options);
-      const periods: readonly (LawFit | MagnitudePeriod)[] | undefined =
-        per && (await magnitudePeriods(data, per, options));
-      return {
-        input: inputOfCounts(data.counts, selection.filters),
-        outcome,
-        bins: binsOf(data.histogram),
-        series: periods ?? fits,
-        warnings: [
-          ...warnings,
-          ...magnitudeWarnings(data.counts, data.histogram),
-          ...ignored.warnings,
-        ],
-      };
-    },
-  });
-};
+export const getCompletenessHandler: MakeAnalysis<"getCompleteness", "threads" | "runner"> =
+  (deps) => (call) => {
+    const {
+      method = MAGNITUDE_DEFAULTS.method,
+      binWidth = BIN_WIDTH.default,
+      correction = MAGNITUDE_DEFAULTS.correction,
+      minEvents = MAGNITUDE_DEFAULTS.minEvents,
+      estimator = MAGNITUDE_DEFAULTS.estimator,
+      seed = MAGNITUDE_DEFAULTS.seed,
+      per,
+    } = call.query;
+    const options = { correction, minEvents, estimator, seed };
+    const ignored = ignoredUpperBound(call.query);
+    return analyseLong(deps, call, {
+      method: "completeness",
+      parameters: { method, binWidth, ...options, ...(per && { per }), ...ignored.parameters },
+      reference:
+        method === "all"
+          ? [...new Set(Object.values(COMPLETENESS_REFERENCES))].join("; ")
+          : COMPLETENESS_REFERENCES[method],
+      filters: withoutUpperBound,
+      find: async (pool, selection, turn) => {
+        const data = await readMagnitudes({ pool, selection, turn }, binWidth);
+        const find = method === "all" ? byAllMethods : byMethod(method);
+        const { outcome, fits = [], warnings = [] } = await find(deps.threads, data, options);
+        const periods: readonly (LawFit | MagnitudePeriod)[] | undefined =
+          per && (await magnitudePeriods(data, per, options));
+        return {
+          input: inputOfCounts(data.counts, selection.filters),
+          outcome,
+          bins: binsOf(data.histogram),
+          series: periods ?? fits,
+          warnings: [
+            ...warnings,
+            ...magnitudeWarnings(data.counts, data.histogram),
+            ...ignored.warnings,
+          ],
+        };
+      },
+    });
+  };
 
 type Methods = { readonly methods?: Readonly<Record<CompletenessMethod, Completeness | null>> };
 

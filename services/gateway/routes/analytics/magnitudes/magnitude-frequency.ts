@@ -1,32 +1,29 @@
 import { BIN_WIDTH, type MagnitudeBin } from "#contracts/http/analytics/analytics.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
-import type { MakeHandler } from "../../make-handler.ts";
-import { analyse } from "../analyse.ts";
+import { analyse, type MakeAnalysis } from "../analyse.ts";
 import { countsOf } from "../input.ts";
 import { binsOf, histogramOfCounts, inputOfCounts } from "./magnitude-input.ts";
 
-export const getMagnitudeFrequencyHandler: MakeHandler<
-  "getMagnitudeFrequency",
-  "reads" | "keptAnalyses"
-> = (deps) => (call) => {
-  const { binWidth = BIN_WIDTH.default, by } = call.query;
-  return analyse(deps, call, {
-    method: "magnitude-frequency",
-    parameters: { binWidth, ...(by && { by }) },
-    reference: "Gutenberg & Richter 1944",
-    find: async (pool, selection) => {
-      const counts = await magnitudeCounts(pool, selection, binWidth);
-      const bins = binsOf(histogramOfCounts(counts, binWidth));
-      return {
-        input: inputOfCounts(counts, selection.filters),
-        outcome: outcomeOf(bins),
-        bins,
-        ...(by && { series: seriesOf(counts, binWidth) }),
-        warnings: [],
-      };
-    },
-  });
-};
+export const getMagnitudeFrequencyHandler: MakeAnalysis<"getMagnitudeFrequency"> =
+  (deps) => (call) => {
+    const { binWidth = BIN_WIDTH.default, by } = call.query;
+    return analyse(deps, call, {
+      method: "magnitude-frequency",
+      parameters: { binWidth, ...(by && { by }) },
+      reference: "Gutenberg & Richter 1944",
+      find: async (pool, selection) => {
+        const counts = await magnitudeCounts(pool, selection, binWidth);
+        const bins = binsOf(histogramOfCounts(counts, binWidth));
+        return {
+          input: inputOfCounts(counts, selection.filters),
+          outcome: outcomeOf(bins),
+          bins,
+          ...(by && { series: seriesOf(counts, binWidth) }),
+          warnings: [],
+        };
+      },
+    });
+  };
 
 type Counts = Awaited<ReturnType<typeof magnitudeCounts>>;
 
