@@ -8,8 +8,8 @@ export function newSetupCode(): string {
 }
 
 /** Compares in a time that tells nothing of the code. */
-export function isSetupCode(given: unknown, code: string): boolean {
-  return typeof given === "string" && timingSafeEqual(digest(given), digest(code));
+export function isSetupCode(text: unknown, code: string): boolean {
+  return typeof text === "string" && timingSafeEqual(digest(text), digest(code));
 }
 
 function digest(text: string): Buffer {

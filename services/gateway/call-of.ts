@@ -60,9 +60,9 @@ function headerOf({ headers }: FastifyRequest, name: string): string | undefined
 /** An impossible path is not found: 404, not 400. */
 function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
   const { sharedCatalogue } = request;
-  const given = request.params as Record<string, string>;
-  const named = sharedCatalogue === null ? given : { ...given, id: sharedCatalogue };
-  const result = params?.safeParse(named);
+  const values = request.params as Record<string, string>;
+  const withShare = sharedCatalogue === null ? values : { ...values, id: sharedCatalogue };
+  const result = params?.safeParse(withShare);
   if (result && !result.success) throw new Refusal("NOT_FOUND");
   return result?.data;
 }

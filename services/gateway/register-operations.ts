@@ -100,11 +100,11 @@ function routeOf(
       const perform: Perform = async (command) => {
         const run = (network: CallerNetwork | null) =>
           handler(callOf(operation, request, command, { network, epoch: deps.epoch, place }));
-        const given = await (limits.attempt?.(request, reply, run) ?? run(null));
+        const ownAnswer = await (limits.attempt?.(request, reply, run) ?? run(null));
         const isByTime = askedTime(operation, request) !== null;
         const answer = isByTime
-          ? await asMemento({ versionHistories, publicBaseUrl }, request, idOf(request), given)
-          : given;
+          ? await asMemento({ versionHistories, publicBaseUrl }, request, idOf(request), ownAnswer)
+          : ownAnswer;
         if (deps.checkAnswers) checkAnswer(operation, answer);
         return answer;
       };

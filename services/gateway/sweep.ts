@@ -22,8 +22,8 @@ export function sweep(
   return repeat(
     everyMs,
     async () => {
-      const found = await work();
-      if (found > 0) logger.warn({ found, what }, "cleaned up after dead processes");
+      const count = await work();
+      if (count > 0) logger.warn({ found: count, what }, "cleaned up after dead processes");
     },
     (error) => logger.warn({ err: error, what }, "the clean-up after dead processes failed"),
   );

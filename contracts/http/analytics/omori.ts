@@ -13,11 +13,11 @@ const mainshock = z
   .string()
   .transform((text, context) => {
     const id = z.uuid().safeParse(text.toLowerCase());
-    const given = id.success ? id.data : parseTime(text);
-    if (given === null) {
+    const instant = id.success ? id.data : parseTime(text);
+    if (instant === null) {
       context.addIssue({ code: "custom", message: "neither an event's id nor an ISO 8601 time" });
     }
-    return given ?? z.NEVER;
+    return instant ?? z.NEVER;
   })
   .pipe(z.string())
   .describe("the main event: its id, or an ISO 8601 time");

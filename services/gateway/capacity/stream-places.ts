@@ -31,8 +31,8 @@ export type StreamPlacesOptions = {
 const IDLE_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
 
-type Taken = { touchedAt: number; readonly giveUp: () => void; readonly leave: () => void };
-type Holders = Map<string, Set<Taken>>;
+type HeldStream = { touchedAt: number; readonly giveUp: () => void; readonly leave: () => void };
+type Holders = Map<string, Set<HeldStream>>;
 
 /**
  * Shares the places between networks and accounts. One alone may have all; once all are taken, the network or
@@ -64,7 +64,7 @@ export function createStreamPlaces({
       const names = [...new Set([caller, `network ${network}`])];
       if (size >= limit) makeRoom(names);
       let isOver = false;
-      const stream: Taken = {
+      const stream: HeldStream = {
         touchedAt: now(),
         giveUp,
         leave() {
@@ -89,8 +89,8 @@ export function createStreamPlaces({
   };
 }
 
-function largest(holders: Holders, names: Iterable<string>): Set<Taken> {
-  let most = new Set<Taken>();
+function largest(holders: Holders, names: Iterable<string>): Set<HeldStream> {
+  let most = new Set<HeldStream>();
   for (const name of names) {
     const streams = holders.get(name);
     if (streams && streams.size > most.size) most = streams;
@@ -98,13 +98,13 @@ function largest(holders: Holders, names: Iterable<string>): Set<Taken> {
   return most;
 }
 
-function putLast(holders: Holders, name: string, stream: Taken): void {
+function putLast(holders: Holders, name: string, stream: HeldStream): void {
   const streams = holders.get(name) ?? new Set();
   streams.delete(stream);
   holders.set(name, streams.add(stream));
 }
 
-function remove(holders: Holders, name: string, stream: Taken): void {
+function remove(holders: Holders, name: string, stream: HeldStream): void {
   const streams = holders.get(name);
   streams?.delete(stream);
   if (streams?.size === 0) holders.delete(name);

@@ -59,7 +59,7 @@ export async function createFeedBlock(
   readBefore: ReadBefore,
 ): Promise<FeedBlock> {
   const changes = await changesOf(chunk, of, readBefore);
-  const kept = new Map<FeedForm, (Sent | undefined)[]>();
+  const readyByForm = new Map<FeedForm, (Sent | undefined)[]>();
   const before = createShared<Awaited<ReturnType<ReadBefore>>>(1);
   const readUpdated = () => readBefore(of, chunk.updated.ids);
 
@@ -83,8 +83,8 @@ export async function createFeedBlock(
     allAfter(change, form) {
       const from = change + 1 - first;
       if (from % TOGETHER !== 0) return sentAfter(change, form);
-      const ready = kept.get(form) ?? [];
-      kept.set(form, ready);
+      const ready = readyByForm.get(form) ?? [];
+      readyByForm.set(form, ready);
       const sent = ready[from / TOGETHER] ?? sentAfter(change, form);
       ready[from / TOGETHER] = sent;
       return sent;

@@ -81,8 +81,8 @@ function beforeVersions({
 }: Pick<CommandContext, "log" | "pool" | "waitFor">): ReadBefore {
   return async ({ catalogueId, entry }, ids) => {
     const read = () => supersededEvents(pool, catalogueId, entry.version, ids);
-    const found = await read();
-    if (found.size === ids.length) return found;
+    const events = await read();
+    if (events.size === ids.length) return events;
     await waitFor(PROJECTIONS.catalogues, await log.head());
     return read();
   };

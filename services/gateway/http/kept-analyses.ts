@@ -54,6 +54,6 @@ export function createKeptAnalyses(turn: WorkTurn, maxBytes = MAX_BYTES): KeptAn
   };
 }
 
-function bytesOf(found: object): number {
-  return writeBody(found).reduce((sum, piece) => sum + piece.length, 0);
+function bytesOf(analysis: object): number {
+  return writeBody(analysis).reduce((sum, piece) => sum + piece.length, 0);
 }

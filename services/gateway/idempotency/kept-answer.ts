@@ -13,9 +13,9 @@ const RATE_LIMITED = ERRORS.RATE_LIMIT_EXCEEDED.status;
 /** The header that marks a repeated answer. */
 export const REPLAYED = "idempotency-replayed";
 
-type Given = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
+type Answer = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
 
-export function answerToKeep({ status, body, headers, about }: Given): AnswerToKeep | null {
+export function answerToKeep({ status, body, headers, about }: Answer): AnswerToKeep | null {
   if (status >= 500 || status === RATE_LIMITED) return null;
   const text: string | undefined = JSON.stringify(body);
   return {

@@ -80,8 +80,8 @@ async function runOnce(
     const { status = success.status, headers = {}, about = owner.userId } = answer;
     // Streamed answers are made again.
     const isStreamed = "contentType" in answer;
-    const kept = isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about });
-    await finish(kept && answer.isSecret ? { ...kept, body: null } : kept);
+    const record = isStreamed ? null : answerToKeep({ status, body: answer.body, headers, about });
+    await finish(record && answer.isSecret ? { ...record, body: null } : record);
     return answer;
   } catch (error) {
     const { status, body } = errorAnswer(error);

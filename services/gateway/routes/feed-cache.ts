@@ -6,10 +6,10 @@ const MAX_FEEDS = 32;
 
 /** Keeps small feeds; the oldest are dropped. Feeds of many events are made anew each time. */
 export function createFeedCache() {
-  const kept = createRecent<Content>(MAX_FEEDS);
+  const feeds = createRecent<Content>(MAX_FEEDS);
 
   return {
-    get: (key: string): Content | null => kept.get(key) ?? null,
-    keep: (key: string, feed: Content): Content => ("text" in feed ? kept.keep(key, feed) : feed),
+    get: (key: string): Content | null => feeds.get(key) ?? null,
+    keep: (key: string, feed: Content): Content => ("text" in feed ? feeds.keep(key, feed) : feed),
   };
 }

@@ -11,7 +11,7 @@ import { closeSocket, SOCKET_BEAT_MS, sendMessages } from "../feed/send-messages
 import type { Actor, Answer, Call, SocketAnswer } from "../http/handler.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
-type Asked = {
+type FeedCall = {
   readonly reader: Reader;
   readonly request: FeedRequest;
 };
@@ -41,7 +41,7 @@ type OfOne = Pick<
   "params" | "query" | "actor" | "isGuest" | "lastEventId"
 >;
 
-function ofOne({ params, query, actor, isGuest, lastEventId }: OfOne): Asked {
+function ofOne({ params, query, actor, isGuest, lastEventId }: OfOne): FeedCall {
   const { id, token } = params;
   const reader = readerOf(actor, token);
   const request = { catalogueIds: [id], isJoint: false, query, lastEventId, isGuest };
@@ -53,11 +53,11 @@ type OfSeveral = Pick<
   "query" | "actor" | "isGuest" | "lastEventId"
 >;
 
-function ofSeveral({ query, actor, isGuest, lastEventId }: OfSeveral): Asked {
+function ofSeveral({ query, actor, isGuest, lastEventId }: OfSeveral): FeedCall {
   const { catalogue, ...rest }: FeedsQuery = query;
-  const asked: FeedQuery = rest;
+  const feedQuery: FeedQuery = rest;
   const catalogueIds = [...new Set(catalogue)];
-  const request = { catalogueIds, isJoint: true, query: asked, lastEventId, isGuest };
+  const request = { catalogueIds, isJoint: true, query: feedQuery, lastEventId, isGuest };
   return { reader: readerOf(actor, undefined), request };
 }
 
@@ -69,7 +69,7 @@ function readerOf(actor: Actor | null, secret: string | undefined): Reader {
 
 async function asEvents(
   feeds: Feeds,
-  { reader, request }: Asked,
+  { reader, request }: FeedCall,
   { scope, asker }: Pick<Call<Operations["followCatalogue"]>, "scope" | "asker">,
 ): Promise<Answer<Operations["followCatalogue"]>> {
   const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_EVENTS };
@@ -90,7 +90,7 @@ async function asEvents(
 
 async function asMessages(
   feeds: Feeds,
-  { reader, request }: Asked,
+  { reader, request }: FeedCall,
   {
     log,
     scope,

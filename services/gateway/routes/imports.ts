@@ -28,12 +28,12 @@ export const importEventsHandler: MakeHandler<"importEvents", "context" | "impor
   };
 
 function requestOf(body: ImportBody, agency: string, now: Date): ImportRequest {
-  const { catalogueId = null, catalogueName: given, detail, updateExisting, ...rest } = body;
+  const { catalogueId = null, catalogueName: wish, detail, updateExisting, ...rest } = body;
   const { hours, startDate, endDate, ...filters } = rest;
   const seconds = now.toISOString().replace(/\.\d+Z$/, "Z");
   return {
     catalogueId,
-    name: catalogueId === null ? catalogueName(given ?? `${agency} import ${seconds}`) : "",
+    name: catalogueId === null ? catalogueName(wish ?? `${agency} import ${seconds}`) : "",
     window: importWindow({ hours, startDate, endDate }, now),
     filters,
     detail,

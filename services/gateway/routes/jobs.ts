@@ -69,8 +69,8 @@ async function* jobChanges(
  * @throws Refusal NOT_FOUND
  */
 async function ownJob(store: JobStore, actor: Actor, id: string): Promise<Job> {
-  const found = await store.find(id);
-  if (found !== null && isOwn(found, actor)) return found.job;
+  const record = await store.find(id);
+  if (record !== null && isOwn(record, actor)) return record.job;
   throw noSuchJob();
 }
 
@@ -85,18 +85,18 @@ export async function visibleJob(
   actor: Actor | null,
   id: string,
 ): Promise<FoundJob> {
-  const found = await store.find(id);
-  if (found !== null && (await maySee(lookups, found, actor))) return found;
+  const record = await store.find(id);
+  if (record !== null && (await maySee(lookups, record, actor))) return record;
   throw actor === null ? new Refusal("UNAUTHENTICATED") : noSuchJob();
 }
 
 /** Whether a job is the caller's own, or one of analytics that reads what the caller may read. */
 export async function maySee(
   lookups: Lookups,
-  found: FoundJob,
+  record: FoundJob,
   actor: Actor | null,
 ): Promise<boolean> {
-  return (actor !== null && isOwn(found, actor)) || isReadable(lookups, found.reads, actor);
+  return (actor !== null && isOwn(record, actor)) || isReadable(lookups, record.reads, actor);
 }
 
 function isOwn({ owner }: FoundJob, actor: Actor): boolean {

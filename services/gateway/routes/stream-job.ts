@@ -20,11 +20,11 @@ export const streamJobHandler: MakeHandler<
   const checks = createShared<boolean>(0);
 
   return async ({ params: { id }, actor, scope, asker }) => {
-    const found = await visibleJob(deps, actor, id);
+    const record = await visibleJob(deps, actor, id);
     const crowded = new AbortController();
     const place = streamPlaces.take(asker, () => crowded.abort());
     scope.own(place.leave);
-    const states = jobStates(found, {
+    const states = jobStates(record, {
       signal: AbortSignal.any([stopping, scope.signal, crowded.signal]),
       look: () => looks(id, () => delay(LOOK_MS).then(() => store.find(id))),
       maySee: (job) =>
@@ -45,7 +45,7 @@ export const streamJobHandler: MakeHandler<
 type Watching = {
   readonly signal: AbortSignal;
   readonly look: () => Promise<FoundJob | null>;
-  readonly maySee: (found: FoundJob) => Promise<boolean>;
+  readonly maySee: (record: FoundJob) => Promise<boolean>;
 };
 
 /** A job at each look, until it has ended, may not be seen any more, or the signal aborts. */
@@ -53,13 +53,13 @@ async function* jobStates(
   first: FoundJob,
   { signal, look, maySee: isSeen }: Watching,
 ): AsyncGenerator<Job> {
-  let found: FoundJob | null = first;
-  for (let looks = 1; found !== null && !signal.aborted; looks += 1) {
-    yield found.job;
-    if (found.job.status !== "running") return;
-    found = await look();
+  let record: FoundJob | null = first;
+  for (let looks = 1; record !== null && !signal.aborted; looks += 1) {
+    yield record.job;
+    if (record.job.status !== "running") return;
+    record = await look();
     const isDue = looks % LOOKS_PER_CHECK === 0;
-    if (isDue && found !== null && !(await isSeen(found))) return;
+    if (isDue && record !== null && !(await isSeen(record))) return;
   }
 }
 

@@ -6,7 +6,7 @@ import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { AnyAnswer } from "../handler.ts";
 
-type Asked = Pick<FastifyRequest, "headers" | "params" | "query" | "url">;
+type DatedRequest = Pick<FastifyRequest, "headers" | "params" | "query" | "url">;
 
 /** Whether a read can be of a version, so that `Accept-Datetime` may choose it. */
 export function takesDatetime({ query }: Operation): boolean {
@@ -18,7 +18,7 @@ export function takesDatetime({ query }: Operation): boolean {
  * address names a version already: that one is what it is.
  * @throws Refusal VALIDATION_ERROR when it is malformed
  */
-export function askedTime(operation: Operation, request: Asked): string | null {
+export function askedTime(operation: Operation, request: DatedRequest): string | null {
   const text = request.headers["accept-datetime"];
   if (text === undefined || !takesDatetime(operation) || isOfVersion(request)) return null;
   const time = new Date(String(text));
@@ -29,9 +29,9 @@ export function askedTime(operation: Operation, request: Asked): string | null {
   return time.toISOString().replace(".000Z", ".999999Z");
 }
 
-function isOfVersion({ params, query }: Asked): boolean {
-  const named = params as { version?: string; at?: string };
-  if (named.version !== undefined || named.at !== undefined) return true;
+function isOfVersion({ params, query }: DatedRequest): boolean {
+  const values = params as { version?: string; at?: string };
+  if (values.version !== undefined || values.at !== undefined) return true;
   return Object.keys(query as object).some((name) => name.toLowerCase() === "asof");
 }
 
@@ -51,7 +51,7 @@ type MementoDeps = {
 /** The answer to a read by time, with the headers that say which version it is. */
 export async function asMemento(
   { versionHistories, publicBaseUrl }: MementoDeps,
-  { url }: Pick<Asked, "url">,
+  { url }: Pick<DatedRequest, "url">,
   catalogueId: string | undefined,
   answer: AnyAnswer,
 ): Promise<AnyAnswer> {

@@ -12,8 +12,8 @@ export const API_VERSION = "1.0.0";
 const PLAIN_ID = /^[\w.:/+=-]{1,128}$/;
 
 export function requestId(request: IncomingMessage): string {
-  const given = request.headers["x-request-id"];
-  return typeof given === "string" && PLAIN_ID.test(given) ? given : randomUUID();
+  const id = request.headers["x-request-id"];
+  return typeof id === "string" && PLAIN_ID.test(id) ? id : randomUUID();
 }
 
 /**

@@ -43,7 +43,7 @@ export type AnalysisPlan<E, B, S> = {
   /** The paper of the method; null for plain counts. */
   readonly reference: string | null;
   /** Changes the filters, where some cannot be applied. */
-  readonly filters?: (given: EventFilters) => EventFilters;
+  readonly filters?: (filters: EventFilters) => EventFilters;
   /** @param turn left before a long computation outside PostgreSQL */
   readonly find: (
     pool: Pick<Pool, "query">,
@@ -53,7 +53,7 @@ export type AnalysisPlan<E, B, S> = {
 };
 
 /** Findings as they are kept: their lists are written already. */
-type Kept<E, B, S> = {
+type WrittenFindings<E, B, S> = {
   readonly input: AnalysisInput;
   readonly parameters?: AnalysisPlan<E, B, S>["parameters"];
   readonly estimate: E | null;
@@ -85,18 +85,18 @@ export async function analyse<E, B, S>(
   plan: AnalysisPlan<E, B, S>,
 ) {
   const { method, parameters, reference } = plan;
-  const { filters: given } = splitQuery(query);
-  const filters = plan.filters?.(given) ?? given;
+  const { filters: ownFilters } = splitQuery(query);
+  const filters = plan.filters?.(ownFilters) ?? ownFilters;
   const request = { catalogueId: params.id, asOf: query.asOf, isGuest };
   const version = await resolveVersion(reads.prepared, request);
   const key = JSON.stringify([method, parameters, filterTexts(filters)]);
-  const found = await keptAnalyses.inTurn(version, key, asker, async (turn) =>
+  const findings = await keptAnalyses.inTurn(version, key, asker, async (turn) =>
     written(await plan.find(reads.pool, { version, filters }, turn)),
   );
-  if (found.input.events === 0) await requirePresent(reads.prepared, version);
+  if (findings.input.events === 0) await requirePresent(reads.prepared, version);
   const echo = { catalogue: version.id, version: version.version, filters, method, parameters };
   return {
-    body: { ...echo, ...found, reference },
+    body: { ...echo, ...findings, reference },
     headers: { etag: parametersTag(version.version, key) },
     isPublic: isPublicVersion(version),
   };
@@ -104,19 +104,24 @@ export async function analyse<E, B, S>(
 
 /** The filters among the parameters of a request. */
 export function splitQuery(query: EventFilters): { readonly filters: EventFilters } {
-  const given = Object.entries(query).filter(
+  const filters = Object.entries(query).filter(
     ([name, value]) => name in filterShape && value !== undefined,
   );
-  return { filters: Object.fromEntries(given) };
+  return { filters: Object.fromEntries(filters) };
 }
 
-function written<E, B, S>({ outcome, bins, series, ...found }: Findings<E, B, S>): Kept<E, B, S> {
+function written<E, B, S>({
+  outcome,
+  bins,
+  series,
+  ...others
+}: Findings<E, B, S>): WrittenFindings<E, B, S> {
   return {
-    ...found,
+    ...others,
     ...outcome,
     ...(bins && { bins: listOf(bins) }),
     ...(series && { series: listOf(series) }),
-    warnings: [...found.warnings],
+    warnings: [...others.warnings],
   };
 }
 

@@ -37,7 +37,7 @@ export function periodOf(
 }
 
 /** The times of a bin as an answer shows them. */
-export function shownTimes({ start, end }: Pick<CalendarBin<unknown>, "start" | "end">): {
+export function timesOf({ start, end }: Pick<CalendarBin<unknown>, "start" | "end">): {
   start: string;
   end: string;
 } {

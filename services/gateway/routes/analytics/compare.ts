@@ -35,11 +35,11 @@ export const compareCataloguesHandler: MakeAnalysis<"compareCatalogues", "compar
       endsWithCaller: true,
       work: async ({ onProgress, ...asker }) => ({
         body: await keptAnalyses.of(first, key, asker, async (party) => {
-          const found = await comparer.compare(
+          const comparison = await comparer.compare(
             { versions, ...parameters },
             { ...party, onProgress },
           );
-          return answerOf(found, parameters);
+          return answerOf(comparison, parameters);
         }),
       }),
     });
@@ -57,13 +57,13 @@ function compared({ id, key, version, eventCount }: Awaited<ReturnType<typeof re
 }
 
 function answerOf(
-  found: ComparedCatalogues,
+  comparison: ComparedCatalogues,
   parameters: ComparisonAnswer["parameters"],
 ): ComparisonAnswer {
-  const [a, b] = found.catalogues;
+  const [a, b] = comparison.catalogues;
   if (a === undefined || b === undefined) throw new RangeError("two catalogues are compared");
-  const { matched, nearThreshold, residuals, magnitudes, typePairs } = found;
-  const { n, ...missing } = reasonOf(found.regressions);
+  const { matched, nearThreshold, residuals, magnitudes, typePairs } = comparison;
+  const { n, ...missing } = reasonOf(comparison.regressions);
   return {
     method: "compare",
     a,
@@ -74,13 +74,13 @@ function answerOf(
       unmatched: { a: a.events - matched, b: b.events - matched },
       nearThreshold,
       residuals,
-      ...linesOf(found.regressions),
+      ...linesOf(comparison.regressions),
     },
     ...(n !== undefined && { n }),
     ...missing,
     bins: magnitudes,
     series: typePairs.map(seriesOf),
-    warnings: warningsOf(found),
+    warnings: warningsOf(comparison),
     reference: REFERENCE,
   };
 }

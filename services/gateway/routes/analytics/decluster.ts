@@ -59,8 +59,8 @@ export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" 
       isLong: events > AT_ONCE[method.method],
       work: async (run): Promise<{ body: DeclusterAnswer }> => {
         const result = randomUUID();
-        const found = await declusterer.find({ result, version, filters, method }, run);
-        const { method: name, ...parameters } = found.method;
+        const clusters = await declusterer.find({ result, version, filters, method }, run);
+        const { method: name, ...parameters } = clusters.method;
         return {
           body: {
             result,
@@ -70,8 +70,8 @@ export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" 
             method: name,
             parameters,
             input,
-            ...found.outcome,
-            warnings: [...found.warnings],
+            ...clusters.outcome,
+            warnings: [...clusters.warnings],
             reference: REFERENCES[name],
           },
         };
@@ -157,8 +157,8 @@ export const listLabelsHandler: MakeHandler<"listLabels", "reads" | "pool"> =
     const labels = await readLabels(deps.pool, result.id, { role, from, limit: limit + 1 }).finally(
       leave,
     );
-    const shown = labels.slice(0, limit);
-    const after = shown.at(-1)?.place;
+    const page = labels.slice(0, limit);
+    const after = page.at(-1)?.place;
     const nextCursor =
       labels.length > limit && after !== undefined
         ? toCursorText({ walk: "labels", ...bound, after })
@@ -168,7 +168,7 @@ export const listLabelsHandler: MakeHandler<"listLabels", "reads" | "pool"> =
       body: {
         result: result.id,
         version: version.version,
-        events: shown.map(({ place: _place, ...label }) => label),
+        events: page.map(({ place: _place, ...label }) => label),
         nextCursor,
       },
       headers: { etag: parametersTag(version.version, key) },

@@ -9,7 +9,7 @@ import {
   totalMoment,
 } from "#services/domain/statistics/rates/seismic-moment.ts";
 import { analyse, type MakeAnalysis } from "./analyse.ts";
-import { periodOf, shownTimes } from "./calendar-period.ts";
+import { periodOf, timesOf } from "./calendar-period.ts";
 import { countsOf, inputWithTypes } from "./input.ts";
 
 /** Moments are shown with fewer digits than the order of their addition can change. */
@@ -63,10 +63,10 @@ function outcomeOf(groups: readonly MomentGroup[], left: Left) {
   return {
     estimate: {
       ...total,
-      total: shown(total.total),
-      mw: shown(total.mw),
-      largestShare: shown(total.largestShare),
-      energy: shown(total.energy),
+      total: rounded(total.total),
+      mw: rounded(total.mw),
+      largestShare: rounded(total.largestShare),
+      energy: rounded(total.energy),
       excluded: left.reduce((sum, { n }) => sum + n, 0),
     },
   };
@@ -79,11 +79,11 @@ function momentBins(units: ReturnType<typeof calendarBins<readonly MomentGroup[]
     const moment = moments[i] ?? 0;
     cumulative += moment;
     return {
-      ...shownTimes(unit),
+      ...timesOf(unit),
       partial: unit.partial,
       count: unit.value.reduce((sum, { count }) => sum + count, 0),
-      moment: shown(moment),
-      cumulative: shown(cumulative),
+      moment: rounded(moment),
+      cumulative: rounded(cumulative),
     };
   });
 }
@@ -95,6 +95,6 @@ function warningsOf(left: Left): AnalysisWarning[] {
   return [{ code: "EXCLUDED_MAGNITUDE_TYPES", message }];
 }
 
-function shown(value: number): number {
+function rounded(value: number): number {
   return Number(value.toPrecision(DIGITS));
 }

@@ -26,8 +26,8 @@ export const getNearestNeighboursHandler: MakeAnalysis<"getNearestNeighbours", "
         leave();
         const { id, key, version: number } = version;
         const task = { version: { id, key, version: number }, filters, options };
-        const found = await deps.declusterer.proximities(task, asker);
-        const { estimate, bins, series, isBimodal } = found;
+        const proximities = await deps.declusterer.proximities(task, asker);
+        const { estimate, bins, series, isBimodal } = proximities;
         const isUsual = !isBimodal && threshold === null;
         const message = `the proximities are not of two parts; the threshold is ${estimate.threshold}`;
         const warnings = isUsual ? [{ code: "NOT_BIMODAL", message }] : [];

@@ -40,25 +40,25 @@ export const getOmoriHandler: MakeAnalysis<"getOmori", "threads"> = (deps) => (c
       const main = mainId === null ? null : await mainEvent(pool, selection, mainId);
       if (mainId !== null && main === null) throw new Refusal("NOT_FOUND", "No such main event");
       const mainTime = main?.start ?? mainshock;
-      const givenEnd = end ?? daysBetween(mainTime, selection.filters.endTime);
+      const lastDay = end ?? daysBetween(mainTime, selection.filters.endTime);
       const circle = circleOf(main, radiusKm);
       const read = (limit: number) =>
-        aftershocks(pool, selection, { mainTime, mainId, circle, start, end: givenEnd, limit });
-      const found = await read(MAX_AT_ONCE);
-      requireFew(found);
-      const window = { start, end: givenEnd ?? found.last ?? start };
+        aftershocks(pool, selection, { mainTime, mainId, circle, start, end: lastDay, limit });
+      const shocks = await read(MAX_AT_ONCE);
+      requireFew(shocks);
+      const window = { start, end: lastDay ?? shocks.last ?? start };
       const fitInThread = () => {
         leave();
         const readAll = async () => ({ days: daysOf(await read(MAX_AFTERSHOCKS)), window });
         return deps.threads.statistics.run("fitAftershocks", readAll, asker);
       };
       const { fit, bins } =
-        found.inWindow > MAX_AT_ONCE
+        shocks.inWindow > MAX_AT_ONCE
           ? await fitInThread()
-          : fitDecay(doublesOf(daysOf(found)), window);
+          : fitDecay(doublesOf(daysOf(shocks)), window);
       const { warnings, ...outcome } = fit;
       return {
-        input: inputOfAll({ ...found, count: found.events }, selection.filters),
+        input: inputOfAll({ ...shocks, count: shocks.events }, selection.filters),
         parameters: { ...parameters, mainTime, end: window.end },
         outcome,
         bins,

@@ -3,7 +3,7 @@ import { countsByUnit } from "#projections/queries/analytics/counts-by-unit.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { type RateBin, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
 import { analyse, type MakeAnalysis } from "./analyse.ts";
-import { periodOf, shownTimes } from "./calendar-period.ts";
+import { periodOf, timesOf } from "./calendar-period.ts";
 import { inputOf } from "./input.ts";
 
 export const getRatesHandler: MakeAnalysis<"getRates"> = (deps) => (call) => {
@@ -21,7 +21,7 @@ export const getRatesHandler: MakeAnalysis<"getRates"> = (deps) => (call) => {
       return {
         input,
         outcome: outcomeOf(bins, input),
-        bins: bins.map((rate) => ({ ...rate, ...shownTimes(rate) })),
+        bins: bins.map((rate) => ({ ...rate, ...timesOf(rate) })),
         warnings: [],
       };
     },
@@ -40,7 +40,7 @@ function outcomeOf(bins: readonly RateBin[], { events, years }: AnalysisInput) {
       bins: bins.length,
       filled: bins.filter(({ count }) => count > 0).length,
       max: fullest.count,
-      maxStart: shownTimes(fullest).start,
+      maxStart: timesOf(fullest).start,
       perYear: years === null || years === 0 ? null : events / years,
     },
   };

@@ -23,8 +23,8 @@ export async function steppOf(
   const stepSeconds = plan.stepYears * YEAR_SECONDS;
   const counts = await classCounts(pool, selection, { ...STEPP_CLASSES, end, stepSeconds });
   const endMs = timeToMilliseconds(end);
-  return steppClasses(counts, plan).map(({ completeYears, ...found }) => ({
-    ...found,
+  return steppClasses(counts, plan).map(({ completeYears, ...others }) => ({
+    ...others,
     completeYears,
     completeSince:
       completeYears === null

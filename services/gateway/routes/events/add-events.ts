@@ -11,9 +11,9 @@ export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions
   context,
   submissions,
 }) => {
-  const additionsOf = (given: GivenBody, asker: Asker): Additions => ({
+  const additionsOf = (body: GivenBody, asker: Asker): Additions => ({
     against: (target, use) =>
-      submissions.asChunks(given, target, staying(asker), (submission) => {
+      submissions.asChunks(body, target, staying(asker), (submission) => {
         validate(AddEventsEnvelope, submission.envelope);
         requireEvents(submission.count);
         return use(submission);

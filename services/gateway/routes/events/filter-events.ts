@@ -37,9 +37,9 @@ export const filterEventsHandler: MakeHandler<"filterEvents", "reads"> =
   };
 
 function walkOf({ params, query, isGuest }: Call<FilterEvents>): WalkRequest {
-  const { orderBy: order, limit: given, cursor: text, asOf, include: _, ...filters } = query;
+  const { orderBy: order, limit: most, cursor: text, asOf, include: _, ...filters } = query;
   const cursor = text === undefined ? null : decodeCursor(text);
-  const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
+  const limit = most ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
   const request = { catalogueId: params.id, isGuest, asOf };
   return { ...request, walk: "filtered", order, filters, limit, cursor };
 }

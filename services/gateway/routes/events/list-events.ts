@@ -26,8 +26,8 @@ export const listEventsHandler: MakeHandler<"listEvents", "reads"> =
   ({ params: { id: catalogueId }, query, isGuest, turn }) => {
     const request = { ...query, catalogueId, isGuest };
     const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
-    const asked = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
-    return readInTurn(turn, asked, () => read(reads, request, walkInTurn(turn)));
+    const size = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
+    return readInTurn(turn, size, () => read(reads, request, walkInTurn(turn)));
   };
 
 /** Separate turns for the parts of the walk to a page by number, while the page keeps its place. */
@@ -54,8 +54,8 @@ const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn) =
   };
 };
 
-const byOffset: Read = async (reads, { offset, limit: given, ...request }, inTurn) => {
-  const limit = given ?? EVENTS_LIMITS.limit.default;
+const byOffset: Read = async (reads, { offset, limit: most, ...request }, inTurn) => {
+  const limit = most ?? EVENTS_LIMITS.limit.default;
   const from = offset ?? 0;
   const slice = await sliceOfEvents(
     reads,
@@ -80,9 +80,9 @@ const byOffset: Read = async (reads, { offset, limit: given, ...request }, inTur
 
 const ORDERS = { desc: "time", asc: "time-asc" } as const;
 
-const byCursor: Read = async (reads, { direction, limit: given, cursor: text, ...request }) => {
+const byCursor: Read = async (reads, { direction, limit: most, cursor: text, ...request }) => {
   const cursor = text === undefined ? null : decodeCursor(text);
-  const limit = given ?? cursor?.limit ?? EVENTS_LIMITS.limit.default;
+  const limit = most ?? cursor?.limit ?? EVENTS_LIMITS.limit.default;
   const order = direction && ORDERS[direction];
   const walk = { ...request, walk: "events", order, filters: {}, limit, cursor } as const;
   const page = await walkEvents(reads, walk, formOf(request));

@@ -16,14 +16,14 @@ type Family = keyof typeof FAMILIES;
  * @throws Refusal VALIDATION_ERROR when parameters of two strategies are mixed
  */
 export function paginationFamily(query: EventsQuery): Family {
-  const given = (names: readonly (keyof EventsQuery)[]) =>
+  const presentOf = (names: readonly (keyof EventsQuery)[]) =>
     names.filter((name) => query[name] !== undefined);
   const chosen = (Object.keys(FAMILIES) as Family[]).filter(
-    (family) => given(FAMILIES[family]).length > 0,
+    (family) => presentOf(FAMILIES[family]).length > 0,
   );
   const [family = query.limit === undefined ? "page" : "offset"] = chosen;
   const mixed = chosen.length > 1 || (family === "page" && query.limit !== undefined);
-  if (mixed) throw mixedFamilies(given([...Object.values(FAMILIES).flat(), "limit"]));
+  if (mixed) throw mixedFamilies(presentOf([...Object.values(FAMILIES).flat(), "limit"]));
   return family;
 }
 

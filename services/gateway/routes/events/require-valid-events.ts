@@ -11,8 +11,8 @@ export function requireEvents<T>(events: T | null): T {
  * The report of an acceptable submission: with no events, or with at least one valid event.
  * @throws Refusal VALIDATION_ERROR, ALL_EVENTS_INVALID with the invalid events as details
  */
-export function requireSomeValid(given: ValidationReport | null): ValidationReport {
-  const report = requireEvents(given);
+export function requireSomeValid(submission: ValidationReport | null): ValidationReport {
+  const report = requireEvents(submission);
   if (report.totalSubmitted > 0 && report.successfullyImported === 0) {
     throw new Refusal("ALL_EVENTS_INVALID", undefined, { details: report.invalidEvents });
   }

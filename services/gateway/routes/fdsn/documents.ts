@@ -21,7 +21,10 @@ import {
 export type DocumentDeps = TargetDeps & { readonly knownValues: ReadKnownValues };
 
 /** The lists of a service's values; at the root without a catalogue of its own there are none. */
-type ServiceValues = KnownValues & { readonly catalogs: readonly string[]; readonly kept: Keeping };
+type ServiceValues = KnownValues & {
+  readonly catalogs: readonly string[];
+  readonly keeping: Keeping;
+};
 
 /** Who may keep an answer, and whether it stays as it is. */
 type Keeping = Pick<FacadeTarget, "isPublic" | "isVersioned">;
@@ -33,11 +36,11 @@ async function valuesOf(deps: DocumentDeps, call: TargetCall): Promise<ServiceVa
   const isRoot = call.params.id === undefined;
   const catalogs = isRoot ? await publicCatalogueNames(deps.pool) : null;
   if (isRoot && deps.fdsnCatalogue === null) {
-    return { ...NONE, catalogs: catalogs ?? [], kept: AT_ROOT };
+    return { ...NONE, catalogs: catalogs ?? [], keeping: AT_ROOT };
   }
-  const { catalogue, version, ...kept } = await facadeTarget(deps, call, NO_CHOICE);
+  const { catalogue, version, ...keeping } = await facadeTarget(deps, call, NO_CHOICE);
   const values = await deps.knownValues(version);
-  return { ...values, catalogs: catalogs ?? [catalogue.name], kept };
+  return { ...values, catalogs: catalogs ?? [catalogue.name], keeping };
 }
 
 const XML = "application/xml";
@@ -46,20 +49,20 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 export const fdsnCatalogsHandler: HandlerFrom<DocumentDeps, "fdsnCatalogs"> =
   (deps) => async (call) => {
-    const { catalogs, kept } = await valuesOf(deps, call);
-    return document(XML, catalogsXml(catalogs), kept);
+    const { catalogs, keeping } = await valuesOf(deps, call);
+    return document(XML, catalogsXml(catalogs), keeping);
   };
 
 export const fdsnContributorsHandler: HandlerFrom<DocumentDeps, "fdsnContributors"> =
   (deps) => async (call) => {
-    const { agencies, kept } = await valuesOf(deps, call);
-    return document(XML, contributorsXml(agencies), kept);
+    const { agencies, keeping } = await valuesOf(deps, call);
+    return document(XML, contributorsXml(agencies), keeping);
   };
 
 export const fdsnApplicationJsonHandler: HandlerFrom<DocumentDeps, "fdsnApplicationJson"> =
   (deps) => async (call) => {
-    const { agencies: contributors, kept, ...values } = await valuesOf(deps, call);
-    return document(JSON_TYPE, applicationJson({ ...values, contributors }), kept);
+    const { agencies: contributors, keeping, ...values } = await valuesOf(deps, call);
+    return document(JSON_TYPE, applicationJson({ ...values, contributors }), keeping);
   };
 
 export const fdsnVersionHandler: HandlerFrom<DocumentDeps, "fdsnVersion"> =

@@ -2,9 +2,9 @@ import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { FacadeTarget } from "./facade-target.ts";
 
-type Asked = Pick<FdsnQuery, "limit" | "offset" | "includeAllOrigins" | "includeAllMagnitudes">;
+type Query = Pick<FdsnQuery, "limit" | "offset" | "includeAllOrigins" | "includeAllMagnitudes">;
 
-const EVERYTHING: Asked = {
+const EVERYTHING: Query = {
   limit: null,
   offset: 0,
   includeAllOrigins: false,
@@ -23,7 +23,7 @@ type AnswerTo = {
 export function facadeAnswer(
   { catalogue, version, service, address }: FacadeTarget,
   { request, at, title = catalogue.name }: AnswerTo,
-  { limit, offset, includeAllOrigins, includeAllMagnitudes }: Asked = EVERYTHING,
+  { limit, offset, includeAllOrigins, includeAllMagnitudes }: Query = EVERYTHING,
 ): Omit<FacadeAnswer, "count"> {
   return {
     catalogue,

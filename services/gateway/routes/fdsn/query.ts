@@ -34,17 +34,17 @@ export const fdsnQueryHandler: HandlerFrom<FdsnQueryDeps, "fdsnQuery"> = (deps) 
   const { format } = query;
   const target = await facadeTarget(deps, call, query);
   const counting = COUNTED[format] ?? "none";
-  const found = selects(target, query)
+  const events = selects(target, query)
     ? await findEvents(deps, await selectionOf(deps, target, query, call), call, counting)
     : NO_EVENTS;
-  if (found.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
-  const isDetail = format === "geojson" && query.eventIds !== null && found.count === 1;
+  if (events.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
+  const isDetail = format === "geojson" && query.eventIds !== null && events.count === 1;
   const request = deps.publicBaseUrl + call.url;
   const answer = facadeAnswer(target, { request, at: deps.now() }, query);
   return {
     ...(wantsMembers(query) ? HEAD_WITH_MEMBERS : headOf(target)),
     contentType: FACADE_FORMATS[format].contentType,
-    ...found.write(isDetail ? "detail" : format, answer),
+    ...events.write(isDetail ? "detail" : format, answer),
   };
 };
 
@@ -61,9 +61,9 @@ export const fdsnCountHandler: HandlerFrom<FdsnQueryDeps, "fdsnCount"> = (deps) 
 
 /** @throws Refusal VALIDATION_ERROR that names the parameter */
 function readQuery(raw: string, method: "query" | "count", format: string | undefined): FdsnQuery {
-  const parsed = parseFdsnQuery(raw, { method, format });
-  if (parsed.ok) return parsed.query;
-  const { parameter, message } = parsed.fault;
+  const parsing = parseFdsnQuery(raw, { method, format });
+  if (parsing.ok) return parsing.query;
+  const { parameter, message } = parsing.fault;
   throw new Refusal("VALIDATION_ERROR", message, { details: [{ field: parameter, message }] });
 }
 

@@ -25,15 +25,15 @@ export const plotMagnitudeFrequencyHandler: MakeHandler<"plotMagnitudeFrequency"
 export const plotCompletenessHandler: MakeHandler<"plotCompleteness", Needs> =
   (deps) => async (call) => {
     const getCompleteness = getCompletenessHandler(deps);
-    const asked = { ...call, prefersAsync: false };
-    const completeness = atOnce(await getCompleteness(asked));
+    const direct = { ...call, prefersAsync: false };
+    const completeness = atOnce(await getCompleteness(direct));
     const { version } = completeness.body;
     const { method: _method, ...ofFit } = { ...call.query, asOf: String(version) };
     const goodness = atOnce(
-      await getCompleteness({ ...asked, query: { ...ofFit, method: "gft" } }),
+      await getCompleteness({ ...direct, query: { ...ofFit, method: "gft" } }),
     );
     const stability = atOnce(
-      await getBValueHandler(deps)({ ...asked, query: { ...ofFit, series: "mc" } }),
+      await getBValueHandler(deps)({ ...direct, query: { ...ofFit, series: "mc" } }),
     );
     return plotAnswer(deps, call, "completeness", { completeness, goodness, stability }, version);
   };

@@ -19,9 +19,9 @@ import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 type SetupDeps = Pick<HandlerDeps, "context" | "setupCode">;
 
 /** @throws Refusal NOT_FOUND where there is nothing to set up, FORBIDDEN for a wrong code */
-async function requireCode({ context, setupCode }: SetupDeps, given: unknown): Promise<void> {
+async function requireCode({ context, setupCode }: SetupDeps, code: unknown): Promise<void> {
   if (setupCode === null || (await hasAdministrator(context))) throw alreadySetUp();
-  if (!isSetupCode(given, setupCode)) throw new Refusal("FORBIDDEN", "The code is not right");
+  if (!isSetupCode(code, setupCode)) throw new Refusal("FORBIDDEN", "The code is not right");
 }
 
 export const loadSetupSampleHandler: MakeHandler<

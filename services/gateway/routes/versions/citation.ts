@@ -14,9 +14,9 @@ export const getCitationHandler: MakeHandler<
   (deps) =>
   async ({ params, query, isGuest, asker }) => {
     const { id: catalogueId, version } = params;
-    const found = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
-    const cited = citedVersion(deps.publicBaseUrl, catalogueId, found);
-    const { publicFrom, isDeleted } = found.history;
+    const facts = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
+    const cited = citedVersion(deps.publicBaseUrl, catalogueId, facts);
+    const { publicFrom, isDeleted } = facts.history;
     const text = CITATION_WRITERS[query.format](cited);
     return {
       contentType: CITATION_FORMATS[query.format].contentType,

@@ -12,11 +12,11 @@ export const getVersionHandler: MakeHandler<
   (deps) =>
   async ({ params, isGuest, accept, asker }) => {
     const { id: catalogueId, version } = params;
-    const found = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
-    const { history, record } = found;
+    const facts = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
+    const { history, record } = facts;
     const { publicFrom, isDeleted } = history;
     const headers = {
-      ...versionHeaders(citedVersion(deps.publicBaseUrl, catalogueId, found), isDeleted),
+      ...versionHeaders(citedVersion(deps.publicBaseUrl, catalogueId, facts), isDeleted),
       vary: "Accept",
     };
     const body = { version: record };

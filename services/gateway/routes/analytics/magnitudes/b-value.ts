@@ -37,19 +37,19 @@ export const getBValueHandler: MakeAnalysis<"getBValue", "threads" | "runner"> =
       find: async (pool, selection, turn) => {
         const data = await readMagnitudes({ pool, selection, turn }, parameters.binWidth);
         const input = inputOfCounts(data.counts, selection.filters);
-        const found = await estimateBValue(deps.threads, data, {
+        const fit = await estimateBValue(deps.threads, data, {
           ...parameters,
           years: input.years,
         });
-        const { estimate } = found.outcome;
-        const series: readonly SeriesItem[] = (await seriesOf(data, parameters)) ?? found.types;
+        const { estimate } = fit.outcome;
+        const series: readonly SeriesItem[] = (await seriesOf(data, parameters)) ?? fit.types;
         return {
           input,
-          outcome: found.outcome,
+          outcome: fit.outcome,
           bins: estimate === null ? [] : fittedBins(data, estimate),
           ...(series.length > 0 && { series }),
           warnings: [
-            ...found.warnings,
+            ...fit.warnings,
             ...(estimate === null ? [] : smallSampleWarning(estimate.n)),
             ...magnitudeWarnings(data.counts, data.histogram),
             ...ignored.warnings,

@@ -40,8 +40,8 @@ export async function estimateBValue(
   }
   const { outcome: completeness, warnings = [] } = await completenessFor(threads, data, parameters);
   if (completeness.estimate === null) return { outcome: completeness, types: [], warnings };
-  const { mc: given } = completeness.estimate;
-  const mc = binWidth === 0 ? given : magnitudeOf(binOf(given, binWidth), binWidth);
+  const { mc: exact } = completeness.estimate;
+  const mc = binWidth === 0 ? exact : magnitudeOf(binOf(exact, binWidth), binWidth);
   const { outcome, types } = await fitWith(data, mc, parameters);
   if (outcome.estimate === null) return { outcome, types, warnings };
   const bootstrap = await bootstrapFor(threads, data, mc, parameters);

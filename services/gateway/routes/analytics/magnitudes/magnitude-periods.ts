@@ -66,9 +66,10 @@ function periodOf(
   const start = rows.reduce((least, row) => (row.start < least ? row.start : least), "~");
   const end = rows.reduce((most, row) => (row.end > most ? row.end : most), "");
   const none = { start, end, n, mc: null, b: null, sigma: null };
-  const found = n < REQUIRED ? null : byMaximumCurvature(histogram, options).outcome.estimate;
-  if (found === null) return none;
-  const excess = excessFrom(histogram, binOf(found.mc, binWidth));
+  const completeness =
+    n < REQUIRED ? null : byMaximumCurvature(histogram, options).outcome.estimate;
+  if (completeness === null) return none;
+  const excess = excessFrom(histogram, binOf(completeness.mc, binWidth));
   const fit = estimateB(excess, options.estimator, binWidth).estimate;
-  return { ...none, mc: found.mc, b: fit?.b ?? null, sigma: fit?.sigma ?? null };
+  return { ...none, mc: completeness.mc, b: fit?.b ?? null, sigma: fit?.sigma ?? null };
 }
