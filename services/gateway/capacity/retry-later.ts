@@ -1,4 +1,4 @@
-import { ERRORS, Refusal } from "#contracts/errors.ts";
+import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { QueueFull } from "#infra/kernel/queue-counts.ts";
 
 /** Long enough for a new sample of the process. */
@@ -7,23 +7,27 @@ const OVERLOAD_SECONDS = 5;
 /** Told to whoever finds a queue full. */
 export const RETRY_AFTER_SECONDS = 10;
 
-/** The caller's budget is used up: answered 429, with the seconds to wait. */
-export class RateLimited extends Refusal {
+/** A refusal that passes by itself: answered with the seconds to wait. */
+export class RetryLater extends Refusal {
   readonly retryAfterSeconds: number;
 
-  constructor(retryAfterSeconds: number, text: string = ERRORS.RATE_LIMIT_EXCEEDED.text) {
-    super("RATE_LIMIT_EXCEEDED", text);
+  constructor(code: ErrorCode, text: string, retryAfterSeconds: number) {
+    super(code, text);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** The process is overloaded: answered 503, with the seconds to wait. */
-export class Overloaded extends Refusal {
-  readonly retryAfterSeconds: number;
+/** The caller's budget is used up: answered 429. */
+export class RateLimited extends RetryLater {
+  constructor(retryAfterSeconds: number, text: string = ERRORS.RATE_LIMIT_EXCEEDED.text) {
+    super("RATE_LIMIT_EXCEEDED", text, retryAfterSeconds);
+  }
+}
 
+/** The process is overloaded: answered 503. */
+export class Overloaded extends RetryLater {
   constructor(text: string = ERRORS.UNAVAILABLE.text, retryAfterSeconds = OVERLOAD_SECONDS) {
-    super("UNAVAILABLE", text);
-    this.retryAfterSeconds = retryAfterSeconds;
+    super("UNAVAILABLE", text, retryAfterSeconds);
   }
 }
 
@@ -32,13 +36,4 @@ export function fullQueue({ isOfOne }: QueueFull): RateLimited | Overloaded {
   if (!isOfOne)
     return new Overloaded("Too much work waits already; try again", RETRY_AFTER_SECONDS);
   return new RateLimited(RETRY_AFTER_SECONDS, "Too much work of yours waits already; try again");
-}
-
-/** The same request is running already: answered 409; its answer is ready a moment later. */
-export class InProgress extends Refusal {
-  readonly retryAfterSeconds = 1;
-
-  constructor(text: string) {
-    super("CONFLICT", text);
-  }
 }

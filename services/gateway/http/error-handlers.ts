@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
-import { fullQueue, InProgress, Overloaded, RateLimited } from "../capacity/retry-later.ts";
+import { fullQueue, Overloaded, RetryLater } from "../capacity/retry-later.ts";
 import { errorAnswer, isClientMistake } from "./error-answer.ts";
 import { isForEventService, isServicePath, sendFdsnError } from "./fdsn-errors.ts";
 import { NO_STORE } from "./headers/caching.ts";
@@ -51,9 +51,7 @@ export function answerUnroutable(
 }
 
 function retryAfterSeconds(error: unknown, status: number): number | null {
-  const says =
-    error instanceof Overloaded || error instanceof RateLimited || error instanceof InProgress;
-  if (says) return error.retryAfterSeconds;
+  if (error instanceof RetryLater) return error.retryAfterSeconds;
   return status === 503 ? 1 : null;
 }
 

@@ -6,7 +6,7 @@ import type { Operation } from "#contracts/http/operation.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type { AnswerToKeep, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
 import type { Command } from "#services/commands/context.ts";
-import { InProgress } from "../capacity/retry-later.ts";
+import { RetryLater } from "../capacity/retry-later.ts";
 import { errorAnswer } from "../http/error-answer.ts";
 import type { AnyAnswer } from "../http/handler.ts";
 import {
@@ -52,7 +52,12 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
       case "answered":
         return replay(reservation.answer);
       case "running":
-        throw new InProgress(`A request with this ${IDEMPOTENCY_KEY} is still running`);
+        // Its answer is ready a moment later.
+        throw new RetryLater(
+          "CONFLICT",
+          `A request with this ${IDEMPOTENCY_KEY} is still running`,
+          1,
+        );
       case "another-request":
         throw new Refusal("CONFLICT", `Another request was sent with this ${IDEMPOTENCY_KEY}`);
       default:
