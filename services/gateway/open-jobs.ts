@@ -23,22 +23,10 @@ export function openJobs(
 ): OpenJobs {
   const store = createJobStore(pool);
   const describe = (error: unknown) => {
-    const { error: sentence, code, details, catalogueId } = errorAnswer(error).body;
-    return {
-      error: sentence,
-      ...(code && { code }),
-      ...(details && { details: [...details] }),
-      ...(catalogueId && { catalogueId }),
-    };
+    const { retryAfter: _, details, ...body } = errorAnswer(error).body;
+    return { ...body, ...(details && { details: [...details] }) };
   };
-  const runner = createJobRunner({
-    store,
-    worker,
-    newId,
-    describe,
-    isClientMistake,
-    logger,
-  });
+  const runner = createJobRunner({ store, worker, newId, describe, isClientMistake, logger });
   const abandoned = { store, presence, runner };
   const sweeping = sweep("operations", SWEEP_MS, () => failAbandonedJobs(abandoned, now()), logger);
   return {
