@@ -15,9 +15,10 @@ import { resolvePair } from "#projections/queries/differences/version-pair.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
+import { splitQuery } from "../analytics/analyse.ts";
 import { readInTurn } from "../events/filter-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { type DiffPage, writeDiff } from "./write-diff.ts";
+import { DIFF_WRITERS, type DiffPage } from "./write-diff.ts";
 
 const DiffCursor = z.strictObject({
   walk: z.literal("diff"),
@@ -53,7 +54,7 @@ export const getDiffHandler: MakeHandler<
     const { params, query, isGuest, turn } = call;
     const cursor = cursorOf(call);
     const { format = "json" } = query;
-    const { filters } = cursor ?? filtersOf(query);
+    const { filters } = cursor ?? splitQuery(query);
     const limit = query.limit ?? cursor?.limit ?? DIFF_LIMIT.default;
     const request = { catalogueId: params.id, to: params.version, isGuest };
     const from = cursor?.from ?? query.from;
@@ -73,20 +74,10 @@ export const getDiffHandler: MakeHandler<
       headers: { etag: versionTag(pair.to), ...linkTo(publicBaseUrl, page, format) },
       isPublic,
       isVersioned: true,
-      text: writeDiff(page, format),
+      text: DIFF_WRITERS[format](page),
     };
   };
 };
-
-function filtersOf({
-  from: _from,
-  limit: _limit,
-  cursor: _cursor,
-  format: _format,
-  ...filters
-}: Call<Operations["getDiff"]>["query"]): { filters: EventFilters } {
-  return { filters };
-}
 
 /** @throws Refusal INVALID_CURSOR when it is of another difference */
 function cursorOf({ params, query }: Call<Operations["getDiff"]>): DiffCursor | null {
@@ -97,7 +88,7 @@ function cursorOf({ params, query }: Call<Operations["getDiff"]>): DiffCursor | 
     cursor.catalogueId === params.id &&
     cursor.to === params.version &&
     (query.from === undefined || query.from === cursor.from) &&
-    Object.entries(filterTexts(filtersOf(query).filters)).every(
+    Object.entries(filterTexts(splitQuery(query).filters)).every(
       ([name, value]) => known[name] === value,
     );
   if (!agrees) throw invalidCursor();

@@ -13,12 +13,8 @@ export type DiffPage = ChangeCounts & {
   readonly nextCursor: string | null;
 };
 
-/** A page in one of the forms. */
-export function writeDiff(page: DiffPage, format: DiffFormat): string {
-  return WRITERS[format](page);
-}
-
-const WRITERS: Readonly<Record<DiffFormat, (page: DiffPage) => string>> = {
+/** A page in each of the forms. */
+export const DIFF_WRITERS: Readonly<Record<DiffFormat, (page: DiffPage) => string>> = {
   json: (page) => `{${headOf(page)},"changes":[\n${page.changes.map(changeJson).join(",\n")}\n]}\n`,
   geojson: (page) =>
     `{"type":"FeatureCollection",${headOf(page)},"features":[\n${page.changes
