@@ -13,8 +13,7 @@ import type { Config } from "#infra/config/config.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { rateLimited, setBudgetHeaders } from "./budget-headers.ts";
 import { accountTried, callerOf, networkKey, networkOf } from "./caller-keys.ts";
-import type { BudgetState } from "./failure-budget.ts";
-import { createRecoveryLimits } from "./recovery-limits.ts";
+import { type CountRequest, createRecoveryLimits } from "./recovery-limits.ts";
 import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
 /** Requests per minute, for `auth` per 15 minutes; 0 turns a limit off. */
@@ -111,9 +110,6 @@ export async function registerRateLimits(
 }
 
 type KeyOf = (request: FastifyRequest) => string | null;
-
-/** Counts a request. @returns the budget where it is used up */
-type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<BudgetState | null>;
 
 function requestCounter(
   app: FastifyInstance,

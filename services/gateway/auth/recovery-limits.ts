@@ -4,14 +4,20 @@ import type { BudgetState } from "./failure-budget.ts";
 import { isFailure, type SignInLimits } from "./sign-in-limits.ts";
 
 /** Counts a request. @returns the budget where it is used up */
-type Count = (request: FastifyRequest, reply: FastifyReply) => Promise<BudgetState | null>;
+export type CountRequest = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<BudgetState | null>;
 
 /**
  * Once strangers have used up an account's budget, requests from a network that it has signed in from before
  * are still served, within a budget of that network's own. All others are refused alike, whether the account
  * exists or not.
  */
-export function createRecoveryLimits(byAccount: Count, byKnownNetwork: Count): SignInLimits {
+export function createRecoveryLimits(
+  byAccount: CountRequest,
+  byKnownNetwork: CountRequest,
+): SignInLimits {
   return async (request, reply, work) => {
     const spent = await byAccount(request, reply);
     if (spent === null) return work(false);
