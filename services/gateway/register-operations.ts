@@ -84,14 +84,17 @@ function routeOf(
   const limits = deps.rateLimits(operation.rate);
   const { versionHistories, config } = deps;
   const { publicBaseUrl } = config;
-  if (operation.upgrade) return upgradeOf(operation, { path, access }, handler, deps);
-  return {
+  const route = {
     method: operation.method,
     url: path,
     config: { operation },
-    bodyLimit: bodyLimitOf(operation, deps.config.maxBodyBytes),
     // Counted first, so that refused requests count too.
     onRequest: [...limits.onRequest, authorisation(access, deps)],
+  };
+  if (operation.upgrade) return { ...route, ...upgradeOf(operation, handler, deps) };
+  return {
+    ...route,
+    bodyLimit: bodyLimitOf(operation, config.maxBodyBytes),
     preHandler: limits.preHandler,
     handler: async (request, reply) => {
       const place = deps.places.of(recipientOf(request), request.scope);
@@ -117,16 +120,10 @@ function routeOf(
 /** The request is checked before the upgrade, so that refusals are ordinary answers. */
 function upgradeOf(
   operation: Operation,
-  { path, access }: Omit<Address, "suffix">,
   handler: AnyHandler,
   deps: OperationDeps,
-): RouteOptions {
-  const limits = deps.rateLimits(operation.rate);
+): Pick<RouteOptions, "preHandler" | "handler" | "wsHandler"> {
   return {
-    method: "GET",
-    url: path,
-    config: { operation },
-    onRequest: [...limits.onRequest, authorisation(access, deps)],
     preHandler: async (request, reply) => {
       if (!request.ws) throw new Refusal("VALIDATION_ERROR", "This address is for WebSockets");
       const place = deps.places.of(recipientOf(request), request.scope);
