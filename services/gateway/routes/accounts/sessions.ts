@@ -2,12 +2,9 @@ import { Refusal } from "#contracts/errors.ts";
 import { clearedSessionCookie } from "#infra/security/session-cookie.ts";
 import { revokeSession } from "#infra/security/vault/sessions.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { createSignIn } from "./sign-in.ts";
+import { createSignIn, type SignInNeeds } from "./sign-in.ts";
 
-export const loginHandler: MakeHandler<
-  "login",
-  "context" | "signToken" | "sessionDays" | "publicBaseUrl"
-> = (deps) => {
+export const loginHandler: MakeHandler<"login", SignInNeeds> = (deps) => {
   const signIn = createSignIn(deps);
   return async ({ body, network }) => {
     const signedIn = await signIn({ ...body, network });

@@ -6,7 +6,7 @@ import type { HandlerDeps } from "../make-handler.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-type SignInDeps = Pick<HandlerDeps, "context" | "signToken" | "sessionDays" | "publicBaseUrl">;
+export type SignInNeeds = "context" | "signToken" | "sessionDays" | "publicBaseUrl";
 
 export type SignedIn = {
   readonly user: z.infer<typeof SessionUser>;
@@ -16,7 +16,12 @@ export type SignedIn = {
 };
 
 /** Begins sessions; null where address and password do not fit. */
-export function createSignIn({ context, signToken, sessionDays, publicBaseUrl }: SignInDeps) {
+export function createSignIn({
+  context,
+  signToken,
+  sessionDays,
+  publicBaseUrl,
+}: Pick<HandlerDeps, SignInNeeds>) {
   const lifetimeSeconds = sessionDays * DAY_SECONDS;
   return async (form: LoginForm): Promise<SignedIn | null> => {
     const loggedIn = await loginCommand(context, form, lifetimeSeconds * 1_000);

@@ -12,7 +12,7 @@ import type { Command } from "#services/commands/context.ts";
 import { sampleCatalogue } from "#services/domain/sample/sample-catalogue.ts";
 import { validate } from "../../http/validate.ts";
 import { userOf } from "../accounts/register.ts";
-import { createSignIn } from "../accounts/sign-in.ts";
+import { createSignIn, type SignInNeeds } from "../accounts/sign-in.ts";
 import { type CreateDeps, createFromBody } from "../catalogues/create-catalogue.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 
@@ -50,7 +50,7 @@ async function loadSample(deps: CreateDeps, command: Command, asker: Asker) {
 
 export const createFirstAdministratorHandler: MakeHandler<
   "createFirstAdministrator",
-  "context" | "setupCode" | "signToken" | "sessionDays" | "publicBaseUrl"
+  SignInNeeds | "setupCode"
 > = (deps) => {
   const signIn = createSignIn(deps);
   return async ({ body, command, network }) => {

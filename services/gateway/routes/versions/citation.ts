@@ -3,14 +3,11 @@ import { CITATION_WRITERS } from "#infra/formats/citation/citation-formats.ts";
 import { readVersionRecord } from "#services/versions/version-record.ts";
 import { contentTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { citedVersion } from "./cited-version.ts";
+import { citedVersion, type RecordNeeds } from "./cited-version.ts";
 import { versionHeaders } from "./version-links.ts";
 
 /** Also of a deleted catalogue: what was cited stays citable. */
-export const getCitationHandler: MakeHandler<
-  "getCitation",
-  "lookups" | "versionHistories" | "versionHasher" | "publicBaseUrl"
-> =
+export const getCitationHandler: MakeHandler<"getCitation", RecordNeeds> =
   (deps) =>
   async ({ params, query, isGuest, asker }) => {
     const { id: catalogueId, version } = params;

@@ -2,6 +2,9 @@ import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { CitedVersion } from "#infra/formats/citation/cited-version.ts";
 import type { FoundVersion } from "#services/versions/version-record.ts";
 
+/** What the handlers of a version's record and its citation need. */
+export type RecordNeeds = "lookups" | "versionHistories" | "versionHasher" | "publicBaseUrl";
+
 type Cited = Pick<FoundVersion, "history" | "entry"> & {
   readonly record: Pick<VersionRecord, "sha256" | "sources">;
 };

@@ -2,13 +2,10 @@ import { readVersionRecord } from "#services/versions/version-record.ts";
 import { acceptedType } from "../../http/headers/accepted-type.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { citedVersion } from "./cited-version.ts";
+import { citedVersion, type RecordNeeds } from "./cited-version.ts";
 import { versionHeaders } from "./version-links.ts";
 
-export const getVersionHandler: MakeHandler<
-  "getVersion",
-  "lookups" | "versionHistories" | "versionHasher" | "publicBaseUrl"
-> =
+export const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
   (deps) =>
   async ({ params, isGuest, accept, asker }) => {
     const { id: catalogueId, version } = params;
