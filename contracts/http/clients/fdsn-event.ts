@@ -74,7 +74,9 @@ function method(names: readonly string[], summary: string) {
     summary,
     tag: "FDSN event service",
     rate: "clients",
+    caching: "revalidated",
     errorsAs: "fdsn",
+    errors: ["VALIDATION_ERROR", "NOT_FOUND"],
     params: FdsnParams,
   } as const;
 }
@@ -85,7 +87,6 @@ const XML = "application/xml";
 
 export const fdsnQuery = operation({
   ...method(["query", "query.:format"], "Events, as FDSN event 1.2 and ComCat"),
-  caching: "revalidated",
   canBeEmpty: true,
   query: "fdsn",
   documentedQuery: documentedParameters("query"),
@@ -100,12 +101,10 @@ export const fdsnQuery = operation({
       "application/vnd.google-earth.kml+xml",
     ],
   },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const fdsnCount = operation({
   ...method(["count"], "The number of events that a query selects"),
-  caching: "revalidated",
   query: "fdsn",
   documentedQuery: documentedParameters("count"),
   success: {
@@ -113,42 +112,36 @@ export const fdsnCount = operation({
     schema: text,
     contentTypes: [TEXT, "application/json; charset=utf-8", XML],
   },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
-const withoutParameters = { caching: "revalidated", query: z.strictObject({}) } as const;
+const query = z.strictObject({});
 
 export const fdsnCatalogs = operation({
   ...method(["catalogs"], "The values of the parameter catalog"),
-  ...withoutParameters,
+  query,
   success: { status: 200, schema: text, contentTypes: [XML] },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const fdsnContributors = operation({
   ...method(["contributors"], "The values of the parameter contributor"),
-  ...withoutParameters,
+  query,
   success: { status: 200, schema: text, contentTypes: [XML] },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const fdsnVersion = operation({
   ...method(["version"], "The version of the event service"),
-  ...withoutParameters,
+  query,
   success: { status: 200, schema: text, contentTypes: [TEXT] },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const fdsnWadl = operation({
   ...method(["application.wadl"], "The event service as a WADL document"),
-  ...withoutParameters,
+  query,
   success: { status: 200, schema: text, contentTypes: [XML] },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
 export const fdsnApplicationJson = operation({
   ...method(["application.json"], "The lists of values, as ComCat"),
-  ...withoutParameters,
+  query,
   success: { status: 200, schema: text, contentTypes: ["application/json; charset=utf-8"] },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
