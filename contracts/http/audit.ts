@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ordered, queryInteger, queryText, queryTime } from "../query/values.ts";
+import { ordered, queryText, queryTime } from "../query/values.ts";
+import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
 export const AUDIT_LIMIT = { default: 100, max: 1000 } as const;
@@ -30,10 +31,7 @@ export const AuditQuery = z
     before: position
       .optional()
       .describe("only earlier entries than this position: `next` of the page before, with `desc`"),
-    limit: queryInteger(
-      { min: 1, max: AUDIT_LIMIT.max },
-      `entries in one answer, default ${AUDIT_LIMIT.default}`,
-    ).optional(),
+    limit: queryLimit(AUDIT_LIMIT, "entries in one answer").optional(),
     catalogueId: z.uuid().toLowerCase().optional().describe("only what concerns this catalogue"),
     subject: filter().optional().describe("only what has this subject"),
     actor: filter().optional().describe("only what this user, or `system`, has done"),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "../query/filter-parameters.ts";
+import { asOf, filteredQuery, filterShape, orderBy } from "../query/filter-parameters.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
@@ -19,18 +19,15 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS;
 
 const FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]];
 
-export const ExportQuery = z
-  .strictObject({
-    format: z
-      .enum(FORMAT_NAMES)
-      .optional()
-      .describe("without it the media type of Accept decides; default csv"),
-    ...filterShape,
-    orderBy,
-    asOf,
-  })
-  .superRefine(checkOrder)
-  .superRefine(checkCircle);
+export const ExportQuery = filteredQuery({
+  format: z
+    .enum(FORMAT_NAMES)
+    .optional()
+    .describe("without it the media type of Accept decides; default csv"),
+  ...filterShape,
+  orderBy,
+  asOf,
+});
 
 export const exportCatalogue = operation({
   method: "GET",

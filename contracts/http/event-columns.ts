@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asOf, checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
+import { asOf, filteredQuery, filterShape } from "../query/filter-parameters.ts";
 import { ATTRIBUTE_NAMES } from "../seismic-event/attributes.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { operation } from "./operation.ts";
@@ -87,10 +87,7 @@ export const getEventColumns = operation({
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,
-  query: z
-    .strictObject({ ...filterShape, columns: columns.optional(), asOf })
-    .superRefine(checkOrder)
-    .superRefine(checkCircle),
+  query: filteredQuery({ ...filterShape, columns: columns.optional(), asOf }),
   success: {
     status: 200,
     schema: z

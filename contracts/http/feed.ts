@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
+import { filteredQuery, filterShape } from "../query/filter-parameters.ts";
 import { queryList } from "../query/values.ts";
 import { Id } from "./catalogue.ts";
 import { type Address, operation } from "./operation.ts";
@@ -43,19 +43,16 @@ const shape = {
   minRadiusKm,
 };
 
-export const FeedQuery = z.strictObject(shape).superRefine(checkOrder).superRefine(checkCircle);
+export const FeedQuery = filteredQuery(shape);
 export type FeedQuery = z.output<typeof FeedQuery>;
 
-export const FeedsQuery = z
-  .strictObject({
-    catalogue: queryList("ids of the catalogues").refine(
-      (ids) => ids.length <= MAX_FOLLOWED,
-      `at most ${MAX_FOLLOWED} catalogues`,
-    ),
-    ...shape,
-  })
-  .superRefine(checkOrder)
-  .superRefine(checkCircle);
+export const FeedsQuery = filteredQuery({
+  catalogue: queryList("ids of the catalogues").refine(
+    (ids) => ids.length <= MAX_FOLLOWED,
+    `at most ${MAX_FOLLOWED} catalogues`,
+  ),
+  ...shape,
+});
 export type FeedsQuery = z.output<typeof FeedsQuery>;
 
 /** `token` is the secret of a share. */

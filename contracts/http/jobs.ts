@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ErrorBody } from "../errors.ts";
-import { queryInteger } from "../query/values.ts";
 import { Id } from "./catalogue.ts";
+import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
 /** Work that outlasts its request, which was answered 202. Clients know a job as an operation. */
@@ -41,10 +41,7 @@ export type ListedJob = z.infer<typeof ListedJob>;
 export const JOBS_LIMIT = { default: 100, max: 1000 } as const;
 
 export const JobsQuery = z.strictObject({
-  limit: queryInteger(
-    { min: 1, max: JOBS_LIMIT.max },
-    `jobs in one answer, default ${JOBS_LIMIT.default}`,
-  ).optional(),
+  limit: queryLimit(JOBS_LIMIT, "jobs in one answer").optional(),
   before: z.uuid().optional().describe("id of the last job of the page before: continues after it"),
 });
 export type JobsQuery = z.output<typeof JobsQuery>;

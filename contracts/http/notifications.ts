@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NotificationType } from "../notifications/notice.ts";
-import { queryInteger } from "../query/values.ts";
+import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
 /**
@@ -28,10 +28,7 @@ export type Notification = z.infer<typeof Notification>;
 
 export const NotificationsQuery = z.strictObject({
   status: NotificationStatus.optional(),
-  limit: queryInteger(
-    { min: 1, max: NOTIFICATIONS_LIMIT.max },
-    `notifications in one answer, default ${NOTIFICATIONS_LIMIT.default}`,
-  ).optional(),
+  limit: queryLimit(NOTIFICATIONS_LIMIT, "notifications in one answer").optional(),
   before: z
     .uuid()
     .optional()

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { asOf, checkCircle, checkOrder, filterShape, orderBy } from "../query/filter-parameters.ts";
+import { asOf, filteredQuery, filterShape, orderBy } from "../query/filter-parameters.ts";
 import { queryInteger } from "../query/values.ts";
 import { ListedEventBody } from "../seismic-event/event-schemas.ts";
 import { CatalogueParams } from "./catalogue.ts";
+import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/docs/events.md`, Reading). */
@@ -20,14 +21,8 @@ const include = z
 
 export const EventsQuery = z.strictObject({
   page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").optional(),
-  pageSize: queryInteger(
-    { min: 1, max: EVENTS_LIMITS.pageSize.max },
-    "events per page, default 50",
-  ).optional(),
-  limit: queryInteger(
-    { min: 1, max: EVENTS_LIMITS.limit.max },
-    "events in one answer, default 100",
-  ).optional(),
+  pageSize: queryLimit(EVENTS_LIMITS.pageSize, "events per page").optional(),
+  limit: queryLimit(EVENTS_LIMITS.limit, "events in one answer").optional(),
   offset: queryInteger({ min: 0, max: 1_000_000_000 }, "events to skip").optional(),
   cursor,
   direction: z.enum(["asc", "desc"]).optional().describe("by time, then id; default desc"),
@@ -37,20 +32,14 @@ export const EventsQuery = z.strictObject({
 });
 export type EventsQuery = z.output<typeof EventsQuery>;
 
-export const FilteredQuery = z
-  .strictObject({
-    ...filterShape,
-    orderBy,
-    limit: queryInteger(
-      { min: 1, max: EVENTS_LIMITS.filteredLimit.max },
-      "events in one answer, default 10000",
-    ).optional(),
-    cursor,
-    include,
-    asOf,
-  })
-  .superRefine(checkOrder)
-  .superRefine(checkCircle);
+export const FilteredQuery = filteredQuery({
+  ...filterShape,
+  orderBy,
+  limit: queryLimit(EVENTS_LIMITS.filteredLimit, "events in one answer").optional(),
+  cursor,
+  include,
+  asOf,
+});
 export type FilteredQuery = z.output<typeof FilteredQuery>;
 
 const events = z.array(ListedEventBody);

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ClusterRole } from "../decluster.ts";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
-import { checkCircle, checkOrder, filterShape } from "../query/filter-parameters.ts";
+import { filteredQuery, filterShape } from "../query/filter-parameters.ts";
 import { queryInteger } from "../query/values.ts";
 import { CatalogueParams } from "./catalogue.ts";
+import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
 /** Above every version number. */
@@ -110,22 +111,16 @@ export const DIFF_FORMATS = {
 } as const;
 export type DiffFormat = keyof typeof DIFF_FORMATS;
 
-export const DiffQuery = z
-  .strictObject({
-    from: queryInteger(
-      { min: 0, max: MAX_VERSION },
-      "the version to compare with, earlier or later, 0 for the empty catalogue; without it the one before",
-    ).optional(),
-    ...filterShape,
-    limit: queryInteger(
-      { min: 1, max: DIFF_LIMIT.max },
-      "changes in one answer, default 100",
-    ).optional(),
-    cursor: z.string().optional().describe("nextCursor of an earlier answer"),
-    format: z.enum(Object.keys(DIFF_FORMATS) as [DiffFormat, ...DiffFormat[]]).optional(),
-  })
-  .superRefine(checkOrder)
-  .superRefine(checkCircle);
+export const DiffQuery = filteredQuery({
+  from: queryInteger(
+    { min: 0, max: MAX_VERSION },
+    "the version to compare with, earlier or later, 0 for the empty catalogue; without it the one before",
+  ).optional(),
+  ...filterShape,
+  limit: queryLimit(DIFF_LIMIT, "changes in one answer").optional(),
+  cursor: z.string().optional().describe("nextCursor of an earlier answer"),
+  format: z.enum(Object.keys(DIFF_FORMATS) as [DiffFormat, ...DiffFormat[]]).optional(),
+});
 export type DiffQuery = z.output<typeof DiffQuery>;
 
 export const getDiff = operation({

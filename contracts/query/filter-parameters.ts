@@ -39,7 +39,7 @@ export const filterShape = {
   minRadiusKm: queryNumber({ min: 0, max: HALF_CIRCUMFERENCE_KM }, "km, inclusive").optional(),
 };
 
-export const checkOrder = ordered([
+const checkOrder = ordered([
   ["minMagnitude", "maxMagnitude"],
   ["minDepth", "maxDepth"],
   ["startTime", "endTime"],
@@ -47,7 +47,7 @@ export const checkOrder = ordered([
   ["minRadiusKm", "maxRadiusKm"],
 ]);
 
-export function checkCircle(values: Record<string, unknown>, context: z.RefinementCtx): void {
+function checkCircle(values: Record<string, unknown>, context: z.RefinementCtx): void {
   const centre = [values["latitude"], values["longitude"]].filter((v) => v !== undefined);
   const radii = [values["minRadiusKm"], values["maxRadiusKm"]].filter((v) => v !== undefined);
   if (centre.length === 1 || (radii.length > 0 && centre.length === 0)) {
@@ -67,11 +67,13 @@ export function checkCircle(values: Record<string, unknown>, context: z.Refineme
   }
 }
 
+/** A query with filters among its parameters, which have to agree with each other. */
+export function filteredQuery<Q extends z.ZodRawShape>(shape: Q) {
+  return z.strictObject(shape).superRefine(checkOrder).superRefine(checkCircle);
+}
+
 /** The filters that `/filtered` and export share. */
-export const EventFilters = z
-  .strictObject(filterShape)
-  .superRefine(checkOrder)
-  .superRefine(checkCircle);
+export const EventFilters = filteredQuery(filterShape);
 export type EventFilters = z.output<typeof EventFilters>;
 
 /** Newest or largest first, except with `-asc`; ties by time, then id, in the same direction. */

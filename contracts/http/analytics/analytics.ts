@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asOf, checkCircle, checkOrder, filterShape } from "../../query/filter-parameters.ts";
+import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
 import { queryNumber } from "../../query/values.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
 import { operation } from "../operation.ts";
@@ -75,10 +75,7 @@ export function analysis<const P extends string, Q extends z.ZodRawShape, A exte
     rate: "read",
     caching: "revalidated",
     params: CatalogueParams,
-    query: z
-      .strictObject({ ...filterShape, asOf, ...parameters })
-      .superRefine(checkOrder)
-      .superRefine(checkCircle),
+    query: filteredQuery({ ...filterShape, asOf, ...parameters }),
     success: { status: 200, schema: answer },
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ClusterRole, DeclusterEstimate, METHOD_SHAPES } from "../../decluster.ts";
-import { asOf, checkCircle, checkOrder, filterShape } from "../../query/filter-parameters.ts";
-import { queryInteger } from "../../query/values.ts";
+import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
 import { Accepted } from "../jobs.ts";
+import { queryLimit } from "../long-list.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { analysisAnswer, NO_LISTS } from "./analytics.ts";
 
@@ -13,7 +13,7 @@ export const MAX_DECLUSTERED = 2_000_000;
 const selection = { ...filterShape, asOf };
 
 /** Filters and `asOf` may stand in the query as everywhere, or beside the method. */
-const DeclusterQuery = z.strictObject(selection).superRefine(checkOrder).superRefine(checkCircle);
+const DeclusterQuery = filteredQuery(selection);
 
 const GardnerKnopoffBody = z
   .strictObject({ ...METHOD_SHAPES["gardner-knopoff"], ...selection })
@@ -64,10 +64,7 @@ export const listLabels = operation({
   params: ResultParams,
   query: z.strictObject({
     role: ClusterRole.optional(),
-    limit: queryInteger(
-      { min: 1, max: LABELS_LIMIT.max },
-      "events in one answer, default 1000",
-    ).optional(),
+    limit: queryLimit(LABELS_LIMIT, "events in one answer").optional(),
     cursor: z.string().optional().describe("nextCursor of an earlier answer"),
   }),
   success: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asOf, checkCircle, checkOrder, filterShape } from "../../query/filter-parameters.ts";
+import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
 import { CatalogueParams } from "../catalogue.ts";
 import { operation } from "../operation.ts";
 import { getMagnitudeFrequency } from "./analytics.ts";
@@ -46,10 +46,7 @@ function plot<const P extends string, Q extends z.ZodRawShape>({
     rate: "read",
     caching: "revalidated",
     params: PlotParams,
-    query: z
-      .strictObject({ ...filterShape, asOf, ...parameters, ...shownShape })
-      .superRefine(checkOrder)
-      .superRefine(checkCircle),
+    query: filteredQuery({ ...filterShape, asOf, ...parameters, ...shownShape }),
     success: {
       status: 200,
       schema: z.string().describe("the picture"),
