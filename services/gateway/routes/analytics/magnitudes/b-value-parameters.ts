@@ -1,28 +1,16 @@
 import { invalid } from "#contracts/errors.ts";
 import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
-import {
-  type BEstimatorName,
-  type BValueQuery,
-  type CompletenessMethod,
-  MAGNITUDE_DEFAULTS,
-} from "#contracts/http/analytics/magnitudes.ts";
-import type { CompleteSince } from "#contracts/query/complete-years.ts";
+import { type BValueQuery, MAGNITUDE_DEFAULTS } from "#contracts/http/analytics/magnitudes.ts";
+
+type Chosen = Pick<
+  BValueQuery,
+  "mc" | "mcMethod" | "dc" | "complete" | "mmax" | "series" | "per" | "bootstrap"
+>;
+type Always = "estimator" | "binWidth" | "minEvents" | "correction" | "seed";
 
 /** The parameters of a b-value with their defaults, those alone that its estimator takes. */
-export type BValueParameters = {
-  readonly estimator: BEstimatorName;
-  readonly binWidth: number;
-  readonly minEvents: number;
-  readonly correction: number;
-  readonly mc?: number;
-  readonly mcMethod?: CompletenessMethod;
-  readonly dc?: number;
-  readonly complete?: readonly CompleteSince[];
-  readonly mmax?: number;
-  readonly series?: "mc" | "time";
-  readonly per?: "years" | "events";
-  readonly bootstrap?: number;
-  readonly seed: number;
+export type BValueParameters = Chosen & {
+  readonly [Name in Always]: NonNullable<BValueQuery[Name]>;
 };
 
 /** @throws Refusal VALIDATION_ERROR for parameters that do not go together */
