@@ -56,8 +56,8 @@ export function createFromBody(
   body: Buffer,
   asker: Asker,
 ): Promise<Created> {
-  const given = { bytes: body, owner: command.actor };
-  return submissions.asChunks(given, null, asker, async (submission) => {
+  const source = { bytes: body, owner: command.actor };
+  return submissions.asChunks(source, null, asker, async (submission) => {
     const id = await createCatalogueCommand(context, command, wantedOf(submission), {
       chunks: await someChunks(submission),
       totals: async () => (await submission.end()).changes,
