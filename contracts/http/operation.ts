@@ -79,7 +79,6 @@ export type Operation = {
   readonly caching?: "revalidated" | "streamed";
 };
 
-/** All addresses of an operation. */
 export function addressesOf({ path, access, alsoAt = [] }: Operation): readonly Address[] {
   return [{ path, access, suffix: "" }, ...alsoAt];
 }

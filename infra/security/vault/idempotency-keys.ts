@@ -115,7 +115,6 @@ export async function freeKey(
     where user_id = ${userId} and key = ${key} and status is null and worker = ${worker}`);
 }
 
-/** Deletes expired keys. */
 export async function deleteExpiredKeys(pool: CommonQueryMethods): Promise<void> {
   await pool.query(sql.unsafe`
     delete from vault.idempotency_keys where created_at < now() - ${LIFETIME}`);

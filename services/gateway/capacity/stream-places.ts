@@ -4,7 +4,6 @@ import { Overloaded } from "./retry-later.ts";
 /** Whose a stream is. */
 export type StreamHolder = Pick<Asker, "caller" | "network">;
 
-/** An open stream's place. */
 export type StreamPlace = {
   /** To be called when its client has taken something new. */
   readonly touch: () => void;

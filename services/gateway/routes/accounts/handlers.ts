@@ -10,7 +10,6 @@ import {
 import { getSessionHandler, loginHandler, logoutHandler } from "./sessions.ts";
 import { deleteUserHandler, getUserHandler, listUsersHandler, updateUserHandler } from "./users.ts";
 
-/** The handlers of accounts, sessions and role requests. */
 export const handlersOfAccounts = room({
   register: registerHandler,
   login: loginHandler,

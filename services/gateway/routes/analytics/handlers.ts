@@ -14,7 +14,6 @@ import { getQualityHandler } from "./quality.ts";
 import { getRatesHandler } from "./rates.ts";
 import { getAnalyticsSummaryHandler } from "./summary.ts";
 
-/** The handlers of analytics. */
 export const handlersOfAnalytics = room({
   getNearestNeighbours: getNearestNeighboursHandler,
   decluster: declusterHandler,

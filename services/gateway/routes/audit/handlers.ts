@@ -2,7 +2,6 @@ import { room } from "../../http/room.ts";
 import { listParkedEventsHandler, retryParkedEventsHandler } from "./blocked-subjects.ts";
 import { listAuditHandler } from "./list-audit.ts";
 
-/** The handlers of the audit and of parked events. */
 export const handlersOfAudit = room({
   listAudit: listAuditHandler,
   listParkedEvents: listParkedEventsHandler,

@@ -9,7 +9,6 @@ import {
 } from "./read-catalogues.ts";
 import { createShareHandler, endShareHandler, listSharesHandler } from "./shares.ts";
 
-/** The handlers of catalogues and their shares. */
 export const handlersOfCatalogues = room({
   listCatalogues: listCataloguesHandler,
   createCatalogue: createCatalogueHandler,

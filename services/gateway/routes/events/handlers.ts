@@ -6,7 +6,6 @@ import { filterEventsHandler } from "./filter-events.ts";
 import { listEventsHandler } from "./list-events.ts";
 import { getEventHandler, getEventHistoryHandler } from "./read-event.ts";
 
-/** The handlers of events. */
 export const handlersOfEvents = room({
   listEvents: listEventsHandler,
   filterEvents: filterEventsHandler,

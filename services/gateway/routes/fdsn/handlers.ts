@@ -8,7 +8,6 @@ import {
 } from "./documents.ts";
 import { fdsnCountHandler, fdsnQueryHandler } from "./query.ts";
 
-/** The handlers of the FDSN event service. */
 export const handlersOfEventService = room({
   fdsnQuery: fdsnQueryHandler,
   fdsnCount: fdsnCountHandler,

@@ -9,7 +9,6 @@ import {
 } from "./collections.ts";
 import { getOgcItemHandler, listOgcItemsHandler } from "./items.ts";
 
-/** The handlers of OGC API – Features. */
 export const handlersOfFeatures = room({
   getOgcLanding: getOgcLandingHandler,
   getOgcDefinition: getOgcDefinitionHandler,

@@ -9,7 +9,6 @@ import {
 } from "./plot-one.ts";
 import { plotTimeMagnitudeHandler } from "./plot-time-magnitude.ts";
 
-/** The handlers of plots. */
 export const handlersOfPlots = room({
   plotMagnitudeFrequency: plotMagnitudeFrequencyHandler,
   plotCompleteness: plotCompletenessHandler,

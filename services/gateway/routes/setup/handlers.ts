@@ -5,7 +5,6 @@ import {
   loadSetupSampleHandler,
 } from "./setup.ts";
 
-/** The handlers of the first set-up. */
 export const handlersOfSetup = room({
   loadSetupSample: loadSetupSampleHandler,
   createFirstAdministrator: createFirstAdministratorHandler,

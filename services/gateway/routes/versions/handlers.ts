@@ -4,7 +4,6 @@ import { getDiffHandler } from "./diff.ts";
 import { getVersionHandler } from "./record.ts";
 import { restoreVersionHandler } from "./restore.ts";
 
-/** The handlers of versions. */
 export const handlersOfVersions = room({
   getVersion: getVersionHandler,
   getCitation: getCitationHandler,

@@ -13,7 +13,6 @@ export type DiffPage = ChangeCounts & {
   readonly nextCursor: string | null;
 };
 
-/** A page in each of the forms. */
 export const DIFF_WRITERS: Readonly<Record<DiffFormat, (page: DiffPage) => string>> = {
   json: (page) => `{${headOf(page)},"changes":[\n${page.changes.map(changeJson).join(",\n")}\n]}\n`,
   geojson: (page) =>
