@@ -23,7 +23,7 @@ export const filterEventsHandler: MakeHandler<"filterEvents", "reads"> =
     const page = await readInTurn(call.turn, request.limit, () =>
       walkEvents(reads, request, formOf(call.query)),
     );
-    const { events, version, isPublic, nextCursor } = page;
+    const { events, nextCursor } = page;
     return {
       body: {
         events: new JsonList(events.json),
@@ -31,10 +31,14 @@ export const filterEventsHandler: MakeHandler<"filterEvents", "reads"> =
         truncated: nextCursor !== null,
         ...following(nextCursor),
       },
-      headers: { etag: versionTag(version) },
-      isPublic,
+      ...headOf(page),
     };
   };
+
+/** Beside the body of a page of events. */
+export function headOf({ version, isPublic }: { version: number; isPublic: boolean }) {
+  return { headers: { etag: versionTag(version) }, isPublic };
+}
 
 function walkOf({ params, query, isGuest }: Call<FilterEvents>): WalkRequest {
   const { orderBy: order, limit: most, cursor: text, asOf, include: _, ...filters } = query;

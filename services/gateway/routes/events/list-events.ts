@@ -9,9 +9,8 @@ import type { InTurn } from "#projections/queries/pages-by-number/key-memory.ts"
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import type { Answer } from "../../http/handler.ts";
-import { versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { formOf, readInTurn } from "./filter-events.ts";
+import { formOf, headOf, readInTurn } from "./filter-events.ts";
 import { paginationFamily } from "./pagination-family.ts";
 
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
@@ -46,11 +45,10 @@ const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn) =
   const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
   const offset = (page - 1) * limit;
   const slice = await sliceOfEvents(reads, { ...request, offset, limit }, inTurn, formOf(request));
-  const { events, total, version, isPublic } = slice;
+  const { events, total } = slice;
   return {
     body: { events: new JsonList(events.json), total, page, pageSize: limit },
-    headers: { etag: versionTag(version) },
-    isPublic,
+    ...headOf(slice),
   };
 };
 
@@ -63,7 +61,7 @@ const byOffset: Read = async (reads, { offset, limit: most, ...request }, inTurn
     inTurn,
     formOf(request),
   );
-  const { events, total, version, isPublic, nextCursor } = slice;
+  const { events, total, nextCursor } = slice;
   return {
     // A request with only a limit can continue by cursor.
     body: {
@@ -73,8 +71,7 @@ const byOffset: Read = async (reads, { offset, limit: most, ...request }, inTurn
       offset: from,
       ...(offset === undefined && { pagination: { nextCursor } }),
     },
-    headers: { etag: versionTag(version) },
-    isPublic,
+    ...headOf(slice),
   };
 };
 
@@ -86,11 +83,10 @@ const byCursor: Read = async (reads, { direction, limit: most, cursor: text, ...
   const order = direction && ORDERS[direction];
   const walk = { ...request, walk: "events", order, filters: {}, limit, cursor } as const;
   const page = await walkEvents(reads, walk, formOf(request));
-  const { events, version, isPublic, nextCursor, prevCursor } = page;
+  const { events, nextCursor, prevCursor } = page;
   const pagination = { nextCursor, prevCursor, hasMore: nextCursor !== null, limit };
   return {
     body: { events: new JsonList(events.json), pagination },
-    headers: { etag: versionTag(version) },
-    isPublic,
+    ...headOf(page),
   };
 };
