@@ -23,8 +23,9 @@ export function openJobs(
 ): OpenJobs {
   const store = createJobStore(pool);
   const describe = (error: unknown) => {
-    const { retryAfter: _, details, ...body } = errorAnswer(error).body;
-    return { ...body, ...(details && { details: [...details] }) };
+    const { retryAfter: _, error: text, code, details, ...others } = errorAnswer(error).body;
+    const known = { error: text, ...(code && { code }) };
+    return { ...known, ...(details && { details: [...details] }), ...others };
   };
   const runner = createJobRunner({ store, worker, newId, describe, isClientMistake, logger });
   const abandoned = { store, presence, runner };
