@@ -13,57 +13,61 @@ type AsideEvent = Extract<CatalogueEvent, { type: `Import${string}` | `${string}
 const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];
 const [ACTIVE, PROCESSING, ERROR] = STATUSES;
 
+type CatalogueChange = Exclude<CatalogueEvent, AsideEvent>;
+
 /** Updates a catalogue's row in the table catalogues; `at` is the time of recording. */
 export async function applyToCatalogue(
   transaction: Transaction,
-  event: Exclude<CatalogueEvent, AsideEvent>,
+  event: CatalogueChange,
   at: string,
 ): Promise<void> {
+  const { catalogueId } = event.data;
+  if (event.type === "CatalogueCreated") return insertCatalogue(transaction, event.data, at);
+  if (event.type === "RevisionCommitted") return commitRevision(transaction, event.data, at);
+  if (event.type === "CatalogueDeleted") {
+    await transaction.run(sql.unsafe`delete from catalogues where id = ${catalogueId}`);
+    return;
+  }
+  const updated = await transaction.run(
+    sql.unsafe`update catalogues set ${columnsOf(event, at)} where id = ${catalogueId}`,
+  );
+  if (updated !== 1) throw new Error(`no row of catalogue ${catalogueId}`);
+}
+
+type ColumnChange = Exclude<
+  CatalogueChange,
+  { type: "CatalogueCreated" | "RevisionCommitted" | "CatalogueDeleted" }
+>;
+
+function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
   switch (event.type) {
-    case "CatalogueCreated":
-      return insertCatalogue(transaction, event.data, at);
-    case "CatalogueRenamed": {
-      const { catalogueId, name } = event.data;
-      return update(transaction, catalogueId, sql.fragment`name = ${name}, updated_at = ${at}`);
-    }
+    case "CatalogueRenamed":
+      return sql.fragment`name = ${event.data.name}, updated_at = ${at}`;
     case "VisibilityChanged": {
-      const { catalogueId, isPublic, publicFrom } = event.data;
-      const set = sql.fragment`
+      const { isPublic, publicFrom } = event.data;
+      return sql.fragment`
         is_public = ${isPublic}, public_from = ${publicFrom}, updated_at = ${at}`;
-      return update(transaction, catalogueId, set);
     }
     case "MetadataChanged": {
-      const { catalogueId, metadata } = event.data;
-      const written = metadata && JSON.stringify(metadata);
-      const set = sql.fragment`metadata = ${written}, updated_at = ${at}`;
-      return update(transaction, catalogueId, set);
+      const { metadata } = event.data;
+      return sql.fragment`
+        metadata = ${metadata && JSON.stringify(metadata)}, updated_at = ${at}`;
     }
     case "CatalogueMerged": {
-      const { catalogueId, config, sources } = event.data;
-      const set = sql.fragment`
+      const { config, sources } = event.data;
+      return sql.fragment`
         merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)}`;
-      return update(transaction, catalogueId, set);
     }
     case "RevisionOpened": {
-      const { catalogueId, revision, worker } = event.data;
-      const set = sql.fragment`
+      const { revision, worker } = event.data;
+      return sql.fragment`
         open_revision = ${revision}, open_worker = ${worker}, open_chunks = 0,
         status = case when version = 0 then ${PROCESSING} else status end`;
-      return update(transaction, catalogueId, set);
     }
-    case "RevisionCommitted":
-      return commitRevision(transaction, event.data, at);
-    case "RevisionAbandoned": {
-      const set = sql.fragment`
+    case "RevisionAbandoned":
+      return sql.fragment`
         open_revision = null, open_worker = null, open_chunks = 0,
         status = case when version = 0 then ${ERROR} else status end`;
-      return update(transaction, event.data.catalogueId, set);
-    }
-    case "CatalogueDeleted":
-      await transaction.run(
-        sql.unsafe`delete from catalogues where id = ${event.data.catalogueId}`,
-      );
-      return;
     default:
       return unknownCase(event);
   }
@@ -127,15 +131,4 @@ async function commitRevision(
       `revision ${revision} of ${catalogueId} is committed with other chunks than applied`,
     );
   }
-}
-
-async function update(
-  transaction: Transaction,
-  catalogueId: string,
-  set: FragmentSqlToken,
-): Promise<void> {
-  const updated = await transaction.run(
-    sql.unsafe`update catalogues set ${set} where id = ${catalogueId}`,
-  );
-  if (updated !== 1) throw new Error(`no row of catalogue ${catalogueId}`);
 }

@@ -5,7 +5,6 @@ import {
   CHUNK_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { revisionStream } from "#contracts/names.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 
@@ -41,12 +40,8 @@ export function createContentHashes(): ContentHashes {
     else chunks.set(stream, [hash.digest("hex")]);
   }
 
-  function check({
-    catalogueId,
-    revision,
-    contentHash,
-    chunks: count,
-  }: CatalogueEventData<"RevisionCommitted">): void {
+  function check(commit: CatalogueEventData<"RevisionCommitted">): void {
+    const { catalogueId, revision, contentHash, chunks: count } = commit;
     const stream = revisionStream(catalogueId, revision);
     const hash = createHash("sha256").update(versions.get(catalogueId) ?? "");
     for (const chunk of (chunks.get(stream) ?? []).slice(0, count)) hash.update(chunk);
@@ -65,35 +60,11 @@ export function createContentHashes(): ContentHashes {
       takeChunk(recorded);
       return;
     }
-    takeDecision(fromRecorded(recorded) as CatalogueEvent);
-  }
-
-  function takeDecision(event: CatalogueEvent): void {
-    switch (event.type) {
-      case "RevisionCommitted":
-        check(event.data);
-        return;
-      case "RevisionAbandoned":
-        chunks.delete(revisionStream(event.data.catalogueId, event.data.revision));
-        return;
-      case "CatalogueDeleted":
-        versions.delete(event.data.catalogueId);
-        return;
-      case "CatalogueCreated":
-      case "CatalogueRenamed":
-      case "VisibilityChanged":
-      case "CatalogueShared":
-      case "ShareEnded":
-      case "CatalogueMerged":
-      case "MetadataChanged":
-      case "RevisionOpened":
-      case "ImportStarted":
-      case "ImportCompleted":
-      case "ImportFailed":
-        return;
-      default:
-        unknownCase(event);
-    }
+    const { type, data } = fromRecorded(recorded) as CatalogueEvent;
+    if (type === "RevisionCommitted") check(data);
+    else if (type === "RevisionAbandoned") {
+      chunks.delete(revisionStream(data.catalogueId, data.revision));
+    } else if (type === "CatalogueDeleted") versions.delete(data.catalogueId);
   }
 
   return { take: (events) => events.forEach(take), checked: () => checked, wrong };

@@ -50,23 +50,9 @@ export function createVersionHistories(
     return known.keep(catalogueId, known.get(catalogueId) ?? unread);
   }
 
-  async function readOn(catalogueId: string, entry: Known): Promise<void> {
-    const stream = catalogueStream(catalogueId);
-    while (true) {
-      const page = await log.read(stream, entry.next, READ_PAGE);
-      for (const recorded of page) {
-        const event = fromRecorded(recorded) as CatalogueEvent;
-        const { recordedAt, metadata } = recorded;
-        entry.builder.take({ event, recordedAt, actor: metadata.actor });
-        entry.next = recorded.revision + 1;
-      }
-      if (page.length < READ_PAGE) return;
-    }
-  }
-
   function refresh(catalogueId: string, entry: Known): Promise<void> {
     if (entry.running === null) {
-      entry.running = readOn(catalogueId, entry).finally(() => {
+      entry.running = readOn(log, catalogueStream(catalogueId), entry).finally(() => {
         entry.running = null;
       });
       return entry.running;
@@ -96,4 +82,17 @@ export function createVersionHistories(
       return history;
     },
   };
+}
+
+async function readOn(log: Pick<EventLog, "read">, stream: string, entry: Known): Promise<void> {
+  while (true) {
+    const page = await log.read(stream, entry.next, READ_PAGE);
+    for (const recorded of page) {
+      const event = fromRecorded(recorded) as CatalogueEvent;
+      const { recordedAt, metadata } = recorded;
+      entry.builder.take({ event, recordedAt, actor: metadata.actor });
+      entry.next = recorded.revision + 1;
+    }
+    if (page.length < READ_PAGE) return;
+  }
 }

@@ -79,8 +79,7 @@ export function createEventWriter(
   function makeRoom(bytes: number): void {
     if (end + bytes <= block.length) return;
     close();
-    const twice = Math.min(2 * block.length, MAX_BLOCK_BYTES);
-    block = Buffer.allocUnsafeSlow(Math.max(FIRST_BLOCK_BYTES, twice, bytes));
+    block = blockAfter(block, bytes);
     start = 0;
     end = 0;
   }
@@ -102,11 +101,15 @@ export function createEventWriter(
     finish() {
       close();
       const to = count === 0 ? null : keyOf(block, latest, end);
-      return reversed
-        ? { json: pieces.reverse(), count, first: to, last: begin, more }
-        : { json: pieces, count, first: begin, last: to, more };
+      const [first, last] = reversed ? [to, begin] : [begin, to];
+      return { json: reversed ? pieces.reverse() : pieces, count, first, last, more };
     },
   };
+}
+
+function blockAfter(block: Buffer, bytes: number): Buffer<ArrayBuffer> {
+  const twice = Math.min(2 * block.length, MAX_BLOCK_BYTES);
+  return Buffer.allocUnsafeSlow(Math.max(FIRST_BLOCK_BYTES, twice, bytes));
 }
 
 const Keyed = z.object({ magnitude: z.number().nullable(), time: z.string(), id: z.string() });

@@ -79,20 +79,24 @@ export function createChangeWriter(
     return writing(known, ({ event }, record) => update(event, record));
   }
 
-  async function* lookedUp(batches: Batches): AsyncGenerator<Batch> {
+  return { write: (batches) => writeAhead(batches, writerOf), finish, changes };
+}
+
+/** Writes each batch while the ids of the next are looked up. */
+async function* writeAhead(
+  batches: Batches,
+  writerOf: (ids: readonly EventIds[]) => Promise<Write>,
+): AsyncGenerator<EncodedChunk> {
+  async function* lookedUp(): AsyncGenerator<Batch> {
     for await (const candidates of batches) {
       yield { candidates, write: await writerOf(candidates.map(({ ids }) => ids)) };
     }
   }
 
-  async function* write(batches: Batches): AsyncGenerator<EncodedChunk> {
-    for await (const batch of readAhead(lookedUp(batches))) {
-      for (const candidate of batch.candidates) {
-        const chunk = batch.write(candidate);
-        if (chunk !== null) yield chunk;
-      }
+  for await (const { candidates, write } of readAhead(lookedUp())) {
+    for (const candidate of candidates) {
+      const chunk = write(candidate);
+      if (chunk !== null) yield chunk;
     }
   }
-
-  return { write, finish, changes };
 }

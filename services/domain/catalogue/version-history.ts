@@ -53,6 +53,7 @@ export type VersionHistory = {
   readonly versions: readonly VersionEntry[];
 };
 
+type Catalogue = Omit<VersionHistory, "versions">;
 type Opened = CatalogueEventData<"RevisionOpened">;
 
 export type RecordedCatalogueEvent = {
@@ -71,7 +72,7 @@ export type VersionHistoryBuilder = {
 /** Builds the history of a catalogue's versions from its decision stream. */
 export function createVersionHistoryBuilder(): VersionHistoryBuilder {
   const versions: VersionEntry[] = [];
-  let catalogue: Omit<VersionHistory, "versions"> | null = null;
+  let catalogue: Catalogue | null = null;
   let opened: Opened | null = null;
   let importRun: ImportRun | null = null;
   let sources: readonly MergedSource[] | null = null;
@@ -97,24 +98,9 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
   return {
     take(recorded) {
       const { event } = recorded;
-      if (event.type === "CatalogueCreated") {
-        const { name, isPublic } = event.data;
-        derivedFrom = event.data.derivedFrom ?? null;
-        catalogue = {
-          name,
-          publicFrom: isPublic ? FIRST_VERSION : null,
-          isDeleted: false,
-          metadata: null,
-        };
-      }
+      catalogue = catalogueAfter(catalogue, event);
       if (catalogue === null) return;
-      if (event.type === "CatalogueRenamed") catalogue = { ...catalogue, name: event.data.name };
-      if (event.type === "VisibilityChanged") {
-        catalogue = { ...catalogue, publicFrom: event.data.publicFrom };
-      }
-      if (event.type === "MetadataChanged") {
-        catalogue = { ...catalogue, metadata: event.data.metadata };
-      }
+      if (event.type === "CatalogueCreated") derivedFrom = event.data.derivedFrom ?? null;
       if (event.type === "CatalogueMerged") ({ sources } = event.data);
       if (event.type === "RevisionOpened") opened = event.data;
       if (event.type === "ImportStarted") {
@@ -122,10 +108,24 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
         importRun = { importId, agency };
       }
       if (event.type === "RevisionCommitted") commit(recorded, event.data);
-      if (event.type === "CatalogueDeleted") catalogue = { ...catalogue, isDeleted: true };
     },
     history: () => catalogue && { ...catalogue, versions },
   };
+}
+
+function catalogueAfter(before: Catalogue | null, event: CatalogueEvent): Catalogue | null {
+  if (event.type === "CatalogueCreated") {
+    const { name, isPublic } = event.data;
+    return { name, publicFrom: isPublic ? FIRST_VERSION : null, isDeleted: false, metadata: null };
+  }
+  if (before === null) return null;
+  if (event.type === "CatalogueRenamed") return { ...before, name: event.data.name };
+  if (event.type === "VisibilityChanged") {
+    return { ...before, publicFrom: event.data.publicFrom };
+  }
+  if (event.type === "MetadataChanged") return { ...before, metadata: event.data.metadata };
+  if (event.type === "CatalogueDeleted") return { ...before, isDeleted: true };
+  return before;
 }
 
 type Commit = CatalogueEventData<"RevisionCommitted">;

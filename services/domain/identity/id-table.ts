@@ -30,30 +30,10 @@ export function createIdTable(): IdTable {
   /** Lookups often repeat the last id. */
   let last = { id: "", place: -1 };
 
-  function isSame(one: number, other: number): boolean {
-    const length = bytes.readUInt32LE(one);
-    if (length !== bytes.readUInt32LE(other)) return false;
-    for (let i = HEAD_BYTES; i < HEAD_BYTES + length; i += 1) {
-      if (bytes[one + i] !== bytes[other + i]) return false;
-    }
-    return true;
-  }
-
-  /** The slot of the id at that offset, or the free slot for it. */
-  function slotOf(start: number): number {
-    const mask = slots.length - 1;
-    let slot = hashOf(bytes, start + HEAD_BYTES, bytes.readUInt32LE(start)) & mask;
-    for (let taken = slots[slot]; taken; taken = slots[slot]) {
-      if (isSame(taken - 1, start)) break;
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-
   function growTable(): void {
     const before = slots;
     slots = new Uint32Array(2 * before.length);
-    for (const taken of before) if (taken !== 0) slots[slotOf(taken - 1)] = taken;
+    for (const entry of before) if (entry !== 0) slots[slotOf(slots, bytes, entry - 1)] = entry;
   }
 
   /** Appends an id's bytes, which stay there when the id is new. */
@@ -61,9 +41,9 @@ export function createIdTable(): IdTable {
     bytes = withRoomFor(id, HEAD_BYTES, bytes, end);
     const length = bytes.write(id, end + HEAD_BYTES);
     bytes.writeUInt32LE(length, end);
-    const slot = slotOf(end);
-    const taken = slots[slot];
-    if (taken) return taken - 1;
+    const slot = slotOf(slots, bytes, end);
+    const entry = slots[slot];
+    if (entry) return entry - 1;
     const place = end;
     bytes.fill(0, place + MARKS, place + HEAD_BYTES);
     slots[slot] = place + 1;
@@ -87,6 +67,26 @@ export function createIdTable(): IdTable {
       bytes.writeUInt16LE(number, place + NUMBER);
     },
   };
+}
+
+/** The slot of the id at that offset, or the free slot for it. */
+function slotOf(slots: Uint32Array, bytes: Buffer, start: number): number {
+  const mask = slots.length - 1;
+  let slot = hashOf(bytes, start + HEAD_BYTES, bytes.readUInt32LE(start)) & mask;
+  for (let entry = slots[slot]; entry; entry = slots[slot]) {
+    if (isSame(bytes, entry - 1, start)) break;
+    slot = (slot + 1) & mask;
+  }
+  return slot;
+}
+
+function isSame(bytes: Buffer, one: number, other: number): boolean {
+  const length = bytes.readUInt32LE(one);
+  if (length !== bytes.readUInt32LE(other)) return false;
+  for (let i = HEAD_BYTES; i < HEAD_BYTES + length; i += 1) {
+    if (bytes[one + i] !== bytes[other + i]) return false;
+  }
+  return true;
 }
 
 /** FNV-1a, 32 bits, with the upper bits mixed into those that select the slot. */

@@ -54,14 +54,16 @@ export function createGrowingClusters(magnitudes: Float64Array): GrowingClusters
         add(cluster, other);
       }
     },
-    numbers() {
-      const byCluster = new Map<Cluster, number>();
-      return Int32Array.from(of, (cluster) => {
-        if (cluster === null) return 0;
-        const number = byCluster.get(cluster) ?? byCluster.size + 1;
-        byCluster.set(cluster, number);
-        return number;
-      });
-    },
+    numbers: () => numbersOf(of),
   };
+}
+
+function numbersOf(clusters: readonly (Cluster | null)[]): Int32Array {
+  const byCluster = new Map<Cluster, number>();
+  return Int32Array.from(clusters, (cluster) => {
+    if (cluster === null) return 0;
+    const number = byCluster.get(cluster) ?? byCluster.size + 1;
+    byCluster.set(cluster, number);
+    return number;
+  });
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from "#contracts/units.ts";
 import type { EventTable } from "../event-table.ts";
 import { createEventGrid } from "./event-grid.ts";
-import { createGrowingClusters } from "./growing-clusters.ts";
+import { createGrowingClusters, type GrowingClusters } from "./growing-clusters.ts";
 import { type Labels, type OnProgress, ROLE } from "./labels.ts";
 import { firstAtLeast } from "./time-span.ts";
 
@@ -67,7 +67,7 @@ export function reasenberg(
     }
   }
   onProgress(length);
-  return labelled();
+  return labelsOf(clusters, length);
 
   /** Days. */
   function lookAhead(event: number): number {
@@ -81,17 +81,16 @@ export function reasenberg(
     const tau = (-Math.log(1 - p) * days) / 10 ** ((2 * (counted - 1)) / 3);
     return Math.min(tauMax, Math.max(tauMin, tau));
   }
+}
 
-  function labelled(): Labels {
-    const numbers = clusters.numbers();
-    const roles = new Uint8Array(length);
-    for (let event = 0; event < length; event += 1) {
-      const largest = clusters.largestWith(event);
-      if (largest === null || largest === event) continue;
-      roles[event] = event < largest ? ROLE.fore : ROLE.after;
-    }
-    return { clusters: numbers, roles };
+function labelsOf(clusters: GrowingClusters, length: number): Labels {
+  const roles = new Uint8Array(length);
+  for (let event = 0; event < length; event += 1) {
+    const largest = clusters.largestWith(event);
+    if (largest === null || largest === event) continue;
+    roles[event] = event < largest ? ROLE.fore : ROLE.after;
   }
+  return { clusters: clusters.numbers(), roles };
 }
 
 function crackKm(magnitude: number): number {
