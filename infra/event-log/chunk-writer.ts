@@ -29,17 +29,15 @@ const UUID_BYTES = 39;
 /** Writes a revision's changes into chunks. Each change may complete a chunk, which is returned. */
 export function createChunkWriter() {
   const added = createColumnsBuilder();
-  const restored = createColumnsBuilder();
-  const updated = createColumnsBuilder();
+  const restored = createStoredRecords();
+  const updated = createStoredRecords();
   const bounds = { ...NO_BOUNDS };
   const counts = { added: 0, updated: 0, removed: 0 };
   let newIds = 0;
-  let restoredIds: string[] = [];
-  let updatedIds: string[] = [];
   let removed: string[] = [];
   let jsonBytes = 0;
 
-  const length = () => added.length + restored.length + updated.length + removed.length;
+  const length = () => added.length + restored.length() + updated.length() + removed.length;
 
   function close(): EncodedChunk | null {
     const count = length();
@@ -47,20 +45,24 @@ export function createChunkWriter() {
     const bytes = encodeChunk({
       firstIndex: newIds - added.length,
       added: added.take(),
-      restored: { ...restored.take(), ids: restoredIds },
-      updated: { ...updated.take(), ids: updatedIds },
+      restored: restored.take(),
+      updated: updated.take(),
       removed,
     });
-    restoredIds = [];
-    updatedIds = [];
     removed = [];
     jsonBytes = 0;
     return { bytes, count, sha256: createHash("sha256").update(bytes).digest("hex") };
   }
 
-  function changed(bytes: number): EncodedChunk | null {
+  function changed(kind: keyof ChangeCounts, bytes: number): EncodedChunk | null {
+    counts[kind]++;
     jsonBytes += bytes;
     return length() >= MAX_CHANGES || jsonBytes >= MAX_JSON_BYTES ? close() : null;
+  }
+
+  function written(kind: keyof ChangeCounts, record: SeismicEventRecord, idBytes: number) {
+    extendBounds(bounds, record);
+    return changed(kind, estimateBytes(record) + idBytes);
   }
 
   return {
@@ -68,35 +70,44 @@ export function createChunkWriter() {
     add(record: SeismicEventRecord): EncodedChunk | null {
       added.push(record);
       newIds++;
-      counts.added++;
-      extendBounds(bounds, record);
-      return changed(estimateBytes(record));
+      return written("added", record, 0);
     },
     /** Adds an event that was removed before, under the id that it had. Counts as added. */
     restore(id: string, record: SeismicEventRecord): EncodedChunk | null {
-      restored.push(record);
-      restoredIds.push(id);
-      counts.added++;
-      extendBounds(bounds, record);
-      return changed(estimateBytes(record) + UUID_BYTES);
+      restored.push(id, record);
+      return written("added", record, UUID_BYTES);
     },
     update(id: string, record: SeismicEventRecord): EncodedChunk | null {
-      updated.push(record);
-      updatedIds.push(id);
-      counts.updated++;
-      extendBounds(bounds, record);
-      return changed(estimateBytes(record) + UUID_BYTES);
+      updated.push(id, record);
+      return written("updated", record, UUID_BYTES);
     },
     remove(id: string): EncodedChunk | null {
       removed.push(id);
-      counts.removed++;
-      return changed(UUID_BYTES);
+      return changed("removed", UUID_BYTES);
     },
     /** The last chunk; null when no change is left. */
     finish: close,
     counts: (): ChangeCounts => ({ ...counts }),
     /** Bounds of the events added, restored and updated so far. */
     bounds: (): Bounds => ({ ...bounds }),
+  };
+}
+
+/** Records under ids that the catalogue has given out before. */
+function createStoredRecords() {
+  const columns = createColumnsBuilder();
+  let ids: string[] = [];
+  return {
+    length: () => ids.length,
+    push(id: string, record: SeismicEventRecord): void {
+      columns.push(record);
+      ids.push(id);
+    },
+    take() {
+      const records = { ...columns.take(), ids };
+      ids = [];
+      return records;
+    },
   };
 }
 

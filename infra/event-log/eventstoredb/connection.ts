@@ -56,18 +56,7 @@ export function openConnection(url: string): Connection {
     credentials: parsed.credentials,
     closing: closing.signal,
 
-    async onLeader(deadline, call) {
-      for (;;) {
-        if (closing.signal.aborted) throw new Unavailable("the event log is closed");
-        try {
-          return await calling(call);
-        } catch (error) {
-          const isToRepeat = isNotLeader(error) || isGivenUp(error);
-          if (!isToRepeat || performance.now() > deadline) throw error;
-          await delay(LEADER_RETRY_MS);
-        }
-      }
-    },
+    onLeader: (deadline, call) => onLeader(deadline, call, closing.signal),
 
     async reaching(call) {
       try {
@@ -84,6 +73,23 @@ export function openConnection(url: string): Connection {
       return closed;
     },
   };
+}
+
+async function onLeader<T>(
+  deadline: number,
+  call: () => Promise<T>,
+  closing: AbortSignal,
+): Promise<T> {
+  for (;;) {
+    if (closing.aborted) throw new Unavailable("the event log is closed");
+    try {
+      return await calling(call);
+    } catch (error) {
+      const isToRepeat = isNotLeader(error) || isGivenUp(error);
+      if (!isToRepeat || performance.now() > deadline) throw error;
+      await delay(LEADER_RETRY_MS);
+    }
+  }
 }
 
 /** `dispose` leaves the channel and its socket open; no public method closes them. */

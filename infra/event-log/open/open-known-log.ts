@@ -57,16 +57,48 @@ function watchLog(
   logger: Log,
 ): OperatedEventLog {
   const closing = new AbortController();
+  const comparison = createComparison(requireKnown, logger);
+
+  async function watch(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await comparison.compare();
+      await sleep(EVERY_MS, closing.signal);
+    }
+  }
+
+  const watching = watch();
+  return {
+    ...log,
+    mismatch: comparison.mismatch,
+    async append(...append) {
+      if (!comparison.isCertain()) {
+        await Promise.race([comparison.compare(), sleep(APPEND_WAITS_MS, closing.signal)]);
+      }
+      const mismatch = comparison.mismatch();
+      if (mismatch !== null) throw mismatch;
+      if (!comparison.isCertain()) {
+        throw new Unavailable("the event log cannot be compared with its readers");
+      }
+      try {
+        return await log.append(...append);
+      } catch (error) {
+        if (error instanceof Unavailable || error instanceof Ambiguous) comparison.doubt();
+        throw error;
+      }
+    },
+    async close() {
+      closing.abort();
+      await watching;
+      await log.close();
+    },
+  };
+}
+
+/** What the latest comparison of the log with its checkpoints has shown; those who compare at once share one. */
+function createComparison(requireKnown: () => Promise<void>, logger: Log) {
   let mismatch: LogMismatch | null = null;
   let isCertain = true;
   let comparing: Promise<void> | null = null;
-
-  function compare(): Promise<void> {
-    comparing ??= compareOnce().finally(() => {
-      comparing = null;
-    });
-    return comparing;
-  }
 
   async function compareOnce(): Promise<void> {
     try {
@@ -82,32 +114,17 @@ function watchLog(
     }
   }
 
-  async function watch(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await compare();
-      await sleep(EVERY_MS, closing.signal);
-    }
-  }
-
-  const watching = watch();
   return {
-    ...log,
-    mismatch: () => mismatch,
-    async append(...append) {
-      if (!isCertain) await Promise.race([compare(), sleep(APPEND_WAITS_MS, closing.signal)]);
-      if (mismatch !== null) throw mismatch;
-      if (!isCertain) throw new Unavailable("the event log cannot be compared with its readers");
-      try {
-        return await log.append(...append);
-      } catch (error) {
-        if (error instanceof Unavailable || error instanceof Ambiguous) isCertain = false;
-        throw error;
-      }
+    compare(): Promise<void> {
+      comparing ??= compareOnce().finally(() => {
+        comparing = null;
+      });
+      return comparing;
     },
-    async close() {
-      closing.abort();
-      await watching;
-      await log.close();
+    mismatch: () => mismatch,
+    isCertain: () => isCertain,
+    doubt: () => {
+      isCertain = false;
     },
   };
 }

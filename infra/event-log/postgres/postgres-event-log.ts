@@ -48,13 +48,9 @@ export async function createPostgresEventLog(
   const { log = SILENT, applicationName = NAME, maxConnections = 8, openSocket } = options;
   const statements = await openStatements(url, options);
   const reads = createReads(statements);
-  const appends = createPgPool(url, {
-    applicationName,
-    maxConnections,
-    log,
-    settings: BY_INDEX,
-    openSocket,
-  });
+  const settings = BY_INDEX;
+  const pool = { applicationName, maxConnections, log, settings, openSocket };
+  const appends = createPgPool(url, pool);
   const closing = new AbortController();
   const wakeUp = createWakeUp();
   const notifier = createNotifier(statements, log);
@@ -73,13 +69,17 @@ export async function createPostgresEventLog(
     signal: closing.signal,
   });
 
+  async function close(): Promise<void> {
+    closing.abort();
+    await Promise.all([listener.close(), monitor.done, notifier.idle()]);
+    await statements.close();
+    if (!appends.ending) await appends.end();
+  }
+
   return {
-    async append(stream, expectedRevision, events, { timeoutMs = 10 * SECOND } = {}) {
+    async append(...append) {
       if (closing.signal.aborted) throw new Unavailable("the event log is closed");
-      const values = toEventValues(events);
-      const appended = await appendWithin(appends, timeoutMs, (client) =>
-        appendEvents(client, stream, expectedRevision, values),
-      );
+      const appended = await appendTo(appends, ...append);
       wakeUp.wake();
       notifier.notify();
       return appended;
@@ -102,13 +102,7 @@ export async function createPostgresEventLog(
     stall: () => monitor.stall(),
     ordinal: ordinalOf,
     connections: () => useOfBoth(useOfPgPool(appends), statements.inUse()),
-
-    async close() {
-      closing.abort();
-      await Promise.all([listener.close(), monitor.done, notifier.idle()]);
-      await statements.close();
-      if (!appends.ending) await appends.end();
-    },
+    close,
   };
 }
 
@@ -125,4 +119,15 @@ async function openStatements(
     await statements.close();
     throw error;
   }
+}
+
+async function appendTo(
+  appends: ReturnType<typeof createPgPool>,
+  ...[stream, expectedRevision, events, options]: Parameters<EventLog["append"]>
+) {
+  const { timeoutMs = 10 * SECOND } = options ?? {};
+  const values = toEventValues(events);
+  return appendWithin(appends, timeoutMs, (client) =>
+    appendEvents(client, stream, expectedRevision, values),
+  );
 }

@@ -26,7 +26,7 @@ export type Reading = {
 
 type Reached = { readonly reached: null } | { readonly reached: Position; readonly lastId: string };
 
-type Row = Pick<Reading, "more" | "heldBack"> & Reached & (EventRow | { readonly at: null });
+type BatchRow = Pick<Reading, "more" | "heldBack"> & Reached & (EventRow | { readonly at: null });
 
 /**
  * The readable events after a position in log order. An event is readable once no transaction that
@@ -38,12 +38,25 @@ export async function readBatch(
   types: readonly string[] | undefined,
   limits: BatchLimits = BATCH_LIMITS,
 ): Promise<Reading> {
+  const [first, ...further] = (await reads.any(
+    looking(after, types, limits),
+  )) as readonly BatchRow[];
+  if (first === undefined) throw new Error("a look at the log has no answer");
+  const { more, heldBack } = first;
+  if (first.reached === null) return { batch: null, more, heldBack };
+  const events = [first, ...further].flatMap((row) =>
+    row.at === null ? [] : [toRecordedEvent(row)],
+  );
+  return { batch: { events, position: first.reached, eventId: first.lastId }, more, heldBack };
+}
+
+function looking(after: Position, types: readonly string[] | undefined, limits: BatchLimits) {
   const { transactionId, position } = cursorOf(after);
   const wantedType = types
     ? sql.fragment`type = any(${sql.array(types, "text")})`
     : sql.fragment`true`;
   const scanned = types ? limits.scanned : limits.events;
-  const [first, ...further] = (await reads.any(sql.unsafe`
+  return sql.unsafe`
     with seen as materialized (
       select transaction_id, position, event_id, type, bytes from event_log.events
       where (transaction_id, position) > (${transactionId}::bigint, ${position}::bigint)
@@ -78,12 +91,5 @@ export async function readBatch(
     from (values (true)) as always
     left join last_looked_at on true
     left join (chosen join event_log.events e using (transaction_id, position)) on true
-    order by e.transaction_id, e.position`)) as readonly Row[];
-  if (first === undefined) throw new Error("a look at the log has no answer");
-  const { more, heldBack } = first;
-  if (first.reached === null) return { batch: null, more, heldBack };
-  const events = [first, ...further].flatMap((row) =>
-    row.at === null ? [] : [toRecordedEvent(row)],
-  );
-  return { batch: { events, position: first.reached, eventId: first.lastId }, more, heldBack };
+    order by e.transaction_id, e.position`;
 }
