@@ -67,7 +67,7 @@ const COLUMNS = sql.fragment`
   id, kind, owner, status, done, total, events, unit, result, error, reads,
   ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at`;
 
-const Row = z.object({
+const JobRow = z.object({
   id: z.uuid(),
   kind: JobKind,
   owner: z.string(),
@@ -82,7 +82,7 @@ const Row = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 });
-type Row = z.infer<typeof Row>;
+type JobRow = z.infer<typeof JobRow>;
 
 export function createJobStore(pool: CommonQueryMethods): JobStore {
   return {
@@ -93,24 +93,11 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
         values (${id}, ${kind}, ${owner}, ${worker}, ${unit}, ${read}::json)`);
     },
     find: async (id) => {
-      const row = await pool.maybeOne(sql.type(Row)`
+      const row = await pool.maybeOne(sql.type(JobRow)`
         select ${COLUMNS} from operations.operations where id = ${id}`);
       return row && foundJob(row);
     },
-    list: async ({ owner, limit = JOBS_LIMIT.default, before }) => {
-      const seen = owner === null ? sql.fragment`true` : sql.fragment`owner = ${owner}`;
-      const earlier =
-        before === undefined
-          ? sql.fragment`true`
-          : sql.fragment`(created_at, id) < (
-              select created_at, id from operations.operations where ${seen} and id = ${before})`;
-      const rows = await pool.any(sql.type(Row)`
-        select ${COLUMNS} from operations.operations as operation
-        where ${seen} and ${earlier}
-        order by operation.created_at desc, id desc
-        limit ${limit}`);
-      return rows.map((row) => ({ ...foundJob(row).job, owner: row.owner }));
-    },
+    list: (wanted) => listJobs(pool, wanted),
     report: async (id, { done, total, events = null }) => {
       const row = await pool.maybeOne(sql.type(z.object({ cancel_requested: z.boolean() }))`
         update operations.operations
@@ -124,18 +111,7 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
         where id = ${id} and status = 'running'`);
       return rowCount === 1;
     },
-    finish: async (id, outcome, progress) => {
-      const result = outcome.status === "succeeded" ? JSON.stringify(outcome.result) : null;
-      const error = outcome.status === "failed" ? JSON.stringify(outcome.error) : null;
-      await pool.query(sql.unsafe`
-        update operations.operations
-        set status = ${outcome.status}, result = ${result}::json, error = ${error}::json,
-          done = coalesce(${progress?.done ?? null}::bigint, done),
-          total = coalesce(${progress?.total ?? null}::bigint, total),
-          events = coalesce(${progress?.events ?? null}::bigint, events),
-          updated_at = clock_timestamp()
-        where id = ${id} and status = 'running'`);
-    },
+    finish: (id, outcome, progress) => finishJob(pool, id, outcome, progress),
     running: () =>
       pool.any(sql.type(z.object({ id: z.uuid(), worker: z.string() }))`
         select id, worker from operations.operations where status = 'running'`),
@@ -147,7 +123,43 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
   };
 }
 
-function foundJob({ owner, done, total, unit, events, result, error, reads, ...job }: Row) {
+async function listJobs(
+  pool: CommonQueryMethods,
+  { owner, limit = JOBS_LIMIT.default, before }: Parameters<JobStore["list"]>[0],
+): Promise<ListedJob[]> {
+  const visible = owner === null ? sql.fragment`true` : sql.fragment`owner = ${owner}`;
+  const earlier =
+    before === undefined
+      ? sql.fragment`true`
+      : sql.fragment`(created_at, id) < (
+          select created_at, id from operations.operations where ${visible} and id = ${before})`;
+  const rows = await pool.any(sql.type(JobRow)`
+    select ${COLUMNS} from operations.operations as operation
+    where ${visible} and ${earlier}
+    order by operation.created_at desc, id desc
+    limit ${limit}`);
+  return rows.map((row) => ({ ...foundJob(row).job, owner: row.owner }));
+}
+
+async function finishJob(
+  pool: CommonQueryMethods,
+  id: string,
+  outcome: Outcome,
+  progress?: Progress,
+): Promise<void> {
+  const result = outcome.status === "succeeded" ? JSON.stringify(outcome.result) : null;
+  const error = outcome.status === "failed" ? JSON.stringify(outcome.error) : null;
+  await pool.query(sql.unsafe`
+    update operations.operations
+    set status = ${outcome.status}, result = ${result}::json, error = ${error}::json,
+      done = coalesce(${progress?.done ?? null}::bigint, done),
+      total = coalesce(${progress?.total ?? null}::bigint, total),
+      events = coalesce(${progress?.events ?? null}::bigint, events),
+      updated_at = clock_timestamp()
+    where id = ${id} and status = 'running'`);
+}
+
+function foundJob({ owner, done, total, unit, events, result, error, reads, ...job }: JobRow) {
   const progress = { done, total, unit, ...(events !== null && { events }) };
   const outcome = { ...(result !== null && { result }), ...(error !== null && { error }) };
   return { owner, reads, job: { ...job, progress, ...outcome } };

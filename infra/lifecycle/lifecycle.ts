@@ -47,30 +47,6 @@ export function createLifecycle({
   const stopping = new AbortController();
   let stopped: Promise<boolean> | undefined;
 
-  function closerOf(name: string, close: Close, options: CloseOptions): Closer {
-    let closed: Promise<boolean> | undefined;
-    const run = async (): Promise<boolean> => {
-      try {
-        await close();
-        return true;
-      } catch (error) {
-        log.error({ err: error, resource: name }, "closing failed");
-        return false;
-      } finally {
-        open.delete(closer);
-      }
-    };
-    const closer: Closer = {
-      name,
-      options,
-      close() {
-        closed ??= run();
-        return closed;
-      },
-    };
-    return closer;
-  }
-
   async function closeAll(hurry: Promise<unknown>): Promise<boolean> {
     const closers = [...open].reverse();
     for (const { close, options } of closers) if (options.atOnce) void close();
@@ -79,7 +55,7 @@ export function createLifecycle({
     return clean.every(Boolean);
   }
 
-  async function forceAll(): Promise<void> {
+  async function force(): Promise<void> {
     const all = [...open].map(async ({ name, options }) =>
       options.force?.().catch((error: unknown) => {
         log.error({ err: error, resource: name }, "ending by force failed");
@@ -96,14 +72,19 @@ export function createLifecycle({
     ended.abort();
     if (outcome !== null) return outcome;
     log.error({ open: [...open].map(({ name }) => name), timeoutMs }, "stopping took too long");
-    await forceAll();
+    await force();
     return false;
   }
 
   return {
     signal: stopping.signal,
     onClose(name, close, options = {}) {
-      const closer = closerOf(name, close, options);
+      const closeOnce = closingOnce(name, close, log);
+      const closer: Closer = {
+        name,
+        options,
+        close: () => closeOnce().finally(() => open.delete(closer)),
+      };
       open.add(closer);
       if (stopping.signal.aborted) void closer.close();
     },
@@ -114,7 +95,25 @@ export function createLifecycle({
     },
     force() {
       stopping.abort();
-      return forceAll();
+      return force();
     },
+  };
+}
+
+/** Closes at the first call and logs a failure; false after one. */
+function closingOnce(name: string, close: Close, log: Logger): () => Promise<boolean> {
+  let closed: Promise<boolean> | undefined;
+  const run = async (): Promise<boolean> => {
+    try {
+      await close();
+      return true;
+    } catch (error) {
+      log.error({ err: error, resource: name }, "closing failed");
+      return false;
+    }
+  };
+  return () => {
+    closed ??= run();
+    return closed;
   };
 }

@@ -38,11 +38,8 @@ export function drawRates({ rates: answer }: RatesPlot, caption: Caption): strin
       }),
     ],
   });
-  const start = bins[0];
-  const steps = [
-    ...(start === undefined ? [] : [{ to: start.from, cumulative: 0 }]),
-    ...bins.map(({ to, cumulative }) => ({ to, cumulative })),
-  ];
+  const start = bins.slice(0, 1).map(({ from }) => ({ to: from, cumulative: 0 }));
+  const steps = [...start, ...bins];
   const cumulative = panel(theme, {
     ...{ width: WIDTH, height: HEIGHT, x },
     y: { domain: [0, Math.max(1, bins.at(-1)?.cumulative ?? 1) * 1.04] },

@@ -25,7 +25,7 @@ const MAX_RETRY_MS = 2_000;
 const KeyRow = z.object({ key: z.string() });
 
 // A bigint advisory lock appears in pg_locks as two halves, with objsubid 1.
-const SHOWN = sql.fragment`
+const HELD = sql.fragment`
   select (classid::bigint << 32) | objid::bigint as key from pg_locks
   where locktype = 'advisory' and objsubid = 1 and granted
     and database = (select oid from pg_database where datname = current_database())`;
@@ -41,19 +41,9 @@ export async function createPresence(
   const key = randomKey();
   const closing = new AbortController();
   const { signal } = closing;
+  const appear = () => sessionOf(key, url, applicationName, openSocket);
   let session = await appear();
   const staying = stay();
-
-  async function appear(): Promise<Session> {
-    const opened = await openSession(url, applicationName, openSocket);
-    try {
-      await statementsOn(opened.client).any(sql.unsafe`select pg_advisory_lock(${key}::bigint)`);
-      return opened;
-    } catch (error) {
-      await opened.close().catch(() => {});
-      throw error;
-    }
-  }
 
   async function stay(): Promise<void> {
     while (!signal.aborted) {
@@ -74,12 +64,7 @@ export async function createPresence(
     }
   }
 
-  async function alive(keys: readonly string[]): Promise<Set<string>> {
-    const rows = await statementsOn(session.client).any(sql.type(KeyRow)`
-      select key::text from (${SHOWN}) shown where key = any(${sql.array([...keys], "int8")})`);
-    return new Set(rows.map((row) => row.key));
-  }
-
+  const alive = (keys: readonly string[]) => heldOf(session, keys);
   return {
     key,
     alive,
@@ -90,6 +75,28 @@ export async function createPresence(
       await session.close();
     },
   };
+}
+
+/** A session that holds the lock on a key. */
+async function sessionOf(
+  key: string,
+  ...connection: Parameters<typeof openSession>
+): Promise<Session> {
+  const opened = await openSession(...connection);
+  try {
+    await statementsOn(opened.client).any(sql.unsafe`select pg_advisory_lock(${key}::bigint)`);
+    return opened;
+  } catch (error) {
+    await opened.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** Those of the keys on which some process holds the lock. */
+async function heldOf({ client }: Session, keys: readonly string[]): Promise<Set<string>> {
+  const rows = await statementsOn(client).any(sql.type(KeyRow)`
+    select key::text from (${HELD}) held where key = any(${sql.array([...keys], "int8")})`);
+  return new Set(rows.map((row) => row.key));
 }
 
 function randomKey(): string {

@@ -54,42 +54,17 @@ export function createBinaryRowReader(fields: number): BinaryRowReader {
     end = needed;
   }
 
-  function readHeader(): void {
-    if (end < HEADER_BYTES) return;
-    if (!row.bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
-      throw new Error("this is no binary copy");
-    }
-    hasBegun = true;
-    at = HEADER_BYTES;
-  }
-
-  /** Finds the fields of the next row; where it ends, null if it is not complete. */
-  function locate({ view }: BinaryRow): number | null {
-    let next = at + COUNT_BYTES;
-    if (next > end) return null;
-    const count = view.getInt16(at);
-    if (count === TRAILER) {
-      hasEnded = true;
-      return next;
-    }
-    if (count !== fields) throw new Error(`a copied row has ${count} fields instead of ${fields}`);
-    for (let i = 0; i < fields; i += 1) {
-      const start = next + LENGTH_BYTES;
-      if (start > end) return null;
-      const length = view.getInt32(next);
-      starts[i] = start;
-      lengths[i] = length;
-      next = length > 0 ? start + length : start;
-    }
-    return next > end ? null : next;
-  }
-
   return {
     read(piece, take) {
       append(piece);
-      if (!hasBegun) readHeader();
-      while (hasBegun && !hasEnded) {
-        const next = locate(row);
+      if (!hasBegun && end >= HEADER_BYTES) {
+        requireSignature(row.bytes);
+        hasBegun = true;
+        at = HEADER_BYTES;
+      }
+      while (hasBegun && !hasEnded && at + COUNT_BYTES <= end) {
+        hasEnded = row.view.getInt16(at) === TRAILER;
+        const next = hasEnded ? at + COUNT_BYTES : locateFields(row, at, end);
         if (next === null) return;
         at = next;
         if (!hasEnded) take(row);
@@ -99,6 +74,29 @@ export function createBinaryRowReader(fields: number): BinaryRowReader {
       if (!hasEnded || at < end) throw new Error("the copy ends within a row");
     },
   };
+}
+
+function requireSignature(bytes: Buffer): void {
+  if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
+    throw new Error("this is no binary copy");
+  }
+}
+
+/** Finds the fields of the row at `at`; where it ends, null if it is not complete. */
+function locateFields({ view, starts, lengths }: BinaryRow, at: number, end: number) {
+  const fields = starts.length;
+  const count = view.getInt16(at);
+  if (count !== fields) throw new Error(`a copied row has ${count} fields instead of ${fields}`);
+  let next = at + COUNT_BYTES;
+  for (let i = 0; i < fields; i += 1) {
+    const start = next + LENGTH_BYTES;
+    if (start > end) return null;
+    const length = view.getInt32(next);
+    starts[i] = start;
+    lengths[i] = length;
+    next = length > 0 ? start + length : start;
+  }
+  return next > end ? null : next;
 }
 
 /** Of a piece, and some rows. */
