@@ -22,25 +22,25 @@ const HEIGHT = 200;
 const BAND = 1.96;
 
 /** How many events there are of each magnitude, and b and the goodness of its fit as functions of Mc. */
-export function drawCompleteness(given: CompletenessPlot, caption: Caption): string {
+export function drawCompleteness(answers: CompletenessPlot, caption: Caption): string {
   const theme = THEMES[caption.theme];
-  const x = { domain: domainOf(given.completeness) };
+  const x = { domain: domainOf(answers.completeness) };
   const parts = [countMarks, bMarks, goodnessMarks].map((marksOf) => {
-    const { marks, y } = marksOf(theme, given);
+    const { marks, y } = marksOf(theme, answers);
     const svg = panel(theme, {
       width: WIDTH,
       height: HEIGHT,
       x,
       y,
-      marks: [...marks, ...mcMarks(theme, given)],
+      marks: [...marks, ...mcMarks(theme, answers)],
     });
     return { svg, height: HEIGHT };
   });
   return pageOf(caption, {
     title: "Magnitude of completeness",
     body: stack(parts),
-    legend: legendOf(theme, given),
-    notes: notesOf(given.completeness, given.goodness, given.stability),
+    legend: legendOf(theme, answers),
+    notes: notesOf(answers.completeness, answers.goodness, answers.stability),
   });
 }
 
@@ -134,17 +134,17 @@ function mcMarks(theme: Theme, { completeness: { estimate } }: CompletenessPlot)
   return [Plot.ruleX([estimate.mc], dashed)];
 }
 
-function legendOf(theme: Theme, given: CompletenessPlot): LegendItem[] {
-  const { estimate, reason, parameters } = given.completeness;
+function legendOf(theme: Theme, answers: CompletenessPlot): LegendItem[] {
+  const { estimate, reason, parameters } = answers.completeness;
   const [first, second, third] = theme.series;
   const signs: LegendItem[] = [
-    { text: `in bins of ${numberText(widthOf(given.completeness))}`, sign: "bar", color: second },
+    { text: `in bins of ${numberText(widthOf(answers.completeness))}`, sign: "bar", color: second },
     { text: "b with its 95 % band", sign: "band", color: first },
     { text: "R with 90 and 95 %", sign: "line", color: third },
   ];
   if (estimate === null) return [...signs, { text: `no Mc: ${reason}` }];
   const { mc, n } = estimate;
-  const atMc = fitsOf(given.stability).find((fit) => Math.abs(fit.mc - mc) < 1e-9);
+  const atMc = fitsOf(answers.stability).find((fit) => Math.abs(fit.mc - mc) < 1e-9);
   return [
     { text: `Mc = ${numberText(mc)} (${String(parameters["method"])})`, sign: "dashed" },
     ...(atMc === undefined ? [] : [{ text: `b = ${withError(atMc.b, atMc.sigma)}` }]),

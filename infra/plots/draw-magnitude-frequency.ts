@@ -82,9 +82,9 @@ function magnitudesOf(frequency: Frequency): [number, number] {
 function typesOf({ series: colors, muted }: Theme, { series = [] }: Frequency) {
   const [, , third, fourth] = colors;
   return [third, fourth, muted].flatMap((color, i) => {
-    const found = series[i];
-    if (found === undefined) return [];
-    return [{ ...found, name: found.type ?? "without a type", color }];
+    const ofType = series[i];
+    if (ofType === undefined) return [];
+    return [{ ...ofType, name: ofType.type ?? "without a type", color }];
   });
 }
 

@@ -28,9 +28,9 @@ export type TimeMagnitudePlot = {
 const HEIGHT = 250;
 
 /** Magnitudes and depths over time, with the magnitude of completeness. */
-export function drawTimeMagnitude(given: TimeMagnitudePlot, caption: Caption): string {
+export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption): string {
   const theme = THEMES[caption.theme];
-  const { series: events = [] } = given.events;
+  const { series: events = [] } = answers.events;
   const dots = events.map(({ time, ...event }) => ({ ...event, time: new Date(time) }));
   const x = { type: "utc" as const, domain: timesOf(dots) };
   const magnitudes = panel(theme, {
@@ -41,7 +41,7 @@ export function drawTimeMagnitude(given: TimeMagnitudePlot, caption: Caption): s
       ...timeAxis(theme, null),
       ...linearAxis(theme, "y", "Magnitude", 6),
       Plot.dot(dots, { ...dotsOf(theme.series[0], events), y: "magnitude", className: "events" }),
-      ...mcMarks(theme, given),
+      ...mcMarks(theme, answers),
     ],
   });
   const deepest = Math.max(10, ...dots.map(({ depth }) => depth ?? 0));
@@ -65,8 +65,8 @@ export function drawTimeMagnitude(given: TimeMagnitudePlot, caption: Caption): s
       { svg: magnitudes, height: HEIGHT },
       { svg: depths, height: HEIGHT },
     ]),
-    legend: legendOf(theme, given),
-    notes: notesOf(given.events, given.fit),
+    legend: legendOf(theme, answers),
+    notes: notesOf(answers.events, answers.fit),
   });
 }
 
@@ -105,9 +105,9 @@ function mcMarks(theme: Theme, { fit: { estimate } }: TimeMagnitudePlot) {
 function legendOf(theme: Theme, { events, fit }: TimeMagnitudePlot): LegendItem[] {
   if (events.estimate === null) return [{ text: `no events: ${events.reason}` }];
   const { n } = events.estimate;
-  const shown = events.series?.length ?? 0;
+  const count = events.series?.length ?? 0;
   const [first, second] = theme.series;
-  const sampled = shown < n ? ` (${numberText(shown)} shown: the largest, the rest by time)` : "";
+  const sampled = count < n ? ` (${numberText(count)} shown: the largest, the rest by time)` : "";
   const { estimate } = fit;
   return [
     { text: "magnitude", sign: "dot", color: first },

@@ -15,7 +15,7 @@ export type Caption = {
   readonly theme: PlotTheme;
 };
 
-export type Page = {
+export type PlotPage = {
   readonly title: string;
   readonly body: { readonly svg: SvgElement; readonly height: number };
   readonly legend: readonly LegendItem[];
@@ -33,7 +33,7 @@ const SMALL = 10.5;
 const SMALL_LINE = 14;
 
 /** The plot as an SVG document of its own. */
-export function pageOf(caption: Caption, page: Page): string {
+export function pageOf(caption: Caption, page: PlotPage): string {
   const theme = THEMES[caption.theme];
   const rows = page.legendInside
     ? { svg: element("g", {}), height: 0 }
@@ -75,7 +75,7 @@ function titleOf(title: string): SvgElement {
   return element("text", { x: LEFT, y: 23, "font-size": 15, "font-weight": 600 }, title);
 }
 
-function footLines({ catalogue, version, citation }: Caption, { notes }: Page): string[] {
+function footLines({ catalogue, version, citation }: Caption, { notes }: PlotPage): string[] {
   const source = [`${catalogue}, version ${version}`, ...notes].join(" · ");
   const width = (WIDTH - LEFT - MARGINS.marginRight) / SMALL;
   return [source, citation].flatMap((text) => linesOf(text, width));

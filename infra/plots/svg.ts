@@ -25,10 +25,10 @@ export function element(
   attributes: Attributes,
   ...children: readonly (SvgElement | string)[]
 ): SvgElement {
-  const made = DOCUMENT.createElementNS(NAMESPACE, name);
+  const node = DOCUMENT.createElementNS(NAMESPACE, name);
   for (const [attribute, value] of Object.entries(attributes)) {
-    made.setAttribute(attribute, String(value));
+    node.setAttribute(attribute, String(value));
   }
-  made.append(...children);
-  return made;
+  node.append(...children);
+  return node;
 }

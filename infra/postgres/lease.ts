@@ -129,7 +129,7 @@ async function take(
   { client }: Session,
   { name, holder, ttlMs, log }: Settings,
 ): Promise<string | null> {
-  const taken = await statementsOn(client).maybeOne(sql.type(Taken)`
+  const row = await statementsOn(client).maybeOne(sql.type(Taken)`
     with before as (select holder from coordination.leases where name = ${name}),
     taken as (
       insert into coordination.leases as l
@@ -146,8 +146,8 @@ async function take(
       returning l.number::text as number
     )
     select taken.number, before.holder as superseded from taken left join before on true`);
-  if (taken === null) return null;
-  const { number, superseded } = taken;
+  if (row === null) return null;
+  const { number, superseded } = row;
   if (superseded !== null && superseded !== holder) {
     log.info({ lease: name, superseded }, "the lease of a holder that does not renew it was taken");
     await endConnections(client, superseded);

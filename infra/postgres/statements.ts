@@ -44,11 +44,11 @@ function arrayText(items: readonly unknown[]): string {
 export type Statements = Pick<CommonQueryMethods, "any" | "maybeOne" | "one">;
 export type Lookups = Pick<Statements, "maybeOne">;
 
-type Row = Readonly<Record<string, never>>;
+type AnyRow = Readonly<Record<string, never>>;
 
 /** Statements whose rows `ask` fetches. */
 export function createStatements(
-  ask: (query: QuerySqlToken) => Promise<readonly Row[]>,
+  ask: (query: QuerySqlToken) => Promise<readonly AnyRow[]>,
 ): Statements {
   const any: Statements["any"] = async (query) => {
     const rows = await ask(query);

@@ -91,8 +91,8 @@ async function rowOf(
   { name, key: columns }: ProjectedTable,
   key: string,
 ): Promise<Record<string, unknown>> {
-  const found = await statementsOn(client).maybeOne(sql.type(Row)`
+  const answer = await statementsOn(client).maybeOne(sql.type(Row)`
     select to_json(t) as row from ${sql.identifier([schema, name])} t
     where ${keyText(columns)} = ${key}`);
-  return found?.row ?? {};
+  return answer?.row ?? {};
 }

@@ -1,6 +1,6 @@
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 
-type Row = "account" | "role request";
+type RowKind = "account" | "role request";
 
 /**
  * The row that each user event changes; null for events outside the read model, such as reservations
@@ -19,15 +19,15 @@ export const CHANGED_ROW = {
   RoleRequestReviewed: "role request",
   EmailReserved: null,
   EmailReleased: null,
-} as const satisfies Record<UserEvent["type"], Row | null>;
+} as const satisfies Record<UserEvent["type"], RowKind | null>;
 
-type TypeChanging<R extends Row> = {
+type TypeChanging<R extends RowKind> = {
   [T in keyof typeof CHANGED_ROW]: (typeof CHANGED_ROW)[T] extends R ? T : never;
 }[keyof typeof CHANGED_ROW];
 
 /** The events that change one kind of row. */
-export type EventChanging<R extends Row> = Extract<UserEvent, { type: TypeChanging<R> }>;
+export type EventChanging<R extends RowKind> = Extract<UserEvent, { type: TypeChanging<R> }>;
 
-export function isChanging<R extends Row>(row: R, event: UserEvent): event is EventChanging<R> {
+export function isChanging<R extends RowKind>(row: R, event: UserEvent): event is EventChanging<R> {
   return CHANGED_ROW[event.type] === row;
 }

@@ -47,24 +47,24 @@ export const findClusters = workerStream(async function* (
   const { client, close } = await openWatchedSession(databaseUrl, "decluster");
   try {
     const { ids, table } = await readEventTable(client, { version, filters });
-    const found = decluster(table, method, (done) => {
+    const clusters = decluster(table, method, (done) => {
       alive();
       // Sent at once, though nothing is received before the computation ends.
       call<DeclusterProgress, void>({ done, total: table.length }).catch(() => {});
     });
     await client.query("begin");
     const { id: catalogueId, version: of } = version;
-    const kept = {
+    const entry = {
       id: result,
       catalogueId,
       version: of,
       filters: filterTexts(filters),
-      method: found.method,
+      method: clusters.method,
     };
-    await keepResult(statementsOn(client), kept, { ids, ...found.labels });
+    await keepResult(statementsOn(client), entry, { ids, ...clusters.labels });
     await client.query("commit");
-    const { labels: _labels, ...told } = found;
-    return told;
+    const { labels: _labels, ...summary } = clusters;
+    return summary;
   } finally {
     await close();
   }

@@ -26,7 +26,7 @@ const COLUMNS = [
 ] as const;
 
 /** The columns. */
-type Row = readonly [
+type ComparedRow = readonly [
   source: string,
   id: string,
   time: string,
@@ -69,7 +69,7 @@ export async function* readCompared(
   for await (const rows of orderedRows(client, versions, COLUMNS)) {
     for (const row of rows) {
       const [source, id, text, latitude, longitude, depth, depthType, magnitude, type] =
-        row as unknown as Row;
+        row as unknown as ComparedRow;
       const time = isoTime(text, TIME_DIGITS);
       const place = { latitude: Number(latitude), longitude: Number(longitude) };
       origins.push({ source: Number(source), id, time, ...place });

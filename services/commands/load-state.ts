@@ -25,21 +25,21 @@ export type DecisionModel<S, E extends DomainEvent> = {
   /** @param recordedAt when the log stored the event; null for one that is not stored yet */
   readonly evolve: (state: S, event: E, recordedAt: string | null) => S;
   /** Absent for short streams, which are read whole. */
-  readonly kept?: KeptStates<S>;
+  readonly memory?: KeptStates<S>;
 };
 
 /** The present state of a decision stream: a kept one with all events after it. */
 export async function loadState<S, E extends DomainEvent>(
   log: Pick<EventLog, "read">,
   stream: string,
-  { initial, evolve, kept }: DecisionModel<S, E>,
+  { initial, evolve, memory }: DecisionModel<S, E>,
 ): Promise<StreamState<S>> {
-  const known = (await kept?.find(stream)) ?? null;
+  const known = (await memory?.find(stream)) ?? null;
   const after = known && (await readOn(log, stream, evolve, known));
   if (after !== null && after.revision === known?.revision) return after;
   const beginning = { state: initial, revision: NO_STREAM, eventId: null };
   const present = after ?? (await readOn(log, stream, evolve, beginning)) ?? beginning;
-  if (present.revision !== NO_STREAM) await kept?.keep(stream, present);
+  if (present.revision !== NO_STREAM) await memory?.keep(stream, present);
   return present;
 }
 

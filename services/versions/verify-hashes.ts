@@ -30,17 +30,17 @@ export async function verifyHashes(pool: Pool, signal: AbortSignal): Promise<Has
     for (const remembered of await allRememberedHashes(statements)) {
       signal.throwIfAborted();
       const { catalogueId, version, contentHash, sha256 } = remembered;
-      const found = await statements.maybeOne(sql.type(Key)`
+      const catalogue = await statements.maybeOne(sql.type(Key)`
         select c.key from read_model.catalogues c
         join read_model.catalogue_versions v on v.catalogue_key = c.key
         where c.id = ${catalogueId}::uuid and v.version = ${version}
           and v.content_hash = ${contentHash}`);
-      if (found === null) {
+      if (catalogue === null) {
         gone += 1;
         continue;
       }
       checked += 1;
-      const rows = { id: catalogueId, key: found.key, version };
+      const rows = { id: catalogueId, key: catalogue.key, version };
       const { sha256: computed } = await hashVersionRows(client, rows);
       if (computed !== sha256) wrong.push({ catalogueId, version, remembered: sha256, computed });
     }

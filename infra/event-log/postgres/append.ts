@@ -6,8 +6,8 @@ import { WrongExpectedRevision } from "../errors.ts";
 import { type Appended, NO_STREAM, type Position } from "../event-log.ts";
 import type { EventValues } from "./event-row.ts";
 
-const Place = z.object({ revision: z.int(), event_id: z.string(), at: z.string() });
-type Place = z.infer<typeof Place>;
+const StoredPlace = z.object({ revision: z.int(), event_id: z.string(), at: z.string() });
+type StoredPlace = z.infer<typeof StoredPlace>;
 
 /** Appends of up to this many events use a prepared statement: those of single commands. */
 const FEW = 4;
@@ -66,13 +66,14 @@ function insertOf(
   stream: string,
   expectedRevision: number,
   events: readonly EventValues[],
-): QuerySqlToken<typeof Place> {
+): QuerySqlToken<typeof StoredPlace> {
   const rows = events.map(
     ({ id, type, data, payload, metadata, bytes }, i) => sql.fragment`
       (${i + 1}::integer, ${id}::uuid, ${type}::text, ${data}::json,
         ${payload && sql.binary(payload)}::bytea, ${metadata}::json, ${bytes}::integer)`,
   );
-  const ask = rows.length > FEW ? sql.type(Place) : sql.prepared(`append_${rows.length}`, Place);
+  const ask =
+    rows.length > FEW ? sql.type(StoredPlace) : sql.prepared(`append_${rows.length}`, StoredPlace);
   return ask`
     insert into event_log.events
       (transaction_id, stream, revision, event_id, type, data, payload, metadata, bytes)
@@ -94,7 +95,7 @@ async function findPresent(
   expectedRevision: number,
   events: readonly EventValues[],
 ): Promise<Appended | null> {
-  const rows = await log.any(sql.type(Place)`
+  const rows = await log.any(sql.type(StoredPlace)`
     select revision, event_id, event_log.position_text(transaction_id, position) as at
     from event_log.events
     where stream = ${stream} and revision > ${expectedRevision}
@@ -107,13 +108,13 @@ async function findPresent(
 }
 
 async function lastRevision(log: ClientStatements, stream: string): Promise<number> {
-  const row = await log.maybeOne(sql.type(Place.pick({ revision: true }))`
+  const row = await log.maybeOne(sql.type(StoredPlace.pick({ revision: true }))`
     select revision from event_log.events
     where stream = ${stream} order by revision desc limit 1`);
   return row?.revision ?? NO_STREAM;
 }
 
-function lastOf(places: readonly Place[]): Appended | null {
+function lastOf(places: readonly StoredPlace[]): Appended | null {
   const last = places.at(-1);
   return last === undefined ? null : { revision: last.revision, position: last.at as Position };
 }

@@ -9,7 +9,7 @@ export type Readers = {
   readonly opened: readonly string[];
 };
 
-const Found = z.object({ id: z.string() });
+const PresentReader = z.object({ id: z.string() });
 
 /**
  * Who of them may still read: sessions that have neither ended nor expired and whose user is active, shares
@@ -22,7 +22,7 @@ export async function presentReaders(
 ): Promise<ReadonlySet<string>> {
   const at = sql.fragment`${now.toISOString()}::timestamptz`;
   const hashes = shares.map((hash) => Buffer.from(hash, "hex"));
-  const found = await pool.any(sql.type(Found)`
+  const rows = await pool.any(sql.type(PresentReader)`
     select s.id::text as id
     from vault.sessions s join read_model.users u on u.id = s.user_id
     where s.id = any(${sql.array([...sessions], "uuid")}) and s.revoked_at is null
@@ -34,5 +34,5 @@ export async function presentReaders(
     union all
     select id::text from read_model.catalogues
     where id = any(${sql.array([...opened], "uuid")}) and is_public`);
-  return new Set(found.map(({ id }) => id));
+  return new Set(rows.map(({ id }) => id));
 }

@@ -21,11 +21,11 @@ export function measuredEvents(
     const value = sql.fragment`${name}::double precision`;
     if (!column.zeroIsUnknown) return sql.fragment`${value} as ${name}`;
     const keptZero = `"(${column.names.join("|")})":0[,}]`;
-    const kept = column.names.map((key) => sql.fragment`extra ->> ${key}`);
+    const zeros = column.names.map((key) => sql.fragment`extra ->> ${key}`);
     // The text is searched first: few events have such a zero, and members cost more to look up.
     return sql.fragment`
       coalesce(${value}, case when extra::text ~ ${keptZero} then
-        case when '0' in (${sql.join(kept, sql.fragment`, `)}) then 0 end end) as ${name}`;
+        case when '0' in (${sql.join(zeros, sql.fragment`, `)}) then 0 end end) as ${name}`;
   });
   return sql.fragment`(
     select time, evaluation_mode, evaluation_status, ${sql.join(measured, sql.fragment`, `)}

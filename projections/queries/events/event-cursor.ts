@@ -48,6 +48,6 @@ export function decodeCursor(text: string): EventCursor {
 
 /** The filters in use, as texts of a query string. */
 export function filterTexts(filters: EventFilters): Record<string, string> {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  const entries = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }

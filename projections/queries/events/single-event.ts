@@ -39,7 +39,7 @@ type HistoryEntry = Pick<EventChange, "version" | "created_at" | "change" | "act
 type RowVersion = Pick<EventChange, "version" | "created_at" | "actor" | "cause">;
 
 /** A row with its first version and the version that ended it, which is null unless committed. */
-type Row = EventRow & { readonly begun: RowVersion; readonly ended: RowVersion | null };
+type HistoryRow = EventRow & { readonly begun: RowVersion; readonly ended: RowVersion | null };
 
 /**
  * Every version of one event, newest first. A removal shows the last state. For guests, history
@@ -68,7 +68,7 @@ async function historyRows(
   pool: DatabasePool,
   { key, version }: ResolvedVersion,
   eventId: string,
-): Promise<readonly Row[]> {
+): Promise<readonly HistoryRow[]> {
   const committed = sql.fragment`
     select version, ${isoMilliseconds("created_at")}, actor, cause
     from read_model.catalogue_versions
@@ -79,11 +79,15 @@ async function historyRows(
     join (${committed}) begun on begun.version = revision_from
     left join (${committed}) ended on ended.version = revision_to
     where catalogue_key = ${key} and event_id = ${uuidOrNull(eventId)}::uuid
-    order by revision_from`)) as readonly Row[];
+    order by revision_from`)) as readonly HistoryRow[];
 }
 
 /** The changes of a row: how it began, and its removal unless the next row follows directly. */
-function changesOf(row: Row, previous: Row | undefined, next: Row | undefined): HistoryEntry[] {
+function changesOf(
+  row: HistoryRow,
+  previous: HistoryRow | undefined,
+  next: HistoryRow | undefined,
+): HistoryEntry[] {
   const { begun, ended, ...ofEvent } = row;
   const event = toSeismicEvent(ofEvent);
   const change = previous?.ended?.version === begun.version ? "updated" : "added";

@@ -34,40 +34,45 @@ type KeyMemory = {
   ) => Promise<readonly EventKey[]>;
 };
 
-type Kept = { readonly keys: EventKey[]; walking: Promise<void> | null };
+type SelectionKeys = { readonly keys: EventKey[]; walking: Promise<void> | null };
 
 export function createKeyMemory(walk: WalkKeys, { stride, atOnce, max }: KeyLimits): KeyMemory {
-  const kept = createRecent<Kept>(max);
-  const use = (name: string): Kept =>
-    kept.keep(name, kept.get(name) ?? { keys: [], walking: null });
+  const memory = createRecent<SelectionKeys>(max);
+  const use = (name: string): SelectionKeys =>
+    memory.keep(name, memory.get(name) ?? { keys: [], walking: null });
 
-  async function extend(name: string, used: Kept, selection: EventSelection, count: number) {
-    const after = used.keys.at(-1) ?? null;
+  async function extend(
+    name: string,
+    entry: SelectionKeys,
+    selection: EventSelection,
+    count: number,
+  ) {
+    const after = entry.keys.at(-1) ?? null;
     const keys = await walk({ selection, after, stride, count });
-    used.keys.push(...keys);
+    entry.keys.push(...keys);
     // A selection without keys takes room too; the last one is kept, however many it has.
-    if (kept.get(name) === used) kept.keep(name, used, Math.min(used.keys.length + 1, max));
+    if (memory.get(name) === entry) memory.keep(name, entry, Math.min(entry.keys.length + 1, max));
   }
 
   return {
-    known: (name) => kept.get(name)?.keys.length ?? 0,
+    known: (name) => memory.get(name)?.keys.length ?? 0,
     async walkAlong(name, selection, wanted, inTurn) {
-      const used = use(name);
-      const lacking = (): number => wanted() - used.keys.length;
+      const entry = use(name);
+      const lacking = (): number => wanted() - entry.keys.length;
       while (lacking() > 0) {
-        const before = used.keys.length;
+        const before = entry.keys.length;
         await inTurn(async () => {
           const count = Math.min(atOnce, lacking());
           if (count <= 0) return;
           // Concurrent requests wait for the part that is being walked.
-          used.walking ??= extend(name, used, selection, count).finally(() => {
-            used.walking = null;
+          entry.walking ??= extend(name, entry, selection, count).finally(() => {
+            entry.walking = null;
           });
-          await used.walking;
+          await entry.walking;
         });
-        if (used.keys.length === before) break;
+        if (entry.keys.length === before) break;
       }
-      return used.keys;
+      return entry.keys;
     },
   };
 }

@@ -18,9 +18,9 @@ import { type DecisionModel, loadState, type StreamState } from "../load-state.t
 type CatalogueContext = Pick<CommandContext, "log" | "now" | "catalogueStates">;
 
 function modelOf({
-  catalogueStates: kept,
+  catalogueStates: memory,
 }: Pick<CatalogueContext, "catalogueStates">): DecisionModel<CatalogueState, CatalogueEvent> {
-  return { initial: ABSENT, evolve, kept };
+  return { initial: ABSENT, evolve, memory };
 }
 
 /** The catalogue by the log's present state, independent of the read model. */
@@ -71,8 +71,8 @@ export async function baseOf(
   context: CommandContext,
   { catalogueId, version }: ExistingCatalogue,
 ): Promise<BaseVersion> {
-  const seen = await presentRevision(context.pool, catalogueId);
-  if (seen?.version === version) return seen;
+  const present = await presentRevision(context.pool, catalogueId);
+  if (present?.version === version) return present;
   await untilVisible(context, await context.log.head());
   const caughtUp = await presentRevision(context.pool, catalogueId);
   if (caughtUp === null) throw new Refusal("NOT_FOUND", "Catalogue not found");

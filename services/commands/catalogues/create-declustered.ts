@@ -22,10 +22,10 @@ export type CreateDeclustered = {
 export async function createDeclusteredCommand(
   deps: { readonly context: CommandContext; readonly declusterer: Declusterer },
   command: Command,
-  { name: given, version, result, derivedFrom }: CreateDeclustered,
+  { name: text, version, result, derivedFrom }: CreateDeclustered,
   asker: Asker,
 ): Promise<string> {
-  const name = catalogueName(given);
+  const name = catalogueName(text);
   const { context, declusterer } = deps;
   const task = { result, version, role: derivedFrom.role };
   return declusterer.labelled(task, asker, ({ chunks, end }) =>

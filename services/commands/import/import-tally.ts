@@ -43,12 +43,12 @@ export function createTally(): Tally {
       skippedReasons[reason] += 1;
     },
     failed: (error) => {
-      const kept = shortened(error);
-      errorBytes += Buffer.byteLength(JSON.stringify(kept)) + 1;
+      const brief = shortened(error);
+      errorBytes += Buffer.byteLength(JSON.stringify(brief)) + 1;
       if (errorBytes > MAX_ERROR_BYTES) {
         throw new TooManyErrors(`More than ${errors.length} of the agency's events cannot be read`);
       }
-      errors.push(kept);
+      errors.push(brief);
     },
     read: (firstError = 0) => ({
       totalFetched: newEvents + updatedEvents + skippedEvents + errors.length,

@@ -26,10 +26,10 @@ export type MergeRun = Asker & {
 export async function mergeCataloguesCommand(
   deps: { readonly context: CommandContext; readonly merger: Merger },
   command: Command,
-  { name: given, ...request }: MergeCatalogues,
+  { name: text, ...request }: MergeCatalogues,
   { onProgress, ...asker }: MergeRun,
 ): Promise<MergedCatalogue> {
-  const name = catalogueName(given);
+  const name = catalogueName(text);
   const { context, merger } = deps;
   return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
     const merge = { config: request.config, sources: sources.map(mergedSource) };

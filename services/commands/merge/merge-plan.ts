@@ -63,11 +63,11 @@ async function resolveSources(
   client: ClientBase,
   wanted: MergeRequest["sources"],
 ): Promise<MergeSource[]> {
-  const found = await latestVersions(
+  const versions = await latestVersions(
     client,
     wanted.map(({ id }) => id),
   );
-  const byId = new Map(found.map((version) => [version.id, version]));
+  const byId = new Map(versions.map((version) => [version.id, version]));
   return wanted.map(({ id, source }) => {
     const version = byId.get(id);
     if (version === undefined) throw new Refusal("NOT_FOUND", `Catalogue ${id} not found`);

@@ -21,23 +21,23 @@ async function duplicateGroups(
   plan: MergePlan,
 ): Promise<{ groups: Group[]; more: boolean }> {
   const wanted = firstDuplicates(plan);
-  const found = new Map<number, Group>();
+  const byNumber = new Map<number, Group>();
   if (wanted.size > 0) {
     for await (const complete of completeGroups(client, plan, (group) => wanted.has(group))) {
       for (const { group, members } of complete) {
         const { record, reason } = mergeGroup(members, plan.rules);
         const placed = new Map(members.map((one) => [one.eventId, placeOf(one.record)]));
-        const shown = (record.source_events ?? []).map((one) => {
+        const sources = (record.source_events ?? []).map((one) => {
           const place = placed.get(one.event_id);
           if (place === undefined) throw new RangeError(`no member ${one.event_id}`);
           return { ...one, ...place };
         });
-        found.set(group, { reason, members: shown });
+        byNumber.set(group, { reason, members: sources });
       }
-      if (found.size === wanted.size) break;
+      if (byNumber.size === wanted.size) break;
     }
   }
-  const groups = [...found].sort(([a], [b]) => a - b).map(([, group]) => group);
+  const groups = [...byNumber].sort(([a], [b]) => a - b).map(([, group]) => group);
   return { groups, more: plan.counts.duplicateGroups > groups.length };
 }
 

@@ -9,7 +9,10 @@ import { at } from "#services/domain/merge/columns.ts";
 import type { MergePlan } from "./merge-plan.ts";
 
 type AmbiguousPair = MergePreview["ambiguous"][number];
-type Place = Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "depth" | "magnitude">;
+type PreviewPlace = Pick<
+  SeismicEventRecord,
+  "time" | "latitude" | "longitude" | "depth" | "magnitude"
+>;
 
 /**
  * The pairs that a person should check, with both events as their catalogues have them.
@@ -21,20 +24,20 @@ export async function ambiguousPairs(
 ): Promise<{ pairs: AmbiguousPair[]; truncated: boolean }> {
   const { origins, magnitudes, rules, grouping } = plan;
   const { preview } = MERGE_LIMITS;
-  const found = findAmbiguousPairs(origins, magnitudes, rules.thresholds, grouping, preview);
+  const doubtful = findAmbiguousPairs(origins, magnitudes, rules.thresholds, grouping, preview);
   const places = await placesOf(
     client,
     plan,
-    found.pairs.flatMap(({ first, second }) => [first, second]),
+    doubtful.pairs.flatMap(({ first, second }) => [first, second]),
   );
-  const pairs = found.pairs.map((pair) => ({
+  const pairs = doubtful.pairs.map((pair) => ({
     first: pairedEvent(plan, places, pair.first),
     second: pairedEvent(plan, places, pair.second),
     time_difference: pair.timeDifference,
     distance: pair.distance,
     magnitude_difference: pair.magnitudeDifference,
   }));
-  return { pairs, truncated: found.truncated };
+  return { pairs, truncated: doubtful.truncated };
 }
 
 /** What a preview shows of an event. */
@@ -44,7 +47,7 @@ export function placeOf({
   longitude,
   depth,
   magnitude,
-}: SeismicEventRecord): Place {
+}: SeismicEventRecord): PreviewPlace {
   return { time, latitude, longitude, depth, magnitude };
 }
 
@@ -56,8 +59,8 @@ async function placesOf(
   client: ClientBase,
   { origins, sources }: MergePlan,
   rows: readonly number[],
-): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>();
+): Promise<Map<string, PreviewPlace>> {
+  const places = new Map<string, PreviewPlace>();
   for (const [order, source] of sources.entries()) {
     const own = rows.filter((row) => at(origins.source, row) === order);
     const ids = new Set(own.map((row) => origins.ids.textOf(row) ?? ""));
@@ -71,7 +74,7 @@ async function placesOf(
 
 function pairedEvent(
   { origins, sources, sourceIds }: MergePlan,
-  places: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, PreviewPlace>,
   row: number,
 ): AmbiguousPair["first"] {
   const source = sources[at(origins.source, row)];

@@ -20,7 +20,7 @@ export type ReadOrigins = {
 };
 
 /** The columns of ORIGIN_COLUMNS. */
-type Row = readonly [
+type OriginRow = readonly [
   source: string,
   id: string,
   time: string,
@@ -42,7 +42,8 @@ export async function readOrigins(
   let length = 0;
   for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS)) {
     for (const row of rows) {
-      const [source, id, time, latitude, longitude, magnitude, sourceId] = row as unknown as Row;
+      const [source, id, time, latitude, longitude, magnitude, sourceId] =
+        row as unknown as OriginRow;
       builder.push({
         source: Number(source),
         id,

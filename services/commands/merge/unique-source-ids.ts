@@ -26,15 +26,16 @@ export function createUniqueSourceIds(): (
   const firstFree = (...ids: readonly (string | null)[]): string | null =>
     ids.find((id) => id !== null && take(marks.ofSourceId(id), SOURCE_ID)) ?? null;
 
-  return (record, given) => {
+  return (record, proposal) => {
     const { publicId } = idsOf(record);
     const isOwn = publicId === null || take(marks.ofPublicId(publicId), PUBLIC_ID);
     let sourceId: string | null = null;
-    if (given !== null && isOwn) sourceId = firstFree(given, publicId);
-    else if (given !== publicId) sourceId = firstFree(given);
-    if (isOwn && sourceId === given) return record;
-    const kept: JsonObject = given !== null && sourceId === null ? { source_id: given } : {};
-    return { ...record, source_id: sourceId, extra: { ...kept, ...extraOf(record, isOwn) } };
+    if (proposal !== null && isOwn) sourceId = firstFree(proposal, publicId);
+    else if (proposal !== publicId) sourceId = firstFree(proposal);
+    if (isOwn && sourceId === proposal) return record;
+    const proposed: JsonObject =
+      proposal !== null && sourceId === null ? { source_id: proposal } : {};
+    return { ...record, source_id: sourceId, extra: { ...proposed, ...extraOf(record, isOwn) } };
   };
 }
 

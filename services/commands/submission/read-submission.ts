@@ -54,7 +54,7 @@ export function readSubmission(
   return submissionOf({ envelope, count, slices: again }, nowMs, alive);
 }
 
-type Given = Pick<Submission, "envelope"> & {
+type SlicedEvents = Pick<Submission, "envelope"> & {
   readonly count: number;
   /** The submitted events, anew with each call. */
   readonly slices: () => Iterable<readonly unknown[]>;
@@ -62,7 +62,7 @@ type Given = Pick<Submission, "envelope"> & {
 
 /** A submission of events that come in slices. */
 export function submissionOf(
-  { envelope, count, slices }: Given,
+  { envelope, count, slices }: SlicedEvents,
   nowMs: number,
   alive: () => void,
 ): Submission {
@@ -91,8 +91,8 @@ function withIdentity(result: ValidatedEvent, identifier: EventIdentifier): Vali
   const ids = idsOf(record);
   const id = ids.sourceId ?? ids.publicId;
   if (id === null) return result;
-  const given = identifier.take(ids);
-  const identified = given && identifier.identify(given, NOTHING_KNOWN);
+  const stored = identifier.take(ids);
+  const identified = stored && identifier.identify(stored, NOTHING_KNOWN);
   if (identified?.outcome !== "new") {
     return { ok: false, id, errors: [{ field: "source_id", message: "duplicate id" }] };
   }

@@ -21,7 +21,7 @@ export type SubmissionReader = {
    * VALIDATION_ERROR; errors of `use`
    */
   readonly asChunks: <T>(
-    given: GivenBody,
+    body: GivenBody,
     target: ChangeTarget | null,
     asker: Asker,
     use: (submission: ChunkedSubmission) => Promise<T>,
@@ -37,8 +37,8 @@ export function createSubmissionReader(
   { now, ...options }: SubmissionReaderOptions,
 ): SubmissionReader {
   return {
-    asChunks: (given, target, asker, use) => {
-      const task = { ...options, ...given, target, nowMs: now().getTime() };
+    asChunks: (body, target, asker, use) => {
+      const task = { ...options, ...body, target, nowMs: now().getTime() };
       return useChunks(threads.stream("streamChunks", task, asker), use);
     },
   };

@@ -126,9 +126,9 @@ function* some(chunk: EncodedChunk | null): Generator<EncodedChunk> {
 async function openSubmission(task: SubmissionTask, alive: Alive): Promise<Submission> {
   const { bytes, owner, maxEvents, nowMs, databaseUrl } = task;
   try {
-    const given = readSubmission(bufferOf(bytes), nowMs, alive);
+    const body = readSubmission(bufferOf(bytes), nowMs, alive);
     const statements = async () => statementsOn(await lookupConnection(databaseUrl));
-    const submission = await withUpload(given, { statements, owner, nowMs, alive });
+    const submission = await withUpload(body, { statements, owner, nowMs, alive });
     if ((submission.count ?? 0) <= maxEvents) return submission;
   } catch (error) {
     if (error instanceof InvalidJson) throw new Refusal("INVALID_JSON", error.message);

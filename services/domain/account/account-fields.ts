@@ -47,8 +47,8 @@ const NAME_MAX = 255;
  * A person's name in stored form: trimmed, 1 to 255 Unicode code points, one visible line.
  * @throws Refusal VALIDATION_ERROR
  */
-export function userName(given: string): string {
-  const name = given.trim();
+export function userName(text: string): string {
+  const name = text.trim();
   if (name === "") throw invalid("The name is empty");
   if (!isShownLine(name)) throw invalid(`The name ${NOT_SHOWN}`);
   if ([...name].length > NAME_MAX) throw invalid(`The name is longer than ${NAME_MAX} characters`);
@@ -64,18 +64,18 @@ export const PASSWORD_MAX = 1_000;
  * programs.
  * @throws Refusal VALIDATION_ERROR
  */
-export function newPassword(given: string): string {
-  const characters = [...given].length;
+export function newPassword(text: string): string {
+  const characters = [...text].length;
   if (characters < PASSWORD_MIN) {
     throw invalid(`Password must be at least ${PASSWORD_MIN} characters long`);
   }
   if (characters > PASSWORD_MAX) {
     throw invalid(`Password must be at most ${PASSWORD_MAX} characters long`);
   }
-  if (!given.isWellFormed() || given.includes("\u0000")) {
+  if (!text.isWellFormed() || text.includes("\u0000")) {
     throw invalid("Password holds characters that cannot be used");
   }
-  return given;
+  return text;
 }
 
 export type Registration = Readonly<Record<"email" | "password" | "name", string>>;

@@ -44,20 +44,20 @@ const JUSTIFICATION_MIN = 10;
  * A justification in stored form: trimmed, 10 to 1,000 Unicode code points, one line or more.
  * @throws Refusal VALIDATION_ERROR
  */
-export function justification(given: string): string {
-  return requestText("justification", given, JUSTIFICATION_MIN);
+export function justification(text: string): string {
+  return requestText("justification", text, JUSTIFICATION_MIN);
 }
 
 /**
  * An administrator's notes in stored form; null without any.
  * @throws Refusal VALIDATION_ERROR
  */
-export function adminNotes(given: string | null | undefined): string | null {
-  return requestText("adminNotes", given ?? "", 0) || null;
+export function adminNotes(notes: string | null | undefined): string | null {
+  return requestText("adminNotes", notes ?? "", 0) || null;
 }
 
-function requestText(field: string, given: string, min: number): string {
-  const text = given.trim();
+function requestText(field: string, request: string, min: number): string {
+  const text = request.trim();
   if (!isShownText(text)) throw new Refusal("VALIDATION_ERROR", `${field}: ${NOT_SHOWN}`);
   const characters = [...text].length;
   if (characters < min) {

@@ -6,8 +6,8 @@ import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
  * A catalogue's name in stored form: trimmed, 1 to 255 Unicode code points, one visible line.
  * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR
  */
-export function catalogueName(given: string): string {
-  const name = given.trim();
+export function catalogueName(text: string): string {
+  const name = text.trim();
   if (name === "") throw new Refusal("MISSING_NAME", "A name is required");
   if (!isShownLine(name)) throw new Refusal("VALIDATION_ERROR", `The name ${NOT_SHOWN}`);
   if ([...name].length > CATALOGUE_NAME_MAX) {

@@ -44,8 +44,8 @@ export function endShare(state: CatalogueState, shareId: string): CatalogueEvent
   return [{ type: "ShareEnded", data: { catalogueId, shareId } }];
 }
 
-function shareLabel(given: string | null): string | null {
-  const label = given?.trim() ?? "";
+function shareLabel(text: string | null): string | null {
+  const label = text?.trim() ?? "";
   if (label === "") return null;
   if (!isShownLine(label)) throw new Refusal("VALIDATION_ERROR", `label: ${NOT_SHOWN}`);
   if ([...label].length > SHARE_LABEL_MAX) {

@@ -51,11 +51,11 @@ function first<K extends KnownEvent>(one: K | undefined, other: K): K {
  * so does its public id if none is given.
  */
 export function keepIdentity(
-  given: SeismicEventRecord,
+  data: SeismicEventRecord,
   { sourceId, publicId }: EventIds,
 ): SeismicEventRecord {
-  const present = idsOf(given).publicId ?? publicId;
-  const record = given.source_id === sourceId ? given : { ...given, source_id: sourceId };
+  const present = idsOf(data).publicId ?? publicId;
+  const record = data.source_id === sourceId ? data : { ...data, source_id: sourceId };
   if (idsOf(record).publicId === present) return record;
   return { ...record, extra: { ...record.extra, public_id: present } };
 }

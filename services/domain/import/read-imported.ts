@@ -59,9 +59,9 @@ function sentenceOf(errors: readonly FieldError[]): string {
 function withoutFaults(row: JsonObject, errors: readonly FieldError[]): JsonObject | null {
   const faulty = new Set(errors.map(({ field }) => field));
   if (errors.some(({ field }) => INDISPENSABLE.has(field))) return null;
-  const { extra: given = null, ...members } = row;
-  if (given !== null && !isPlainObject(given)) return null;
-  const extra: JsonObject = { ...(given as JsonObject | null) };
+  const { extra: foreign = null, ...members } = row;
+  if (foreign !== null && !isPlainObject(foreign)) return null;
+  const extra: JsonObject = { ...(foreign as JsonObject | null) };
   const relieved: JsonObject = {};
   for (const [key, value] of Object.entries(members)) {
     const field = meaningOf(key)?.field;
@@ -74,8 +74,8 @@ function withoutFaults(row: JsonObject, errors: readonly FieldError[]): JsonObje
 
 /** The event's type, and the agency's own word when QuakeML has none for it. */
 function typesOf({ event_type, extra }: SeismicEventRecord): string[] {
-  const given = Object.entries(extra ?? {}).flatMap(([key, value]) =>
+  const words = Object.entries(extra ?? {}).flatMap(([key, value]) =>
     normaliseName(key) === "eventtype" && typeof value === "string" ? [value] : [],
   );
-  return [event_type ?? "", ...given].map((type) => type.trim().replaceAll("_", " ").toLowerCase());
+  return [event_type ?? "", ...words].map((type) => type.trim().replaceAll("_", " ").toLowerCase());
 }

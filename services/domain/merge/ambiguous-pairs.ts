@@ -1,5 +1,5 @@
 import { at } from "./columns.ts";
-import { greatCircleKm, type Place } from "./great-circle.ts";
+import { type Coordinates, greatCircleKm } from "./great-circle.ts";
 import { type Grouping, groupByRow, membersOf, sizeOf } from "./grouping.ts";
 import { sweepNeighbours } from "./neighbours.ts";
 import type { Origins } from "./origins.ts";
@@ -48,7 +48,7 @@ export function findAmbiguousPairs(
   const groups = groupByRow(grouping);
   const doubtful = widened(thresholds, DOUBTFUL_FACTOR);
   const { isWithin } = createPairMeasure(events, doubtful);
-  const found: (AmbiguousPair & { readonly ranks: readonly [number, number] })[] = [];
+  const doubtfulPairs: (AmbiguousPair & { readonly ranks: readonly [number, number] })[] = [];
 
   function look(earlier: number, later: number, micros: number, distance: number): void {
     const first = at(rows, earlier);
@@ -58,7 +58,7 @@ export function findAmbiguousPairs(
     if (isMerged && (magnitudeDifference ?? 0) <= MAX_MAGNITUDE_DIFFERENCE) return;
     const timeDifference = micros / 1_000_000;
     const pair = { first, second, timeDifference, distance, magnitudeDifference };
-    found.push({ ...pair, ranks: [earlier, later] });
+    doubtfulPairs.push({ ...pair, ranks: [earlier, later] });
   }
 
   /** With nearest linkage, members of a group may be further apart than the sweep reaches. */
@@ -77,12 +77,14 @@ export function findAmbiguousPairs(
 
   sweepNeighbours(events, doubtful, look, (rank) => {
     lookAtFarMembers(rank);
-    return found.length <= limit;
+    return doubtfulPairs.length <= limit;
   });
-  const inOrder = found.toSorted((a, b) => a.ranks[1] - b.ranks[1] || a.ranks[0] - b.ranks[0]);
+  const inOrder = doubtfulPairs.toSorted(
+    (a, b) => a.ranks[1] - b.ranks[1] || a.ranks[0] - b.ranks[0],
+  );
   return {
     pairs: inOrder.slice(0, limit).map(({ ranks: _, ...pair }) => pair),
-    truncated: found.length > limit,
+    truncated: doubtfulPairs.length > limit,
   };
 }
 
@@ -93,7 +95,7 @@ function ranksOf(rows: Int32Array): Int32Array {
   return ranks;
 }
 
-function placeOf({ latitude, longitude }: Origins, row: number): Place {
+function placeOf({ latitude, longitude }: Origins, row: number): Coordinates {
   return { latitude: at(latitude, row), longitude: at(longitude, row) };
 }
 

@@ -3,7 +3,7 @@ import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
 /** Degrees; latitude −90 to 90, longitude −180 to 180. */
-export type Place = { readonly latitude: number; readonly longitude: number };
+export type Coordinates = { readonly latitude: number; readonly longitude: number };
 
 /** Exactly 0 at the poles, where all longitudes are the same place; Math.cos gives 6e-17. */
 export function cosineOfLatitude(latitude: number): number {
@@ -40,7 +40,7 @@ export function kmToHaversine(kilometres: number): number {
 }
 
 /** Kilometres along the great circle between two places. */
-export function greatCircleKm(a: Place, b: Place): number {
+export function greatCircleKm(a: Coordinates, b: Coordinates): number {
   return haversineToKm(
     haversine(
       a.latitude - b.latitude,

@@ -5,7 +5,7 @@ import {
 } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { cosineOfLatitude, greatCircleKm, type Place } from "./great-circle.ts";
+import { type Coordinates, cosineOfLatitude, greatCircleKm } from "./great-circle.ts";
 import { isMeasured } from "./known.ts";
 
 const RADIANS_PER_DEGREE = Math.PI / 180;
@@ -19,7 +19,10 @@ const NO_DIRECTION = 1e-9;
  * the Earth, have no mean; the result is then the first.
  * @param weights one for each place, positive
  */
-export function meanPosition(places: readonly Place[], weights: readonly number[]): Place {
+export function meanPosition(
+  places: readonly Coordinates[],
+  weights: readonly number[],
+): Coordinates {
   const [first] = places;
   if (first === undefined) throw new RangeError("a mean needs at least one place");
   if (places.every((place) => greatCircleKm(first, place) === 0)) return first;
@@ -58,9 +61,9 @@ export type MeanTime = {
  * @param weights one for each time, positive
  */
 export function meanTime(times: readonly string[], weights: readonly number[]): MeanTime {
-  const given = times.map(timeToMicros);
-  const base = given.reduce((earliest, micros) => (micros < earliest ? micros : earliest));
-  const offsets = given.map((micros) => Number(micros - base));
+  const instants = times.map(timeToMicros);
+  const base = instants.reduce((earliest, micros) => (micros < earliest ? micros : earliest));
+  const offsets = instants.map((micros) => Number(micros - base));
   let weighted = 0;
   let total = 0;
   offsets.forEach((offset, i) => {

@@ -1,9 +1,9 @@
 import { DAY_MS } from "#contracts/units.ts";
 import type { Draws } from "./draws.ts";
-import { type Place, placeAt } from "./places.ts";
+import { type Coordinates, placeAt } from "./places.ts";
 
 /** Where, when and how large an earthquake of the sample is, before anything is said of how well it is known. */
-export type Hypocentre = Place & {
+export type Hypocentre = Coordinates & {
   readonly timeMs: number;
   /** km */
   readonly depth: number;
@@ -25,7 +25,7 @@ export const MAIN: Hypocentre = {
 /** The rift's direction, along which faults and sequences lie. */
 const RIFT = 42;
 /** From where the slab goes down to the north-west. */
-const TRENCH: Place = { latitude: -39.75, longitude: 177.25 };
+const TRENCH: Coordinates = { latitude: -39.75, longitude: 177.25 };
 
 /** The made-up sequence, in order of time. */
 export function madeUpSequence(draws: Draws): Hypocentre[] {

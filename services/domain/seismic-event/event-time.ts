@@ -73,11 +73,11 @@ export type TimeKeys = {
 };
 
 /** Why an event has no time, for people. */
-export function missingTime({ given }: GivenEvent, { timeParts, zoneFault }: TimeKeys): string {
+export function missingTime({ members }: GivenEvent, { timeParts, zoneFault }: TimeKeys): string {
   if (zoneFault !== null) return `is required: ${zoneFault}`;
-  const parts = [...(timeParts?.values() ?? [])].filter((key) => isGiven(given[key]));
+  const parts = [...(timeParts?.values() ?? [])].filter((key) => isGiven(members[key]));
   if (parts.length === 0) return "is required";
-  const written = parts.map((key) => `${key} ${String(given[key])}`).join(", ");
+  const written = parts.map((key) => `${key} ${String(members[key])}`).join(", ");
   return `is required: ${written} ${parts.length > 1 ? "make" : "makes"} no date`;
 }
 
@@ -86,11 +86,11 @@ export function missingTime({ given }: GivenEvent, { timeParts, zoneFault }: Tim
  * a date alone is a time; without either, the time comes from its parts. Unused values are kept.
  */
 export function givenTime(event: GivenEvent, keys: TimeKeys): unknown {
-  const { given } = event;
+  const { members } = event;
   const timeKey = choose(event, keys.time);
   const dateKey = choose(event, keys.date);
-  const time = timeKey === undefined ? null : given[timeKey];
-  const date = dateKey === undefined ? null : given[dateKey];
+  const time = timeKey === undefined ? null : members[timeKey];
+  const date = dateKey === undefined ? null : members[dateKey];
   if (time === null && date !== null) return unsplit(event, keys, date);
   if (dateKey === undefined) return splitTime(event, keys, time);
   if (typeof date === "string" && isTimeOfDay(time)) {
@@ -102,10 +102,10 @@ export function givenTime(event: GivenEvent, keys: TimeKeys): unknown {
 
 function splitTime(event: GivenEvent, { timeParts: parts }: TimeKeys, time: unknown): unknown {
   if (parts === null) return time;
-  const split = time === null ? timeOfParts(event.given, parts) : null;
+  const split = time === null ? timeOfParts(event.members, parts) : null;
   if (split !== null) return split.time;
   for (const key of parts.values()) keep(event, key);
-  const date = isTimeOfDay(time) ? dateOfParts(event.given, parts) : null;
+  const date = isTimeOfDay(time) ? dateOfParts(event.members, parts) : null;
   return date === null ? time : `${date} ${String(time).trim()}`;
 }
 

@@ -5,7 +5,7 @@ import type { Report } from "./validation-result.ts";
 
 /** An event being read: the given members, and those to keep unchanged. */
 export type GivenEvent = {
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly members: Readonly<Record<string, unknown>>;
   readonly report: Report;
   extra: ExtraCollector | null;
 };
@@ -14,7 +14,7 @@ export type GivenEvent = {
 export function choose(event: GivenEvent, keys: readonly string[]): string | undefined {
   let chosen: string | undefined;
   for (const key of keys) {
-    if (!isGiven(event.given[key])) continue;
+    if (!isGiven(event.members[key])) continue;
     if (chosen === undefined) chosen = key;
     else keep(event, key);
   }
@@ -26,7 +26,7 @@ export function isGiven(value: unknown): boolean {
 }
 
 export function keep(event: GivenEvent, key: string): void {
-  extraOf(event).add(key, event.given[key]);
+  extraOf(event).add(key, event.members[key]);
 }
 
 export function extraOf(event: GivenEvent): ExtraCollector {

@@ -92,9 +92,9 @@ function planOf(keys: readonly string[]): KeyPlan {
   }
 
   const take = (field: Field): string[] => {
-    const found = candidates.get(field) ?? [];
+    const matches = candidates.get(field) ?? [];
     candidates.delete(field);
-    return found.sort((a, b) => a.rank - b.rank).map(({ key }) => key);
+    return matches.sort((a, b) => a.rank - b.rank).map(({ key }) => key);
   };
   const timeParts = timePartNames(others);
   const partKeys = new Set(timeParts?.values());
@@ -132,8 +132,8 @@ function addCandidate(
   key: string,
   { field, rank }: NameMeaning,
 ): void {
-  const found = candidates.get(field) ?? [];
+  const matches = candidates.get(field) ?? [];
   // The canonical spelling precedes its variants, such as camelCase.
-  found.push({ key, rank: key === field ? Math.min(rank, -1) : rank });
-  candidates.set(field, found);
+  matches.push({ key, rank: key === field ? Math.min(rank, -1) : rank });
+  candidates.set(field, matches);
 }

@@ -22,12 +22,12 @@ export function readSeveralMagnitudes(
   }
 }
 
-function bestOf({ given }: GivenEvent, magnitudes: readonly MagnitudeNames[]) {
+function bestOf({ members }: GivenEvent, magnitudes: readonly MagnitudeNames[]) {
   let best: MagnitudeNames | undefined;
   let bestRank = Number.POSITIVE_INFINITY;
   for (const names of magnitudes) {
-    if (!isGiven(given[names.magnitude])) continue;
-    const type = given[names.type];
+    if (!isGiven(members[names.magnitude])) continue;
+    const type = members[names.type];
     const rank = magnitudeRank(typeof type === "string" ? type.trim() : null);
     if (rank < bestRank) [best, bestRank] = [names, rank];
   }
@@ -35,10 +35,10 @@ function bestOf({ given }: GivenEvent, magnitudes: readonly MagnitudeNames[]) {
 }
 
 function take(event: GivenEvent, names: MagnitudeNames, record: Record<string, unknown>): void {
-  const { given, report } = event;
-  record["magnitude"] = ATTRIBUTE_READERS.magnitude(given[names.magnitude], report);
+  const { members, report } = event;
+  record["magnitude"] = ATTRIBUTE_READERS.magnitude(members[names.magnitude], report);
   if (record["magnitude_type"] !== null) keep(event, names.type);
-  else if (isGiven(given[names.type])) {
-    record["magnitude_type"] = ATTRIBUTE_READERS.magnitude_type(given[names.type], report);
+  else if (isGiven(members[names.type])) {
+    record["magnitude_type"] = ATTRIBUTE_READERS.magnitude_type(members[names.type], report);
   }
 }

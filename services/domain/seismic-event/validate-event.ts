@@ -64,13 +64,13 @@ const NOTHING_READ = {
 };
 
 function validate(
-  given: GivenEvent["given"],
+  members: GivenEvent["members"],
   plan: KeyPlan,
   options: ValidationOptions,
 ): ValidatedEvent {
   const errors: FieldError[] = [];
   const event: GivenEvent = {
-    given,
+    members,
     report: (field, message) => {
       errors.push({ field, message });
       return null;
@@ -97,7 +97,7 @@ function readAttributes(event: GivenEvent, plan: KeyPlan, record: Record<string,
     const key = choose(event, keys);
     if (key === undefined) continue;
     const places = plan.places.get(key);
-    const value = event.given[key];
+    const value = event.members[key];
     const inUnit = places === undefined ? value : movePoint(value, places);
     if (name === "event_type" && isTypeOfMagnitude(key, value)) {
       impliedType ??= value.trim();
@@ -111,7 +111,7 @@ function readAttributes(event: GivenEvent, plan: KeyPlan, record: Record<string,
   if (impliedType !== undefined) record["magnitude_type"] ??= impliedType;
   if (plan.magnitudes.length > 0) readSeveralMagnitudes(event, plan.magnitudes, record);
   for (const key of plan.implying) {
-    for (const [name, value] of impliedBy(key, event.given[key])) record[name] ??= value;
+    for (const [name, value] of impliedBy(key, event.members[key])) record[name] ??= value;
   }
 }
 
@@ -130,12 +130,12 @@ function requireValues(record: Record<string, unknown>, plan: KeyPlan, errors: F
 
 function readMechanisms(event: GivenEvent, plan: KeyPlan): JsonObject[] | null {
   const key = choose(event, plan.focalMechanisms);
-  return key === undefined ? null : readFocalMechanisms(event.given[key], event.report);
+  return key === undefined ? null : readFocalMechanisms(event.members[key], event.report);
 }
 
 function readExtra(event: GivenEvent, plan: KeyPlan): JsonObject | null {
   for (const key of plan.others) keep(event, key);
   const key = choose(event, plan.extra);
-  if (key !== undefined) extraOf(event).merge(key, event.given[key]);
+  if (key !== undefined) extraOf(event).merge(key, event.members[key]);
   return event.extra === null ? null : event.extra.finish(event.report);
 }

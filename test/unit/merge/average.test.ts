@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import type { Place } from "#services/domain/merge/great-circle.ts";
+import type { Coordinates } from "#services/domain/merge/great-circle.ts";
 import { meanPosition, positionSigmaKm } from "#services/domain/merge/means.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { member, noonPlus, rules } from "./scenario.ts";
 
-const at = (latitude: number, longitude: number): Place => ({ latitude, longitude });
+const at = (latitude: number, longitude: number): Coordinates => ({ latitude, longitude });
 
 function average(...known: Partial<SeismicEventRecord>[]) {
   const members = known.map((attributes, i) => member("abc".charAt(i), attributes));

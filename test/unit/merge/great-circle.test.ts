@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { greatCircleKm, type Place } from "#services/domain/merge/great-circle.ts";
+import { type Coordinates, greatCircleKm } from "#services/domain/merge/great-circle.ts";
 
 const place = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
 });
-const at = (latitude: number, longitude: number): Place => ({ latitude, longitude });
+const at = (latitude: number, longitude: number): Coordinates => ({ latitude, longitude });
 
 /** From the cross and the dot product of the position vectors, exact enough at every angle. */
-function vectorKm(a: Place, b: Place): number {
+function vectorKm(a: Coordinates, b: Coordinates): number {
   const [ax, ay, az] = vector(a);
   const [bx, by, bz] = vector(b);
   const cross = Math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx);
   return 6371.0088 * Math.atan2(cross, ax * bx + ay * by + az * bz);
 }
 
-function vector({ latitude, longitude }: Place): [number, number, number] {
+function vector({ latitude, longitude }: Coordinates): [number, number, number] {
   const phi = (latitude * Math.PI) / 180;
   const lambda = (longitude * Math.PI) / 180;
   return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];

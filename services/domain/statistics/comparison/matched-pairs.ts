@@ -1,5 +1,5 @@
 import { at } from "../../merge/columns.ts";
-import { greatCircleKm, type Place } from "../../merge/great-circle.ts";
+import { type Coordinates, greatCircleKm } from "../../merge/great-circle.ts";
 import { groupEvents } from "../../merge/group-events.ts";
 import { membersOf, sizeOf } from "../../merge/grouping.ts";
 import type { Origins } from "../../merge/origins.ts";
@@ -49,6 +49,6 @@ export function kilometresBetween(origins: Origins, a: number, b: number): numbe
   return greatCircleKm(placeOf(origins, a), placeOf(origins, b));
 }
 
-function placeOf({ latitude, longitude }: Origins, row: number): Place {
+function placeOf({ latitude, longitude }: Origins, row: number): Coordinates {
   return { latitude: at(latitude, row), longitude: at(longitude, row) };
 }

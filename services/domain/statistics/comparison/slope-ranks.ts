@@ -18,12 +18,12 @@ export type SlopeRanks = {
  */
 export function createSlopeRanks(points: Points): SlopeRanks {
   const { x, y } = inOrder(points);
-  const known = new Map<number, number>();
+  const counts = new Map<number, number>();
 
   function countBelow(slope: number): number {
-    const found = known.get(slope) ?? inversions(y.map((value, i) => value - slope * (x[i] ?? 0)));
-    known.set(slope, found);
-    return found;
+    const count = counts.get(slope) ?? inversions(y.map((value, i) => value - slope * (x[i] ?? 0)));
+    counts.set(slope, count);
+    return count;
   }
 
   /** The lower end has at most `rank` slopes below it, the upper end more. */

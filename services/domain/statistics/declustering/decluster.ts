@@ -25,7 +25,7 @@ export type Declustered = {
 };
 
 type MethodOf<M extends DeclusterMethod["method"]> = Extract<DeclusterMethod, { method: M }>;
-type Found = Omit<Declustered, "outcome"> & { readonly estimate: DeclusterEstimate };
+type ClusterResult = Omit<Declustered, "outcome"> & { readonly estimate: DeclusterEstimate };
 
 /** Finds the clusters of a catalogue. @param onProgress called with the number of events done */
 export function decluster(
@@ -43,11 +43,11 @@ export function decluster(
     } as const;
     return { labels, outcome, method, warnings: [] };
   }
-  const { estimate, ...found } = find(table, method, onProgress);
-  return { ...found, outcome: { estimate } };
+  const { estimate, ...result } = find(table, method, onProgress);
+  return { ...result, outcome: { estimate } };
 }
 
-function find(table: EventTable, method: DeclusterMethod, onProgress: OnProgress): Found {
+function find(table: EventTable, method: DeclusterMethod, onProgress: OnProgress): ClusterResult {
   switch (method.method) {
     case "gardner-knopoff":
       return byWindows(table, method, onProgress);
@@ -62,7 +62,7 @@ function byWindows(
   table: EventTable,
   method: MethodOf<"gardner-knopoff">,
   onProgress: OnProgress,
-): Found {
+): ClusterResult {
   const window = WINDOWS[method.window];
   const { foreshockFraction, linked } = method;
   const { both, clusters, roles } = linked
@@ -79,9 +79,13 @@ function byWindows(
   return { labels: { clusters, roles }, estimate, method, warnings: [] };
 }
 
-function byLinks(table: EventTable, given: MethodOf<"reasenberg">, onProgress: OnProgress): Found {
-  const xmeff = given.xmeff ?? table.magnitudes.reduce((least, m) => Math.min(least, m));
-  const method = { ...given, xmeff };
+function byLinks(
+  table: EventTable,
+  settings: MethodOf<"reasenberg">,
+  onProgress: OnProgress,
+): ClusterResult {
+  const xmeff = settings.xmeff ?? table.magnitudes.reduce((least, m) => Math.min(least, m));
+  const method = { ...settings, xmeff };
   const labels = reasenberg(table, method, onProgress);
   const clustered = labels.clusters.reduce((count, cluster) => count + (cluster > 0 ? 1 : 0), 0);
   const clusters = countClusters(labels.clusters);
@@ -96,14 +100,14 @@ function byLinks(table: EventTable, given: MethodOf<"reasenberg">, onProgress: O
 
 function byProximity(
   table: EventTable,
-  given: MethodOf<"nearest-neighbour">,
+  settings: MethodOf<"nearest-neighbour">,
   onProgress: OnProgress,
-): Found {
-  const found = proximities(table, given, onProgress);
-  const { threshold: fitted, mixture, ashmanD, isBimodal } = thresholdOf(found.logEtas);
-  const threshold = given.threshold ?? fitted;
-  const { background, ...labels } = families(found, table.magnitudes, threshold);
-  const known = found.logEtas.filter((value) => !Number.isNaN(value)).sort();
+): ClusterResult {
+  const nearest = proximities(table, settings, onProgress);
+  const { threshold: fitted, mixture, ashmanD, isBimodal } = thresholdOf(nearest.logEtas);
+  const threshold = settings.threshold ?? fitted;
+  const { background, ...labels } = families(nearest, table.magnitudes, threshold);
+  const known = nearest.logEtas.filter((value) => !Number.isNaN(value)).sort();
   const estimate = {
     logEtaMedian: known.length === 0 ? null : quantileOf(known, 0.5),
     logEtaMean: known.length === 0 ? null : compensatedSum(known) / known.length,
@@ -117,7 +121,7 @@ function byProximity(
     largest: largestCluster(labels.clusters),
   };
   const warnings =
-    isBimodal || given.threshold !== null
+    isBimodal || settings.threshold !== null
       ? []
       : [
           {
@@ -125,5 +129,5 @@ function byProximity(
             message: `the proximities are not of two parts; the threshold is ${fitted}`,
           },
         ];
-  return { labels, estimate, method: { ...given, threshold }, warnings };
+  return { labels, estimate, method: { ...settings, threshold }, warnings };
 }

@@ -26,11 +26,11 @@ export function proximityDistribution(
   options: DistributionOptions,
   onProgress: OnProgress,
 ) {
-  const found = proximities(table, options, onProgress);
-  const known = found.logEtas.filter((value) => !Number.isNaN(value)).sort();
-  const { threshold: fitted, mixture, ashmanD, isBimodal } = thresholdOf(found.logEtas);
+  const nearest = proximities(table, options, onProgress);
+  const known = nearest.logEtas.filter((value) => !Number.isNaN(value)).sort();
+  const { threshold: fitted, mixture, ashmanD, isBimodal } = thresholdOf(nearest.logEtas);
   const threshold = options.threshold ?? fitted;
-  const { background, clusters } = families(found, table.magnitudes, threshold);
+  const { background, clusters } = families(nearest, table.magnitudes, threshold);
   const isEmpty = known.length === 0;
   return {
     isBimodal,
@@ -48,7 +48,7 @@ export function proximityDistribution(
       largest: largestCluster(clusters),
     },
     bins: binsOf(known),
-    series: cellsOf(table, options, found.parents),
+    series: cellsOf(table, options, nearest.parents),
   };
 }
 

@@ -77,13 +77,13 @@ export function byGoodnessOfFit(
   const fits = goodnessOfFit(histogram, options);
   const [at90, at95] = [firstReaching(fits, 90), firstReaching(fits, 95)];
   const place = (fit: GoodnessOfFit | null) => fit && magnitudeOf(fit.bin, binWidth);
-  const found = {
+  const levels = {
     mc90: place(at90),
     r90: at90?.r ?? null,
     mc95: place(at95),
     r95: at95?.r ?? null,
   };
-  const shown = fits.map(({ bin, n, b, sigma, r }) => ({
+  const points = fits.map(({ bin, n, b, sigma, r }) => ({
     magnitude: magnitudeOf(bin, binWidth),
     n,
     b,
@@ -92,16 +92,16 @@ export function byGoodnessOfFit(
   }));
   const best = at95 ?? at90;
   if (best !== null) {
-    const estimate = { ...at(histogram, best.bin), b: best.b, sigmaB: best.sigma, ...found };
-    return { outcome: { estimate }, fits: shown };
+    const estimate = { ...at(histogram, best.bin), b: best.b, sigmaB: best.sigma, ...levels };
+    return { outcome: { estimate }, fits: points };
   }
   const { outcome } = byMaximumCurvature(histogram, options);
   if (outcome.estimate === null) return { outcome };
   const { mc, n } = outcome.estimate;
   const message = "no fit reaches 90 percent: this is the magnitude of maximum curvature";
   return {
-    outcome: { estimate: { mc, n, ...found } },
-    fits: shown,
+    outcome: { estimate: { mc, n, ...levels } },
+    fits: points,
     warnings: [{ code: "NO_GOOD_FIT", message }],
   };
 }
@@ -129,14 +129,14 @@ export function byEntireRange(
   histogram: MagnitudeHistogram,
   options: CompletenessOptions,
 ): FoundCompleteness {
-  const found = fitEntireRange(histogram, options);
-  if (found === null) {
+  const model = fitEntireRange(histogram, options);
+  if (model === null) {
     const reason = `no model fits: there must be ${REQUIRED_BELOW} bins below the magnitude of completeness`;
     return { outcome: none(reason, histogram, options) };
   }
-  const { b, sigma: sigmaB } = found.fit;
-  const { mu, sigma } = found.detection;
-  return { outcome: { estimate: { ...at(histogram, found.bin), b, sigmaB, mu, sigma } } };
+  const { b, sigma: sigmaB } = model.fit;
+  const { mu, sigma } = model.detection;
+  return { outcome: { estimate: { ...at(histogram, model.bin), b, sigmaB, mu, sigma } } };
 }
 
 function at(histogram: MagnitudeHistogram, bin: number): { mc: number; n: number } {

@@ -54,8 +54,8 @@ const TABLE = [
 /** The logarithm of the probability is linear between the entries, and beyond the last. */
 function exponentialP(dStar: number): number {
   if (dStar <= TABLE[0][0]) return 1;
-  const found = TABLE.findIndex(([distance]) => distance >= dStar);
-  const above = found === -1 ? TABLE.length - 1 : found;
+  const index = TABLE.findIndex(([distance]) => distance >= dStar);
+  const above = index === -1 ? TABLE.length - 1 : index;
   const [x0, p0] = TABLE[above - 1] ?? TABLE[0];
   const [x1, p1] = TABLE[above] ?? TABLE[0];
   return p0 * (p1 / p0) ** ((dStar - x0) / (x1 - x0));

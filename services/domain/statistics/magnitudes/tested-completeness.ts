@@ -11,14 +11,14 @@ export function byTest(
   fits: readonly TestedFit[],
   { binWidth, events }: { readonly binWidth: number; readonly events: number },
 ): FoundCompleteness {
-  const shown = fits.map((fit) => shownOf(fit, binWidth));
-  const last = shown.at(-1);
+  const points = fits.map((fit) => shownOf(fit, binWidth));
+  const last = points.at(-1);
   const reason = "the law is refused from every magnitude with enough events up";
   const outcome: Estimate<Completeness> =
     last === undefined || last.p < PASSING_P
       ? noEstimate(reason, events, 1)
       : { estimate: estimateOf(last) };
-  return { outcome, fits: shown };
+  return { outcome, fits: points };
 }
 
 function shownOf(fit: TestedFit, binWidth: number) {

@@ -19,9 +19,9 @@ export function rootOf(f: (x: number) => number, above: number, below: number): 
     const next = x + ((x - positive.x) * middle.y) / root;
     if (Math.abs(next - last) <= TOLERANCE * (1 + Math.abs(next))) return next;
     last = next;
-    const found = { x: next, y: f(next) };
-    if (found.y === 0) return next;
-    for (const point of [middle, found]) {
+    const guess = { x: next, y: f(next) };
+    if (guess.y === 0) return next;
+    for (const point of [middle, guess]) {
       if (point.y > 0) positive = nearer(positive, point, negative);
       else negative = nearer(negative, point, positive);
     }
