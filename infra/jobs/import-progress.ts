@@ -7,16 +7,9 @@ import { repeat } from "../kernel/repeat.ts";
 const KEEP_MS = 1_000;
 
 /** Progress of running imports; each catalogue has one at a time. */
-export type ImportProgressStore = {
-  readonly keep: (catalogueId: string, revision: number, tally: ImportTally) => Promise<void>;
-  /** Null without stored progress. */
-  readonly find: (catalogueId: string, revision: number) => Promise<ImportTally | null>;
-  readonly remove: (catalogueId: string, revision: number) => Promise<void>;
-};
-
-export function createImportProgressStore(pool: CommonQueryMethods): ImportProgressStore {
+export function createImportProgressStore(pool: CommonQueryMethods) {
   return {
-    keep: async (catalogueId, revision, tally) => {
+    keep: async (catalogueId: string, revision: number, tally: ImportTally): Promise<void> => {
       await pool.query(sql.unsafe`
         with ended as (
           delete from operations.import_progress
@@ -26,13 +19,14 @@ export function createImportProgressStore(pool: CommonQueryMethods): ImportProgr
         on conflict (catalogue_id, revision)
           do update set tally = excluded.tally, updated_at = clock_timestamp()`);
     },
-    find: async (catalogueId, revision) => {
+    /** Null without stored progress. */
+    find: async (catalogueId: string, revision: number): Promise<ImportTally | null> => {
       const row = await pool.maybeOne(sql.type(z.object({ tally: ImportTally }))`
         select tally from operations.import_progress
         where catalogue_id = ${catalogueId} and revision = ${revision}`);
       return row?.tally ?? null;
     },
-    remove: async (catalogueId, revision) => {
+    remove: async (catalogueId: string, revision: number): Promise<void> => {
       await pool.query(sql.unsafe`
         delete from operations.import_progress
         where catalogue_id = ${catalogueId} and revision = ${revision}`);

@@ -9,18 +9,13 @@ export function backoffMs(attempt: number, baseMs: number, capMs: number): numbe
   return full * (0.5 + Math.random() / 2);
 }
 
-export type Backoff = {
-  /** Milliseconds to wait before the next try. */
-  next(): number;
-  /** Call after a success: the next wait is short again. */
-  reset(): void;
-};
-
-export function createBackoff({ baseMs = 100, capMs = 5_000 } = {}): Backoff {
+export function createBackoff({ baseMs = 100, capMs = 5_000 } = {}) {
   let attempt = 0;
   return {
+    /** Milliseconds to wait before the next try. */
     next: () => backoffMs(attempt++, baseMs, capMs),
-    reset() {
+    /** Call after a success: the next wait is short again. */
+    reset(): void {
       attempt = 0;
     },
   };

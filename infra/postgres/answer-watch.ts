@@ -10,15 +10,8 @@ const PATIENCE_TICKS = 8;
 /** After this many more ticks the probe uses a new connection, since the old one may never answer. */
 const ATTEMPT_TICKS = 10;
 
-/** Tells whether the database answers, by a probe on a connection of its own. */
-export type AnswerWatch = {
-  readonly isSilent: () => boolean;
-  /** To be called twice a second. @returns whether the database has fallen silent by this tick */
-  readonly tick: () => boolean;
-};
-
-/** Probes the database once a second, until `signal` aborts. */
-export function watchAnswers(url: string, log: Log, signal: AbortSignal): AnswerWatch {
+/** Tells whether the database answers: probes it once a second on a connection of its own, until `signal` aborts. */
+export function watchAnswers(url: string, log: Log, signal: AbortSignal) {
   /** Ticks since the current probe was sent, and its socket; null between probes. */
   let waited = 0;
   let asking: Socket | null = null;
@@ -48,7 +41,8 @@ export function watchAnswers(url: string, log: Log, signal: AbortSignal): Answer
   void keepConversing(url, signal, ask);
   return {
     isSilent,
-    tick() {
+    /** To be called twice a second. @returns whether the database has fallen silent by this tick */
+    tick(): boolean {
       if (asking === null) return false;
       waited += 1;
       if (waited > PATIENCE_TICKS && (waited - PATIENCE_TICKS) % ATTEMPT_TICKS === 0) {

@@ -3,11 +3,6 @@ import type { Log } from "../kernel/log.ts";
 import type { OpenSocket } from "./database-watch.ts";
 import { openSession } from "./session.ts";
 
-export type Listener = {
-  /** Resolves when the connection is closed; never rejects. */
-  close(): Promise<void>;
-};
-
 export type ListenerOptions = {
   readonly url: string;
   readonly applicationName: string;
@@ -20,11 +15,12 @@ export type ListenerOptions = {
 };
 
 /** LISTENs on `channel` over a connection of its own, which is reopened after every loss. */
-export function createListener(options: ListenerOptions): Listener {
+export function createListener(options: ListenerOptions) {
   const closing = new AbortController();
   const running = keepListening(options, closing.signal);
   return {
-    close() {
+    /** Resolves when the connection is closed; never rejects. */
+    close(): Promise<void> {
       closing.abort();
       return running;
     },

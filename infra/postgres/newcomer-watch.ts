@@ -11,17 +11,11 @@ const PATIENCE_MS = 3_000;
 /** 3 s: a server takes a connection within milliseconds, and a request may need several in turn. */
 const PATIENCE_TICKS = 6;
 
-/** Tells whether the database takes new connections; it may go on answering on old ones. */
-export type NewcomerWatch = {
-  readonly isRefused: () => boolean;
-  /** Watches a socket until the server's first word. */
-  readonly add: (socket: WatchedSocket) => void;
-  /** To be called twice a second. */
-  readonly tick: () => void;
-};
-
-/** With the postmaster frozen, connections are made by the system, and nobody speaks on them. */
-export function watchNewcomers(url: string, log: Log, signal: AbortSignal): NewcomerWatch {
+/**
+ * Tells whether the database takes new connections; it may go on answering on old ones. With the postmaster
+ * frozen, connections are made by the system, and nobody speaks on them.
+ */
+export function watchNewcomers(url: string, log: Log, signal: AbortSignal) {
   /** Ticks that sockets have waited for the server's first word. */
   const awaited = new Map<WatchedSocket, number>();
   let isRefused = false;
@@ -42,11 +36,13 @@ export function watchNewcomers(url: string, log: Log, signal: AbortSignal): Newc
 
   return {
     isRefused: () => isRefused,
-    add(socket) {
+    /** Watches a socket until the server's first word. */
+    add(socket: WatchedSocket): void {
       awaited.set(socket, 0);
       socket.once("close", () => awaited.delete(socket));
     },
-    tick() {
+    /** To be called twice a second. */
+    tick(): void {
       for (const [socket, ticks] of awaited) {
         if (socket.isAccepted) awaited.delete(socket);
         else if (ticks < PATIENCE_TICKS) awaited.set(socket, ticks + 1);

@@ -16,16 +16,8 @@ export type WrongRevision = {
   readonly computed: string;
 };
 
-export type ContentHashes = {
-  /** Processes catalogue events in log order. */
-  readonly take: (events: readonly RecordedEvent[]) => void;
-  /** Commits checked so far. */
-  readonly checked: () => number;
-  readonly wrong: readonly WrongRevision[];
-};
-
 /** Recomputes the `contentHash` of every RevisionCommitted from the chunks in the log. */
-export function createContentHashes(): ContentHashes {
+export function createContentHashes() {
   /** SHA-256 of the chunks of uncommitted revisions, by stream. */
   const chunks = new Map<string, string[]>();
   /** The hash of the latest version, by catalogue. */
@@ -67,5 +59,11 @@ export function createContentHashes(): ContentHashes {
     } else if (type === "CatalogueDeleted") versions.delete(data.catalogueId);
   }
 
-  return { take: (events) => events.forEach(take), checked: () => checked, wrong };
+  return {
+    /** Processes catalogue events in log order. */
+    take: (events: readonly RecordedEvent[]): void => events.forEach(take),
+    /** Commits checked so far. */
+    checked: () => checked,
+    wrong: wrong as readonly WrongRevision[],
+  };
 }

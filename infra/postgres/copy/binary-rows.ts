@@ -12,13 +12,6 @@ export type BinaryRow = {
   readonly lengths: Int32Array;
 };
 
-export type BinaryRowReader = {
-  /** Passes each row that `bytes` complete to `take`. @throws Error when they are no such copy */
-  readonly read: (bytes: Uint8Array, take: (row: BinaryRow) => void) => void;
-  /** @throws Error when the copy is incomplete */
-  readonly end: () => void;
-};
-
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
 /** The signature, 32 bits of flags and the length of an extension, which is 0. */
 const HEADER_BYTES = SIGNATURE.length + 8;
@@ -31,7 +24,7 @@ const TRAILER = -1;
  * Reads copies of rows with `fields` fields, which may be cut anywhere. All pieces go through one
  * buffer: garbage of the size of the copy would be megabytes before it is collected.
  */
-export function createBinaryRowReader(fields: number): BinaryRowReader {
+export function createBinaryRowReader(fields: number) {
   const starts = new Int32Array(fields);
   const lengths = new Int32Array(fields);
   let row = rowIn(Buffer.allocUnsafeSlow(FIRST_BYTES), starts, lengths);
@@ -55,7 +48,8 @@ export function createBinaryRowReader(fields: number): BinaryRowReader {
   }
 
   return {
-    read(piece, take) {
+    /** Passes each row that the piece completes to `take`. @throws Error when they are no such copy */
+    read(piece: Uint8Array, take: (row: BinaryRow) => void): void {
       append(piece);
       if (!hasBegun && end >= HEADER_BYTES) {
         requireSignature(row.bytes);
@@ -70,7 +64,8 @@ export function createBinaryRowReader(fields: number): BinaryRowReader {
         if (!hasEnded) take(row);
       }
     },
-    end() {
+    /** @throws Error when the copy is incomplete */
+    end(): void {
       if (!hasEnded || at < end) throw new Error("the copy ends within a row");
     },
   };

@@ -7,13 +7,6 @@
 /** One row: the text of each field. */
 export type TextRow = (string | null)[];
 
-export type TextCopyReader = {
-  /** The rows that `bytes` complete, made lazily. */
-  readonly read: (bytes: Uint8Array) => IteratorObject<TextRow>;
-  /** @throws Error when a row is incomplete */
-  readonly end: () => void;
-};
-
 const NEWLINE = 0x0a;
 const NULL = "\\N";
 const OTHER_ESCAPE = /\\[^N]/;
@@ -27,10 +20,11 @@ const ESCAPED: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-export function createTextCopyReader(): TextCopyReader {
+export function createTextCopyReader() {
   let rest: Uint8Array = Buffer.alloc(0);
   return {
-    read(bytes) {
+    /** The rows that `bytes` complete, made lazily. */
+    read(bytes: Uint8Array): IteratorObject<TextRow> {
       const last = bytes.lastIndexOf(NEWLINE);
       if (last === -1) {
         rest = Buffer.concat([rest, bytes]);
@@ -41,7 +35,8 @@ export function createTextCopyReader(): TextCopyReader {
       rest = bytes.subarray(last + 1);
       return text.split("\n").values().map(readTextRow);
     },
-    end() {
+    /** @throws Error when a row is incomplete */
+    end(): void {
       if (rest.length > 0) throw new Error("the copy ends within a row");
     },
   };

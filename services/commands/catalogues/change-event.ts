@@ -14,7 +14,8 @@ import {
 } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";
-import { type EditContent, editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
+import { editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
+import type { RevisionContent } from "./write-revision.ts";
 
 const EDIT = { cause: "edit" } as const;
 
@@ -78,7 +79,7 @@ function changeOf(
   context: CommandContext,
   base: ChangeTarget,
   { id, before, after }: OneChange,
-): EditContent {
+): RevisionContent {
   const writer = createChunkWriter();
   const full = after === null ? writer.remove(id) : writer.update(id, after);
   const chunk = full ?? writer.finish();

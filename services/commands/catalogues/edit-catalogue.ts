@@ -1,6 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
@@ -15,14 +14,7 @@ import {
   untilVisible,
 } from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
-import { type RevisionTotals, writeRevision } from "./write-revision.ts";
-
-/** An edit's changes to the version for which it was planned. */
-export type EditContent = {
-  readonly chunks: AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>;
-  /** Called after the last chunk. */
-  readonly totals: () => RevisionTotals | Promise<RevisionTotals>;
-};
+import { type RevisionContent, writeRevision } from "./write-revision.ts";
 
 /** Why a revision is made; `restores` is the version that it repeats. */
 export type EditReason =
@@ -30,7 +22,7 @@ export type EditReason =
   | { readonly cause: "restore"; readonly restores: number };
 
 /** Writes a content as a version and returns its number; without chunks, the base version's. */
-export type WriteEdit = (content: EditContent) => Promise<number>;
+export type WriteEdit = (content: RevisionContent) => Promise<number>;
 
 /** Plans an edit and passes its content to `write`, at most once. */
 export type PlanEdit<T> = (base: ChangeTarget, write: WriteEdit) => Promise<T>;
@@ -101,7 +93,7 @@ async function write(
   context: CommandContext,
   command: Command,
   edit: PlannedEdit,
-  content: EditContent,
+  content: RevisionContent,
 ): Promise<number> {
   const { catalogue, base } = edit;
   const chunks = await peek(content.chunks);

@@ -69,19 +69,16 @@ const METADATA_BYTES = 1024;
  */
 const FLUSH_BYTES = MAX_APPEND_BYTES / 4;
 
-export type AppendedChunks = {
-  readonly chunks: number;
-  /** Hash of the resulting version; hex. */
-  readonly hash: string;
-};
-
-/** Appends the chunks of the open revision of `catalogue` to the log, several at a time. */
+/**
+ * Appends the chunks of the open revision of `catalogue` to the log, several at a time.
+ * @returns their number, and the hash of the resulting version in hex
+ */
 export async function appendChunks(
   context: CommandContext,
   command: Command,
   catalogue: ExistingCatalogue,
-  chunks: Iterable<EncodedChunk> | AsyncIterable<EncodedChunk>,
-): Promise<AppendedChunks> {
+  chunks: RevisionContent["chunks"],
+): Promise<{ chunks: number; hash: string }> {
   const stream = revisionStream(catalogue.catalogueId, catalogue.lastRevision);
   const origin = { commandId: command.id, actor: command.actor, at: context.now() };
   const metadata = eventMetadata(origin, CHUNK_EVENT);

@@ -15,31 +15,19 @@ export type ChangeListener = {
 
 const NOBODY: ChangeListener = { added() {}, updated() {}, skipped() {} };
 
-export type RecordedChanges = {
-  readonly add: (record: SeismicEventRecord, sourceId: string | null) => EncodedChunk | null;
-  /** Replaces an event of the catalogue where the record differs from it. */
-  readonly update: (event: SeismicEvent, record: SeismicEventRecord) => EncodedChunk | null;
-  /** Keeps an existing event, or one that matches several existing ones. */
-  readonly leave: () => null;
-  readonly finish: () => EncodedChunk | null;
-  readonly changes: () => Changes;
-};
-
 /** Writes and counts changes to the events of a version. */
-export function recordChanges(
-  target: ChangeTarget,
-  listener: ChangeListener = NOBODY,
-): RecordedChanges {
+export function recordChanges(target: ChangeTarget, listener: ChangeListener = NOBODY) {
   const writer = createChunkWriter();
   const touched = new Set<BoundName>();
   const updatedIds: string[] = [];
   return {
-    add(record, sourceId) {
+    add(record: SeismicEventRecord, sourceId: string | null): EncodedChunk | null {
       listener.added();
       const isNamed = record.source_id === sourceId;
       return writer.add(isNamed ? record : { ...record, source_id: sourceId });
     },
-    update({ id, ...before }, record) {
+    /** Replaces an event of the catalogue where the record differs from it. */
+    update({ id, ...before }: SeismicEvent, record: SeismicEventRecord): EncodedChunk | null {
       // Provenance comes from merges; submissions and agencies have none, so it is kept.
       const identified = keepIdentity(record, idsOf(before));
       const after = { ...identified, source_events: before.source_events };
@@ -52,12 +40,13 @@ export function recordChanges(
       for (const name of touchedBounds(target.bounds, before)) touched.add(name);
       return writer.update(id, after);
     },
-    leave() {
+    /** Keeps an existing event, or one that matches several existing ones. */
+    leave(): null {
       listener.skipped("existing");
       return null;
     },
     finish: () => writer.finish(),
-    changes: () => ({
+    changes: (): Changes => ({
       ...writer.counts(),
       bounds: writer.bounds(),
       touched: [...touched],

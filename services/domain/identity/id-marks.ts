@@ -1,14 +1,5 @@
 import { createIdTable } from "./id-table.ts";
 
-/** Marks of source ids and public ids: bits of one byte that both share. */
-export type IdMarks = {
-  /** A permanent reference to the marks of an id. */
-  readonly ofSourceId: (id: string) => MarkPlace;
-  readonly ofPublicId: (id: string) => MarkPlace;
-  readonly at: (place: MarkPlace) => number;
-  readonly add: (place: MarkPlace, marks: number) => void;
-};
-
 /** An index in the table of source ids; below 0, one in the table of public ids. */
 export type MarkPlace = number;
 
@@ -19,11 +10,13 @@ export type MarkPlace = number;
 const MAX_BEGINNINGS = 1_000;
 
 /**
+ * Marks of source ids and public ids: bits of one byte that both share.
+ *
  * Most public ids are a prefix shared by many, followed by the source id. The marks of such an id
  * are stored with those of its last part, together with the prefix's number, so both ids need one
  * entry. A public id gets an entry of its own only when another public id uses that one.
  */
-export function createIdMarks(): IdMarks {
+export function createIdMarks() {
   const sourceIds = createIdTable();
   const publicIds = createIdTable();
   const beginnings = new Map<string, number>();
@@ -38,8 +31,9 @@ export function createIdMarks(): IdMarks {
   }
 
   return {
-    ofSourceId: sourceIds.place,
-    ofPublicId(id) {
+    /** A permanent reference to the marks of an id. */
+    ofSourceId: (id: string): MarkPlace => sourceIds.place(id),
+    ofPublicId(id: string): MarkPlace {
       const end = id.lastIndexOf("/") + 1;
       const number = numberOf(id.slice(0, end));
       if (number === 0) return ~publicIds.place(id);
@@ -47,8 +41,9 @@ export function createIdMarks(): IdMarks {
       if (sourceIds.number(place) === 0) sourceIds.setNumber(place, number);
       return sourceIds.number(place) === number ? place : ~publicIds.place(id);
     },
-    at: (place) => (place < 0 ? publicIds.marks(~place) : sourceIds.marks(place)),
-    add(place, marks) {
+    at: (place: MarkPlace): number =>
+      place < 0 ? publicIds.marks(~place) : sourceIds.marks(place),
+    add(place: MarkPlace, marks: number): void {
       if (place < 0) publicIds.mark(~place, marks);
       else sourceIds.mark(place, marks);
     },

@@ -1,15 +1,5 @@
 import { createTextBytes, withRoomFor } from "../text-bytes.ts";
 
-/** Ids seen so far, each with a byte of marks and a two-byte number, both initially 0. */
-export type IdTable = {
-  /** The permanent index of an id, which is added when it is new. */
-  readonly place: (id: string) => number;
-  readonly marks: (place: number) => number;
-  readonly mark: (place: number, marks: number) => void;
-  readonly number: (place: number) => number;
-  readonly setNumber: (place: number, number: number) => void;
-};
-
 const FIRST_SLOTS = 1024;
 const LENGTH_BYTES = 4;
 const MARKS = LENGTH_BYTES;
@@ -17,11 +7,12 @@ const NUMBER = MARKS + 1;
 const HEAD_BYTES = NUMBER + 2;
 
 /**
- * An exact and compact set of well-formed strings: the bytes of all ids in one buffer, each after
+ * An exact and compact set of well-formed strings, each with a byte of marks and a two-byte number, both
+ * initially 0: the bytes of all ids in one buffer, each after
  * its length and marks, and an open-addressing hash table of their offsets. A million ids of an
  * agency take 30 MiB outside the garbage-collected heap; a `Map` of them takes more than 60.
  */
-export function createIdTable(): IdTable {
+export function createIdTable() {
   /** Offset of an id plus one; 0 is a free slot. */
   let slots = new Uint32Array(FIRST_SLOTS);
   let bytes = createTextBytes();
@@ -54,16 +45,17 @@ export function createIdTable(): IdTable {
   }
 
   return {
-    place(id) {
+    /** The permanent index of an id, which is added when it is new. */
+    place(id: string): number {
       if (last.place === -1 || last.id !== id) last = { id, place: placeOf(id) };
       return last.place;
     },
-    marks: (place) => bytes[place + MARKS] as number,
-    mark(place, marks) {
+    marks: (place: number): number => bytes[place + MARKS] as number,
+    mark(place: number, marks: number): void {
       bytes[place + MARKS] = (bytes[place + MARKS] as number) | marks;
     },
-    number: (place) => bytes.readUInt16LE(place + NUMBER),
-    setNumber: (place, number) => {
+    number: (place: number): number => bytes.readUInt16LE(place + NUMBER),
+    setNumber: (place: number, number: number): void => {
       bytes.writeUInt16LE(number, place + NUMBER);
     },
   };

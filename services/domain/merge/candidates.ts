@@ -16,16 +16,8 @@ export class TooManyCandidates extends Error {
   }
 }
 
-export type Candidates = {
-  readonly length: number;
-  /** @throws TooManyCandidates */
-  add(earlier: number, later: number, nearness: number): void;
-  /** Visits the pairs nearest first, ties by the earlier event, then by the later; then clears them. */
-  takeNearestFirst(visit: (earlier: number, later: number) => void): void;
-};
-
 /** Collects candidate pairs of ranks, at most `limit` at a time. */
-export function createCandidates(limit: number): Candidates {
+export function createCandidates(limit: number) {
   let earliers = new Int32Array(FIRST_CAPACITY);
   let laters = new Int32Array(FIRST_CAPACITY);
   let nearnesses = new Float64Array(FIRST_CAPACITY);
@@ -52,7 +44,8 @@ export function createCandidates(limit: number): Candidates {
     get length() {
       return length;
     },
-    add(earlier, later, nearness) {
+    /** @throws TooManyCandidates */
+    add(earlier: number, later: number, nearness: number): void {
       if (length === limit) throw new TooManyCandidates(limit);
       if (length === earliers.length) grow();
       earliers[length] = earlier;
@@ -60,7 +53,8 @@ export function createCandidates(limit: number): Candidates {
       nearnesses[length] = nearness;
       length++;
     },
-    takeNearestFirst(visit) {
+    /** Visits the pairs nearest first, ties by the earlier event, then by the later; then clears them. */
+    takeNearestFirst(visit: (earlier: number, later: number) => void): void {
       if (length === 1) visit(at(earliers, 0), at(laters, 0));
       else for (const index of nearestFirst()) visit(at(earliers, index), at(laters, index));
       length = 0;

@@ -35,13 +35,6 @@ export type TextColumn = {
   compare(a: number, b: number): number;
 };
 
-export type TextColumnBuilder = {
-  /** @throws RangeError beyond the capacity */
-  push(text: string | null): void;
-  /** The rows pushed so far, without a copy. */
-  finish(): TextColumn;
-};
-
 /** Follows each text, so that an empty text differs from null. */
 const END = 0;
 
@@ -50,7 +43,7 @@ const END = 0;
  * events would be 64 MB that each garbage collection scans, for 0.1 to 0.3 s, which is as long as
  * grouping them takes.
  */
-export function createTextColumnBuilder(capacity: number): TextColumnBuilder {
+export function createTextColumnBuilder(capacity: number) {
   /** Offset of each row, and the end of the last; exact beyond 4 GiB. */
   const starts = new Float64Array(capacity + 1);
   let bytes = createTextBytes();
@@ -58,7 +51,8 @@ export function createTextColumnBuilder(capacity: number): TextColumnBuilder {
   let end = 0;
 
   return {
-    push(text) {
+    /** @throws RangeError beyond the capacity */
+    push(text: string | null): void {
       if (length === capacity) throw new RangeError(`there is room for ${capacity} texts only`);
       if (text !== null) {
         bytes = withRoomFor(text, 1, bytes, end);
@@ -69,7 +63,8 @@ export function createTextColumnBuilder(capacity: number): TextColumnBuilder {
       length += 1;
       starts[length] = end;
     },
-    finish: () => createTextColumn(starts.subarray(0, length + 1), bytes),
+    /** The rows pushed so far, without a copy. */
+    finish: (): TextColumn => createTextColumn(starts.subarray(0, length + 1), bytes),
   };
 }
 

@@ -32,15 +32,8 @@ export type Origin = {
   readonly longitude: number;
 };
 
-export type OriginsBuilder = {
-  /** @throws RangeError beyond the capacity */
-  push(origin: Origin): void;
-  /** The rows pushed so far, without a copy. */
-  finish(): Origins;
-};
-
 /** Collects the origins of up to `capacity` events. */
-export function createOriginsBuilder(capacity: number): OriginsBuilder {
+export function createOriginsBuilder(capacity: number) {
   const seconds = new Float64Array(capacity);
   const micros = new Int32Array(capacity);
   const latitude = new Float64Array(capacity);
@@ -50,7 +43,8 @@ export function createOriginsBuilder(capacity: number): OriginsBuilder {
   let length = 0;
 
   return {
-    push(origin) {
+    /** @throws RangeError beyond the capacity */
+    push(origin: Origin): void {
       if (length === capacity) throw new RangeError(`there is room for ${capacity} origins only`);
       const total = timeToMicros(origin.time);
       seconds[length] = Number(total / MICROS_PER_SECOND);
@@ -61,7 +55,8 @@ export function createOriginsBuilder(capacity: number): OriginsBuilder {
       ids.push(origin.id);
       length += 1;
     },
-    finish() {
+    /** The rows pushed so far, without a copy. */
+    finish(): Origins {
       return {
         length,
         seconds: seconds.subarray(0, length),

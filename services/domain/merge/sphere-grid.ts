@@ -10,19 +10,12 @@ const SLACK = 1e-9;
 const COLUMN_LIMIT = 2 ** 22;
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
-export type SphereGrid = {
-  /** Number of the cell that contains a place. */
-  cellOf(latitude: number, longitude: number): number;
-  /** Writes the numbers of all cells that may contain places within reach, each once, into `cells`. */
-  cellsAround(latitude: number, longitude: number, cosine: number, cells: number[]): void;
-};
-
 /**
  * Cells of about the size of `reachKm`: bands of equal height in latitude, each cut into columns
  * about as wide as high, fewer towards the poles. Every place within reach of another is in one of
  * the cells around it, also across the antimeridian (columns wrap) and over a pole (all columns).
  */
-export function createSphereGrid(reachKm: number): SphereGrid {
+export function createSphereGrid(reachKm: number) {
   const reach = (reachKm / KM_PER_DEGREE) * (1 + SLACK) + SLACK;
   const height = Math.max(reach, MIN_HEIGHT);
   const lastBand = Math.ceil(180 / height) - 1;
@@ -48,13 +41,15 @@ export function createSphereGrid(reachKm: number): SphereGrid {
   }
 
   return {
-    cellOf(latitude, longitude) {
+    /** Number of the cell that contains a place. */
+    cellOf(latitude: number, longitude: number): number {
       const band = bandOf(latitude);
       const columns = columnsOf(band);
       const column = Math.floor(((longitude + 180) / 360) * columns);
       return band * COLUMN_LIMIT + Math.min(columns - 1, column);
     },
-    cellsAround(latitude, longitude, cosine, cells) {
+    /** Writes the numbers of all cells that may contain places within reach, each once, into `cells`. */
+    cellsAround(latitude: number, longitude: number, cosine: number, cells: number[]): void {
       cells.length = 0;
       const half = halfWidth(latitude, cosine);
       const north = bandOf(latitude + reach);

@@ -4,19 +4,13 @@ import type { Points } from "./points.ts";
 const TOLERANCE = 1e-14;
 const DIGITS = 12;
 
-/** The slopes (y_j − y_i) / (x_j − x_i) of all pairs of points with x_i < x_j, in order of size. */
-export type SlopeRanks = {
-  readonly count: number;
-  /** The slope with this many smaller ones before it, to 12 digits. @param rank 0 to count − 1 */
-  slopeOf(rank: number): number;
-};
-
 /**
- * Finds slopes by rank without listing them: slopes below s are the pairs that y − s·x puts into the
+ * Finds the slopes (y_j − y_i) / (x_j − x_i) of all pairs of points with x_i < x_j by their rank in size,
+ * without listing them: slopes below s are the pairs that y − s·x puts into the
  * other order than x, which merge sort counts in O(n log n); s is found by bisection
  * (Matoušek 1991, with bisection in place of chance).
  */
-export function createSlopeRanks(points: Points): SlopeRanks {
+export function createSlopeRanks(points: Points) {
   const { x, y } = inOrder(points);
   const counts = new Map<number, number>();
 
@@ -36,7 +30,8 @@ export function createSlopeRanks(points: Points): SlopeRanks {
 
   return {
     count: pairsOf(x.length) - pairsOfEqual(x),
-    slopeOf(rank) {
+    /** The slope with this many smaller ones before it, to 12 digits. @param rank 0 to count − 1 */
+    slopeOf(rank: number): number {
       let [low, high] = bracket(rank);
       while (high - low > TOLERANCE * Math.max(1, Math.abs(low), Math.abs(high))) {
         const middle = low + (high - low) / 2;

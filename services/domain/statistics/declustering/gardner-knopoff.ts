@@ -1,8 +1,8 @@
 import { DAY_MS } from "#contracts/units.ts";
 import type { EventTable } from "../event-table.ts";
+import { firstAtLeast } from "../numbers/first-at-least.ts";
 import { createEventGrid } from "./event-grid.ts";
 import { type Labels, numberClusters, type OnProgress, ROLE } from "./labels.ts";
-import { firstAtLeast } from "./time-span.ts";
 import type { Window } from "./windows.ts";
 
 export type GardnerKnopoffOptions = {

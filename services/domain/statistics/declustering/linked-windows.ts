@@ -1,8 +1,8 @@
 import { DAY_MS } from "#contracts/units.ts";
 import type { EventTable } from "../event-table.ts";
+import { firstAtLeast } from "../numbers/first-at-least.ts";
 import { createEventGrid } from "./event-grid.ts";
 import { type Labels, numberClusters, type OnProgress, ROLE } from "./labels.ts";
-import { firstAtLeast } from "./time-span.ts";
 import { TABLE_FIRST, type Window } from "./windows.ts";
 
 /** Labels, and how many events are foreshocks of one event and aftershocks of another. */

@@ -1,9 +1,9 @@
 import { DAY_MS } from "#contracts/units.ts";
 import type { EventTable } from "../event-table.ts";
+import { firstAtLeast } from "../numbers/first-at-least.ts";
 import { createEventGrid } from "./event-grid.ts";
 import { createGrowingClusters, type GrowingClusters } from "./growing-clusters.ts";
 import { type Labels, type OnProgress, ROLE } from "./labels.ts";
-import { firstAtLeast } from "./time-span.ts";
 
 /** The parameters of Reasenberg (1985), with his names. */
 export type ReasenbergOptions = {

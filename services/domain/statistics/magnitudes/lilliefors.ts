@@ -1,3 +1,4 @@
+import { firstAtLeast } from "../numbers/first-at-least.ts";
 import { seededRandom } from "../numbers/seeded-random.ts";
 import { type ExponentialTest, testExponential } from "./exponential-test.ts";
 import { binOf, magnitudeOf } from "./magnitude-histogram.ts";
@@ -40,7 +41,7 @@ export function lillieforsFits(
   for (let bin = binOf(lowest, binWidth); ; bin++) {
     const mc = magnitudeOf(bin, binWidth);
     const cut = step === 0 ? mc : step * Math.ceil(mc / step - ROUNDING);
-    const above = ascending.subarray(firstFrom(ascending, cut - ROUNDING));
+    const above = ascending.subarray(firstAtLeast(ascending, cut - ROUNDING));
     const isEnough = above.length >= minEvents && above[0] !== above.at(-1);
     if (!isEnough) return tested;
     const result =
@@ -69,16 +70,4 @@ function testDithered(
     times++;
   }
   return { d: sum.d / times, dStar: sum.dStar / times, p: sum.p / times };
-}
-
-/** The place of the first magnitude from a limit up. */
-function firstFrom(ascending: Float64Array, limit: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
