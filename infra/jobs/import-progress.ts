@@ -40,11 +40,11 @@ export function keepProgress(
   latest: () => ImportTally,
   logger: Pick<Logger, "warn">,
 ) {
-  let kept = latest();
+  let stored = latest();
   const keepNews = async (): Promise<void> => {
     const tally = latest();
-    if (tally === kept) return;
-    kept = tally;
+    if (tally === stored) return;
+    stored = tally;
     await keep(tally);
   };
   return repeat(KEEP_MS, keepNews, (error) =>

@@ -87,10 +87,10 @@ type JobRow = z.infer<typeof JobRow>;
 export function createJobStore(pool: CommonQueryMethods): JobStore {
   return {
     insert: async ({ id, kind, owner, worker, unit, reads }) => {
-      const read = reads === undefined ? null : JSON.stringify(reads);
+      const readsJson = reads === undefined ? null : JSON.stringify(reads);
       await pool.query(sql.unsafe`
         insert into operations.operations (id, kind, owner, worker, unit, reads)
-        values (${id}, ${kind}, ${owner}, ${worker}, ${unit}, ${read}::json)`);
+        values (${id}, ${kind}, ${owner}, ${worker}, ${unit}, ${readsJson}::json)`);
     },
     find: async (id) => {
       const row = await pool.maybeOne(sql.type(JobRow)`

@@ -26,8 +26,8 @@ async function writeDurably(path: string, text: string): Promise<void> {
 
 /** The secret in `path` (mode 0600), 32 random bytes; concurrent processes create the same. */
 export async function keptSecret(path: string): Promise<string> {
-  const kept = await readSecret(path);
-  if (kept !== null) return kept;
+  const present = await readSecret(path);
+  if (present !== null) return present;
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   await writeDurably(draft, `${randomBytes(32).toString("base64url")}\n`);
@@ -39,9 +39,9 @@ export async function keptSecret(path: string): Promise<string> {
   } finally {
     await rm(draft, { force: true });
   }
-  const made = await readSecret(path);
-  if (made === null) throw new Error(`${path} vanished while it was being made`);
-  return made;
+  const secret = await readSecret(path);
+  if (secret === null) throw new Error(`${path} vanished while it was being made`);
+  return secret;
 }
 
 /** The secret that signs sessions in embedded mode: created once and kept in `dataDir/jwt-secret`. */

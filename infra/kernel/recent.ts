@@ -7,19 +7,19 @@ export type Recent<V> = {
 };
 
 export function createRecent<V>(max: number): Recent<V> {
-  const kept = new Map<string, { readonly value: V; readonly weight: number }>();
+  const entries = new Map<string, { readonly value: V; readonly weight: number }>();
   let total = 0;
   function drop(key: string): void {
-    total -= kept.get(key)?.weight ?? 0;
-    kept.delete(key);
+    total -= entries.get(key)?.weight ?? 0;
+    entries.delete(key);
   }
   return {
-    get: (key) => kept.get(key)?.value,
-    keep(key, value, weight = kept.get(key)?.weight ?? 1) {
+    get: (key) => entries.get(key)?.value,
+    keep(key, value, weight = entries.get(key)?.weight ?? 1) {
       drop(key);
-      kept.set(key, { value, weight });
+      entries.set(key, { value, weight });
       total += weight;
-      for (const oldest of kept.keys()) {
+      for (const oldest of entries.keys()) {
         if (total <= max) break;
         drop(oldest);
       }

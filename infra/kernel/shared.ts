@@ -22,7 +22,7 @@ type Making<V> = { readonly value: Promise<V>; readonly ending: AbortController;
 
 /** @param max weight of the values kept, of which each has 1 by default */
 export function createShared<V>(max: number, weightOf: (value: V) => number = () => 1): Shared<V> {
-  const kept = createRecent<V>(max);
+  const values = createRecent<V>(max);
   const making = new Map<string, Making<V>>();
 
   function forget(key: string, entry: Making<V>): void {
@@ -37,7 +37,7 @@ export function createShared<V>(max: number, weightOf: (value: V) => number = ()
     value.then(
       (made) => {
         forget(key, entry);
-        kept.keep(key, made, weightOf(made));
+        values.keep(key, made, weightOf(made));
       },
       () => forget(key, entry),
     );
@@ -64,8 +64,8 @@ export function createShared<V>(max: number, weightOf: (value: V) => number = ()
   ): Promise<V> {
     for (;;) {
       signal?.throwIfAborted();
-      const known = kept.get(key);
-      if (known !== undefined) return kept.keep(key, known);
+      const known = values.get(key);
+      if (known !== undefined) return values.keep(key, known);
       const others = making.get(key);
       try {
         return await attend(key, others ?? make(key, work), signal);
@@ -76,7 +76,7 @@ export function createShared<V>(max: number, weightOf: (value: V) => number = ()
     }
   }
 
-  const has = (key: string): boolean => making.has(key) || kept.get(key) !== undefined;
+  const has = (key: string): boolean => making.has(key) || values.get(key) !== undefined;
   return Object.assign(ask as <W extends V>(...given: Parameters<typeof ask>) => Promise<W>, {
     has,
   });

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
@@ -9,18 +9,8 @@ export type TableFigures = { readonly rows: number; readonly hash: string };
 
 type Fingerprint = { readonly key: string; readonly content: string };
 
-type Fingerprints = {
-  /** The next row's fingerprint; null after the last. */
-  readonly next: () => Promise<Fingerprint | null>;
-  readonly figures: () => TableFigures;
-};
-
-export function fingerprints(
-  client: PoolClient,
-  schema: string,
-  { name, key }: ProjectedTable,
-): Fingerprints {
-  const hash: Hash = createHash("sha256");
+export function fingerprints(client: PoolClient, schema: string, { name, key }: ProjectedTable) {
+  const hash = createHash("sha256");
   let rows = 0;
   // Ordered by bytes, as the keys are compared here: they are ASCII.
   const batches = copyRows(
@@ -36,14 +26,15 @@ export function fingerprints(
   }
   const stream = each();
   return {
-    async next() {
+    /** The next row's fingerprint; null after the last. */
+    async next(): Promise<Fingerprint | null> {
       const { done, value } = await stream.next();
       if (done) return null;
       rows += 1;
       hash.update(`${value.key}\t${value.content}\n`);
       return value;
     },
-    figures: () => ({ rows, hash: hash.copy().digest("hex") }),
+    figures: (): TableFigures => ({ rows, hash: hash.copy().digest("hex") }),
   };
 }
 

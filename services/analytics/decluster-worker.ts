@@ -21,10 +21,8 @@ import { requirePresent, type VersionRows } from "#projections/queries/events/re
 import { CHUNKS_AHEAD, type Chunk } from "#services/commands/changes/chunks-of-thread.ts";
 import { type Declustered, decluster } from "#services/domain/statistics/declustering/decluster.ts";
 import { ROLE } from "#services/domain/statistics/declustering/labels.ts";
-import {
-  type DistributionOptions,
-  proximityDistribution,
-} from "#services/domain/statistics/declustering/proximity-distribution.ts";
+import { proximityDistribution } from "#services/domain/statistics/declustering/proximity-distribution.ts";
+import type { FamilyOptions } from "#services/domain/statistics/declustering/proximity-families.ts";
 import { readEventTable } from "./read-event-table.ts";
 
 export type DeclusterTask = {
@@ -71,7 +69,7 @@ export const findClusters = workerStream(async function* (
 });
 
 export type ProximityTask = Pick<DeclusterTask, "databaseUrl" | "version" | "filters"> & {
-  readonly options: DistributionOptions;
+  readonly options: FamilyOptions;
 };
 
 /** Tells how the distances of nearest neighbours are distributed. */

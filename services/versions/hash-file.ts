@@ -58,13 +58,13 @@ type CanonicalEvent = { readonly id: string; readonly text: string };
 
 /** @throws NoExport */
 async function* exportedEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CanonicalEvent[]> {
-  let found: CanonicalEvent[] = [];
+  let events: CanonicalEvent[] = [];
   let isExport = false;
   const scanner = createElementScanner({
     list: (place) => {
       isExport ||= place === "events";
     },
-    element: (text, line) => void found.push(canonicalEvent(text, line)),
+    element: (text, line) => void events.push(canonicalEvent(text, line)),
     error: (line, message) => {
       throw new NoExport(`line ${line} ${message}`);
     },
@@ -73,12 +73,12 @@ async function* exportedEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for await (const piece of bytes) {
     scanner.write(decoder.decode(piece, { stream: true }));
-    if (found.length > 0) yield found;
-    found = [];
+    if (events.length > 0) yield events;
+    events = [];
   }
   scanner.write(decoder.decode());
   scanner.end();
-  if (found.length > 0) yield found;
+  if (events.length > 0) yield events;
   if (!isExport) throw new NoExport("there is no list of events, as a JSON export has one");
 }
 

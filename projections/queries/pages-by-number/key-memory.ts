@@ -18,25 +18,10 @@ export type KeyLimits = {
   readonly max: number;
 };
 
-/** One key per `stride` events of each selection, from its start as far as it has been walked. */
-type KeyMemory = {
-  /** The number of keys kept under a name. */
-  readonly known: (name: string) => number;
-  /**
-   * Returns at least `wanted` keys of a selection, unless it ends before. Walks part by part to those that
-   * are not kept yet.
-   */
-  readonly walkAlong: (
-    name: string,
-    selection: EventSelection,
-    wanted: () => number,
-    inTurn: InTurn,
-  ) => Promise<readonly EventKey[]>;
-};
-
 type SelectionKeys = { readonly keys: EventKey[]; walking: Promise<void> | null };
 
-export function createKeyMemory(walk: WalkKeys, { stride, atOnce, max }: KeyLimits): KeyMemory {
+/** One key per `stride` events of each selection, from its start as far as it has been walked. */
+export function createKeyMemory(walk: WalkKeys, { stride, atOnce, max }: KeyLimits) {
   const memory = createRecent<SelectionKeys>(max);
   const use = (name: string): SelectionKeys =>
     memory.keep(name, memory.get(name) ?? { keys: [], walking: null });
@@ -55,8 +40,18 @@ export function createKeyMemory(walk: WalkKeys, { stride, atOnce, max }: KeyLimi
   }
 
   return {
-    known: (name) => memory.get(name)?.keys.length ?? 0,
-    async walkAlong(name, selection, wanted, inTurn) {
+    /** The number of keys kept under a name. */
+    known: (name: string) => memory.get(name)?.keys.length ?? 0,
+    /**
+     * Returns at least `wanted` keys of a selection, unless it ends before. Walks part by part to those that
+     * are not kept yet.
+     */
+    async walkAlong(
+      name: string,
+      selection: EventSelection,
+      wanted: () => number,
+      inTurn: InTurn,
+    ): Promise<readonly EventKey[]> {
       const entry = use(name);
       const lacking = (): number => wanted() - entry.keys.length;
       while (lacking() > 0) {

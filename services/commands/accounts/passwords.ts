@@ -66,8 +66,8 @@ export async function changePasswordCommand(
   const holder = insteadOf === null ? null : { userId, passwordHash: insteadOf };
   if (!(await verifyPassword(context, holder, currentPassword, network))) throw wrongPassword();
   const passwordHash = await context.passwords.hash(password);
-  const kept = { keepSession: sessionId, networkTag: network.tag };
-  const change = { userId, passwordHash, insteadOf, ...kept, at: context.now() };
+  const caller = { keepSession: sessionId, networkTag: network.tag };
+  const change = { userId, passwordHash, insteadOf, ...caller, at: context.now() };
   const replaced = await context.pool.transaction((transaction) =>
     replacePassword(transaction, change),
   );

@@ -77,8 +77,8 @@ export async function resetPasswordCommand(
   const userId = await context.pool.transaction(async (transaction) => {
     const owner = await consumeResetToken(transaction, token, at);
     if (owner === null) return null;
-    const kept = { keepSession: null, networkTag: network.tag };
-    const reset = { userId: owner, passwordHash, insteadOf: null, ...kept, at };
+    const caller = { keepSession: null, networkTag: network.tag };
+    const reset = { userId: owner, passwordHash, insteadOf: null, ...caller, at };
     return (await replacePassword(transaction, reset)) ? owner : null;
   });
   if (userId === null)

@@ -14,7 +14,7 @@ import {
 } from "#services/domain/identity/known-events.ts";
 import type { StoredIds } from "#services/domain/identity/settled-ids.ts";
 import { type ChangeListener, recordChanges } from "./record-changes.ts";
-import type { Changes, ChangeTarget } from "./revision-changes.ts";
+import type { ChangeTarget } from "./revision-changes.ts";
 
 /** Events per lookup. */
 export const LOOKUP = 5_000;
@@ -25,17 +25,6 @@ export type Candidate = { readonly ids: StoredIds; readonly record: SeismicEvent
 type Batches = AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]>;
 type Write = (candidate: Candidate) => EncodedChunk | null;
 type Batch = { readonly candidates: readonly Candidate[]; readonly write: Write };
-
-export type ChangeWriter = {
-  /**
-   * Compares candidates with the catalogue and yields each chunk of changes that is full. The next
-   * batch, of at most LOOKUP candidates, is looked up while one is written.
-   */
-  readonly write: (batches: Batches) => AsyncGenerator<EncodedChunk>;
-  /** The last chunk; null when no change is left. */
-  readonly finish: () => EncodedChunk | null;
-  readonly changes: () => Changes;
-};
 
 /**
  * Writes new and different events as the chunks of a revision (infra/decisions/0024).
@@ -48,7 +37,7 @@ export function createChangeWriter(
   updateExisting: boolean,
   identifier: Pick<EventIdentifier, "identify">,
   listener?: ChangeListener,
-): ChangeWriter {
+) {
   const { add, update, leave, finish, changes } = recordChanges(target, listener);
 
   function writing<K extends KnownEvent>(
@@ -79,10 +68,14 @@ export function createChangeWriter(
     return writing(known, ({ event }, record) => update(event, record));
   }
 
-  return { write: (batches) => writeAhead(batches, writerOf), finish, changes };
+  /**
+   * Compares candidates with the catalogue and yields each chunk of changes that is full. The next
+   * batch, of at most LOOKUP candidates, is looked up while one is written.
+   */
+  const write = (batches: Batches) => writeAhead(batches, writerOf);
+  return { write, finish, changes };
 }
 
-/** Writes each batch while the ids of the next are looked up. */
 async function* writeAhead(
   batches: Batches,
   writerOf: (ids: readonly EventIds[]) => Promise<Write>,

@@ -1,8 +1,6 @@
 import type { DeclusterEstimate, DeclusterMethod } from "#contracts/decluster.ts";
 import type { Estimate } from "../estimate.ts";
 import type { EventTable } from "../event-table.ts";
-import { compensatedSum } from "../numbers/compensated-sum.ts";
-import { quantileOf } from "../numbers/quantile.ts";
 import { gardnerKnopoff } from "./gardner-knopoff.ts";
 import {
   countClusters,
@@ -12,7 +10,7 @@ import {
   type OnProgress,
 } from "./labels.ts";
 import { linkedWindows } from "./linked-windows.ts";
-import { families, proximities, thresholdOf } from "./nearest-neighbour.ts";
+import { proximityFamilies } from "./proximity-families.ts";
 import { reasenberg } from "./reasenberg.ts";
 import { WINDOWS } from "./windows.ts";
 
@@ -103,23 +101,7 @@ function byProximity(
   settings: MethodOf<"nearest-neighbour">,
   onProgress: OnProgress,
 ): ClusterResult {
-  const nearest = proximities(table, settings, onProgress);
-  const { threshold: fitted, mixture, ashmanD, isBimodal } = thresholdOf(nearest.logEtas);
-  const threshold = settings.threshold ?? fitted;
-  const { background, ...labels } = families(nearest, table.magnitudes, threshold);
-  const known = nearest.logEtas.filter((value) => !Number.isNaN(value)).sort();
-  const estimate = {
-    logEtaMedian: known.length === 0 ? null : quantileOf(known, 0.5),
-    logEtaMean: known.length === 0 ? null : compensatedSum(known) / known.length,
-    weight: mixture?.weight ?? null,
-    means: mixture && ([...mixture.means] as [number, number]),
-    sigmas: mixture && ([...mixture.sigmas] as [number, number]),
-    threshold,
-    ashmanD,
-    background,
-    families: countClusters(labels.clusters),
-    largest: largestCluster(labels.clusters),
-  };
+  const { labels, estimate, fitted, isBimodal } = proximityFamilies(table, settings, onProgress);
   const warnings =
     isBimodal || settings.threshold !== null
       ? []
@@ -129,5 +111,5 @@ function byProximity(
             message: `the proximities are not of two parts; the threshold is ${fitted}`,
           },
         ];
-  return { labels, estimate, method: { ...settings, threshold }, warnings };
+  return { labels, estimate, method: { ...settings, threshold: estimate.threshold }, warnings };
 }

@@ -8,25 +8,11 @@ const BANDS = Math.round(180 / HEIGHT);
 /** Far above rounding errors, far below a cell; the exact test follows. */
 const SLACK = 1e-9;
 
-/** Events by place: which are within a distance of an event, of those in a span of the table. */
-export type EventGrid = {
-  /**
-   * Calls `take` for the events `from` to `to` (excluded) that lie within `km` of an event, cell by cell and in
-   * order of time in each, except for the event itself.
-   */
-  readonly near: (
-    event: number,
-    km: number,
-    from: number,
-    to: number,
-    take: (other: number) => void,
-  ) => void;
-  /** Kilometres along the great circle. */
-  readonly distance: (a: number, b: number) => number;
-};
-
-/** Cells of 0.2° in bands of latitude, cut into columns about as wide, which wrap at ±180°. */
-export function createEventGrid({ length, latitudes, longitudes }: EventTable): EventGrid {
+/**
+ * Events by place: which are within a distance of an event, of those in a span of the table.
+ * Cells of 0.2° in bands of latitude, cut into columns about as wide, which wrap at ±180°.
+ */
+export function createEventGrid({ length, latitudes, longitudes }: EventTable) {
   const [x, y, z] = unitVectors(latitudes, longitudes);
   const firstOfBand = new Int32Array(BANDS + 1);
   for (let band = 0; band < BANDS; band += 1) {
@@ -49,7 +35,11 @@ export function createEventGrid({ length, latitudes, longitudes }: EventTable): 
   }
 
   return {
-    near(event, km, from, to, take) {
+    /**
+     * Calls `take` for the events `from` to `to` (excluded) that lie within `km` of an event, cell by cell and
+     * in order of time in each, except for the event itself.
+     */
+    near(event: number, km: number, from: number, to: number, take: (other: number) => void): void {
       const limit = 4 * Math.sin(Math.min(km / EARTH_RADIUS_KM, Math.PI) / 2) ** 2;
       const reach = km / EARTH_RADIUS_KM / RADIANS_PER_DEGREE + SLACK;
       const latitude = latitudes[event] ?? 0;
@@ -71,7 +61,9 @@ export function createEventGrid({ length, latitudes, longitudes }: EventTable): 
         }
       }
     },
-    distance: (a, b) => 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord2(a, b)) / 2)),
+    /** Kilometres along the great circle. */
+    distance: (a: number, b: number) =>
+      2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord2(a, b)) / 2)),
   };
 }
 

@@ -1,16 +1,9 @@
 import type { EventTable } from "../event-table.ts";
 import { YEAR_MS } from "../event-table.ts";
-import { compensatedSum } from "../numbers/compensated-sum.ts";
-import { quantileOf } from "../numbers/quantile.ts";
 import { createEventGrid } from "./event-grid.ts";
-import { countClusters, largestCluster, type OnProgress } from "./labels.ts";
-import { families, proximities, thresholdOf } from "./nearest-neighbour.ts";
+import type { OnProgress } from "./labels.ts";
 import type { ProximityOptions } from "./proximity.ts";
-
-export type DistributionOptions = ProximityOptions & {
-  /** log₁₀ η; null for that of the distribution. */
-  readonly threshold: number | null;
-};
+import { type FamilyOptions, proximityFamilies } from "./proximity-families.ts";
 
 /** Width of bins and cells, decades. */
 const WIDTH = 0.2;
@@ -23,32 +16,15 @@ const MIN_KM = 0.001;
  */
 export function proximityDistribution(
   table: EventTable,
-  options: DistributionOptions,
+  options: FamilyOptions,
   onProgress: OnProgress,
 ) {
-  const nearest = proximities(table, options, onProgress);
-  const known = nearest.logEtas.filter((value) => !Number.isNaN(value)).sort();
-  const { threshold: fitted, mixture, ashmanD, isBimodal } = thresholdOf(nearest.logEtas);
-  const threshold = options.threshold ?? fitted;
-  const { background, clusters } = families(nearest, table.magnitudes, threshold);
-  const isEmpty = known.length === 0;
+  const { known, estimate, parents, isBimodal } = proximityFamilies(table, options, onProgress);
   return {
     isBimodal,
-    estimate: {
-      n: known.length,
-      logEtaMedian: isEmpty ? null : quantileOf(known, 0.5),
-      logEtaMean: isEmpty ? null : compensatedSum(known) / known.length,
-      weight: mixture?.weight ?? null,
-      means: mixture?.means ?? null,
-      sigmas: mixture?.sigmas ?? null,
-      threshold,
-      ashmanD,
-      background,
-      families: countClusters(clusters),
-      largest: largestCluster(clusters),
-    },
+    estimate: { n: known.length, ...estimate },
     bins: binsOf(known),
-    series: cellsOf(table, options, nearest.parents),
+    series: cellsOf(table, options, parents),
   };
 }
 
