@@ -23,39 +23,7 @@ type Making<V> = { readonly value: Promise<V>; readonly ending: AbortController;
 /** @param max weight of the values kept, of which each has 1 by default */
 export function createShared<V>(max: number, weightOf: (value: V) => number = () => 1): Shared<V> {
   const values = createRecent<V>(max);
-  const making = new Map<string, Making<V>>();
-
-  function forget(key: string, entry: Making<V>): void {
-    if (making.get(key) === entry) making.delete(key);
-  }
-
-  function make(key: string, work: (signal: AbortSignal) => Promise<V>): Making<V> {
-    const ending = new AbortController();
-    const value = work(ending.signal);
-    const entry = { value, ending, askers: 0 };
-    making.set(key, entry);
-    value.then(
-      (made) => {
-        forget(key, entry);
-        values.keep(key, made, weightOf(made));
-      },
-      () => forget(key, entry),
-    );
-    return entry;
-  }
-
-  async function attend(key: string, entry: Making<V>, signal?: AbortSignal): Promise<V> {
-    entry.askers += 1;
-    try {
-      return await (signal ? unlessLeft(entry.value, signal) : entry.value);
-    } finally {
-      entry.askers -= 1;
-      if (entry.askers === 0 && making.get(key) === entry) {
-        making.delete(key);
-        entry.ending.abort(signal?.reason);
-      }
-    }
-  }
+  const making = createMaking<V>((key, value) => values.keep(key, value, weightOf(value)));
 
   async function ask(
     key: string,
@@ -66,9 +34,9 @@ export function createShared<V>(max: number, weightOf: (value: V) => number = ()
       signal?.throwIfAborted();
       const known = values.get(key);
       if (known !== undefined) return values.keep(key, known);
-      const others = making.get(key);
+      const others = making.of(key);
       try {
-        return await attend(key, others ?? make(key, work), signal);
+        return await making.attend(key, others ?? making.start(key, work), signal);
       } catch (error) {
         // The bounds of whoever asked first are not those of the others.
         if (others === undefined || !(error instanceof QueueFull)) throw error;
@@ -76,10 +44,49 @@ export function createShared<V>(max: number, weightOf: (value: V) => number = ()
     }
   }
 
-  const has = (key: string): boolean => making.has(key) || values.get(key) !== undefined;
-  return Object.assign(ask as <W extends V>(...given: Parameters<typeof ask>) => Promise<W>, {
+  const has = (key: string) => making.of(key) !== undefined || values.get(key) !== undefined;
+  return Object.assign(ask as <W extends V>(...question: Parameters<typeof ask>) => Promise<W>, {
     has,
   });
+}
+
+/** The values that are being made; a work ends when its last asker leaves. */
+function createMaking<V>(onMade: (key: string, value: V) => void) {
+  const making = new Map<string, Making<V>>();
+
+  function forget(key: string, entry: Making<V>): void {
+    if (making.get(key) === entry) making.delete(key);
+  }
+
+  return {
+    of: (key: string) => making.get(key),
+    start(key: string, work: (signal: AbortSignal) => Promise<V>): Making<V> {
+      const ending = new AbortController();
+      const value = work(ending.signal);
+      const entry = { value, ending, askers: 0 };
+      making.set(key, entry);
+      value.then(
+        (made) => {
+          forget(key, entry);
+          onMade(key, made);
+        },
+        () => forget(key, entry),
+      );
+      return entry;
+    },
+    async attend(key: string, entry: Making<V>, signal?: AbortSignal): Promise<V> {
+      entry.askers += 1;
+      try {
+        return await (signal ? unlessLeft(entry.value, signal) : entry.value);
+      } finally {
+        entry.askers -= 1;
+        if (entry.askers === 0 && making.get(key) === entry) {
+          making.delete(key);
+          entry.ending.abort(signal?.reason);
+        }
+      }
+    },
+  };
 }
 
 /** The promise's outcome, or the signal's reason where that comes first. */

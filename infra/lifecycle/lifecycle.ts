@@ -47,32 +47,15 @@ export function createLifecycle({
   const stopping = new AbortController();
   let stopped: Promise<boolean> | undefined;
 
-  async function closeAll(hurry: Promise<unknown>): Promise<boolean> {
-    const closers = [...open].reverse();
-    for (const { close, options } of closers) if (options.atOnce) void close();
-    for (const { close } of closers) await Promise.race([close(), hurry]);
-    const clean = await Promise.all(closers.map(({ close }) => close()));
-    return clean.every(Boolean);
-  }
-
-  async function force(): Promise<void> {
-    const all = [...open].map(async ({ name, options }) =>
-      options.force?.().catch((error: unknown) => {
-        log.error({ err: error, resource: name }, "ending by force failed");
-      }),
-    );
-    await Promise.all(all);
-  }
-
   async function stop(): Promise<boolean> {
     const ended = new AbortController();
     const wait = (ms: number) =>
       delay(ms, null, { signal: ended.signal }).catch(() => null satisfies null);
-    const outcome = await Promise.race([closeAll(wait(hurryMs)), wait(timeoutMs)]);
+    const outcome = await Promise.race([closeAll(open, wait(hurryMs)), wait(timeoutMs)]);
     ended.abort();
     if (outcome !== null) return outcome;
     log.error({ open: [...open].map(({ name }) => name), timeoutMs }, "stopping took too long");
-    await force();
+    await forceAll(open, log);
     return false;
   }
 
@@ -95,9 +78,26 @@ export function createLifecycle({
     },
     force() {
       stopping.abort();
-      return force();
+      return forceAll(open, log);
     },
   };
+}
+
+async function closeAll(open: ReadonlySet<Closer>, hurry: Promise<unknown>): Promise<boolean> {
+  const closers = [...open].reverse();
+  for (const { close, options } of closers) if (options.atOnce) void close();
+  for (const { close } of closers) await Promise.race([close(), hurry]);
+  const clean = await Promise.all(closers.map(({ close }) => close()));
+  return clean.every(Boolean);
+}
+
+async function forceAll(open: ReadonlySet<Closer>, log: Logger): Promise<void> {
+  const all = [...open].map(async ({ name, options }) =>
+    options.force?.().catch((error: unknown) => {
+      log.error({ err: error, resource: name }, "ending by force failed");
+    }),
+  );
+  await Promise.all(all);
 }
 
 /** Closes at the first call and logs a failure; false after one. */

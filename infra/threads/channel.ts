@@ -55,67 +55,85 @@ export function openChannel<In, InEnd, Out, OutEnd>(
 ): Channel<In, InEnd, Out, OutEnd> {
   const gone = new AbortController();
   const queue: Message<In, InEnd>[] = [];
-  let changed = Promise.withResolvers<void>();
+  const change = createChange();
   let untaken = 0;
 
   const post = (message: Message<Out, OutEnd>, moved: readonly Transferable[] = []): void =>
     port.postMessage(message, moved);
   const calls = createCalls(post);
 
-  function wake(): void {
-    changed.resolve();
-    changed = Promise.withResolvers();
-  }
-
-  async function serve(call: number, question: unknown): Promise<void> {
-    try {
-      post({ answer: await answer?.(question as never, gone.signal), to: call });
-    } catch (error) {
-      postFailure(post, error, { to: call });
-    }
-  }
-
   port.on("message", (message: Message<In, InEnd>) => {
-    if ("call" in message) return void serve(message.call, message.question);
+    if ("call" in message) return void serve(post, message, answer, gone.signal);
     if ("to" in message) return calls.settle(message);
     if ("taken" in message) untaken -= 1;
     else queue.push(message);
-    wake();
+    change.wake();
   });
   port.on("close", () => {
     gone.abort(new ChannelClosed());
     calls.fail(gone.signal.reason);
-    wake();
+    change.wake();
   });
 
   return {
     async send(item, moved) {
       post({ item }, moved);
       untaken += 1;
-      while (!gone.signal.aborted && untaken >= ahead) await changed.promise;
+      while (!gone.signal.aborted && untaken >= ahead) await change.next();
       return !gone.signal.aborted;
     },
     end: (end) => post({ end }),
     fail: (error) => postFailure(post, error),
-    async *received() {
-      for (;;) {
-        const message = queue.shift();
-        if (message === undefined) {
-          gone.signal.throwIfAborted();
-          await changed.promise;
-        } else if ("item" in message) {
-          post({ taken: true });
-          yield message.item;
-        } else if ("end" in message) return message.end;
-        else if ("failed" in message) throw errorOf(message.failed);
-      }
-    },
+    received: () => receive(queue, change.next, gone.signal, () => post({ taken: true })),
     call: (question) => {
       gone.signal.throwIfAborted();
       return calls.ask(question);
     },
     close: () => port.close(),
   };
+}
+
+async function serve(
+  post: (message: Message<never, never>) => void,
+  { call: to, question }: { readonly call: number; readonly question: unknown },
+  answer: Answer | undefined,
+  gone: AbortSignal,
+): Promise<void> {
+  try {
+    post({ answer: await answer?.(question as never, gone), to });
+  } catch (error) {
+    postFailure(post, error, { to });
+  }
+}
+
+function createChange() {
+  let changed = Promise.withResolvers<void>();
+  return {
+    next: () => changed.promise,
+    wake(): void {
+      changed.resolve();
+      changed = Promise.withResolvers();
+    },
+  };
+}
+
+async function* receive<In, InEnd>(
+  queue: Message<In, InEnd>[],
+  changed: () => Promise<void>,
+  gone: AbortSignal,
+  onTaken: () => void,
+): AsyncGenerator<In, InEnd> {
+  for (;;) {
+    const message = queue.shift();
+    if (message === undefined) {
+      gone.throwIfAborted();
+      await changed();
+    } else if ("item" in message) {
+      onTaken();
+      yield message.item;
+    } else if ("end" in message) return message.end;
+    else if ("failed" in message) throw errorOf(message.failed);
+  }
 }
 
 type Settled = Extract<Message<never, never>, { to: number }>;

@@ -48,18 +48,13 @@ export async function createPostgresEventLog(
   const { log = SILENT, applicationName = NAME, maxConnections = 8, openSocket } = options;
   const statements = await openStatements(url, options);
   const reads = createReads(statements);
-  const settings = BY_INDEX;
-  const pool = { applicationName, maxConnections, log, settings, openSocket };
-  const appends = createPgPool(url, pool);
+  const connection = { applicationName, log, openSocket };
+  const appends = createPgPool(url, { ...connection, maxConnections, settings: BY_INDEX });
   const closing = new AbortController();
   const wakeUp = createWakeUp();
   const notifier = createNotifier(statements, log);
   const listener = createListener({
-    url,
-    applicationName: `${applicationName} listener`,
-    channel: CHANNEL,
-    log,
-    openSocket,
+    ...{ ...connection, url, channel: CHANNEL, applicationName: `${applicationName} listener` },
     // An append in this process has woken its subscribers already.
     onWake: (payload) => notifier.isOwn(payload) || wakeUp.wake(),
   });

@@ -35,16 +35,6 @@ export function createCopyBuffer(capacity: number): CopyBuffer {
     return offset;
   }
 
-  /** Writes ASCII at `offset`; false, with undefined bytes there, when `text` has other characters. */
-  function writeAscii(text: string, offset: number): boolean {
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      if (code > 127) return false;
-      buffer[offset + i] = code;
-    }
-    return true;
-  }
-
   return {
     get length() {
       return length;
@@ -72,7 +62,7 @@ export function createCopyBuffer(capacity: number): CopyBuffer {
     text(value) {
       const offset = reserve(LENGTH_BYTES + value.length * MAX_BYTES_PER_UNIT);
       const start = offset + LENGTH_BYTES;
-      const ascii = value.length <= SHORT_TEXT && writeAscii(value, start);
+      const ascii = value.length <= SHORT_TEXT && writeAscii(buffer, value, start);
       const bytes = ascii ? value.length : buffer.write(value, start, "utf8");
       view.setInt32(offset, bytes);
       length = start + bytes;
@@ -85,6 +75,16 @@ export function createCopyBuffer(capacity: number): CopyBuffer {
       return taken;
     },
   };
+}
+
+/** Writes ASCII at `offset`; false, with undefined bytes there, when `text` has other characters. */
+function writeAscii(buffer: Buffer, text: string, offset: number): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return false;
+    buffer[offset + i] = code;
+  }
+  return true;
 }
 
 function viewOf(buffer: Buffer): DataView {
