@@ -25,7 +25,6 @@ type TypeChanging<R extends RowKind> = {
   [T in keyof typeof CHANGED_ROW]: (typeof CHANGED_ROW)[T] extends R ? T : never;
 }[keyof typeof CHANGED_ROW];
 
-/** The events that change one kind of row. */
 export type EventChanging<R extends RowKind> = Extract<UserEvent, { type: TypeChanging<R> }>;
 
 export function isChanging<R extends RowKind>(row: R, event: UserEvent): event is EventChanging<R> {

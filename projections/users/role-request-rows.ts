@@ -23,7 +23,6 @@ export async function applyToRoleRequest(
   }
 }
 
-/** Deletes the requests of a deleted account. */
 export async function deleteRoleRequests(transaction: Transaction, userId: string): Promise<void> {
   await transaction.run(sql.unsafe`delete from role_requests where user_id = ${userId}`);
 }

@@ -18,7 +18,6 @@ const TypeExcess = z.object({
  */
 export type TypeExcess = z.infer<typeof TypeExcess>;
 
-/** The excess of the magnitudes as they are. */
 export async function magnitudeExcess(
   pool: Pick<Pool, "query">,
   selection: AnalysisSelection,

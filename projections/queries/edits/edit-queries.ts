@@ -19,7 +19,6 @@ export function presentRevision(
     select key, version from read_model.catalogues where id = ${catalogueId}`);
 }
 
-/** One event of the version. */
 export async function eventById(
   pool: CommonQueryMethods,
   base: CatalogueRevision,
@@ -75,7 +74,6 @@ function boundOf(event: SeismicEvent): Bounds {
 
 const OpenRevision = z.object({ catalogueId: z.string(), revision: z.int(), worker: z.string() });
 
-/** Open revisions and their workers. */
 export function openRevisions(
   pool: CommonQueryMethods,
 ): Promise<readonly z.infer<typeof OpenRevision>[]> {

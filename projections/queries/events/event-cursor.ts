@@ -36,7 +36,6 @@ const EventCursor = z.strictObject({
 });
 export type EventCursor = z.infer<typeof EventCursor>;
 
-/** A cursor for clients. */
 export function encodeCursor(cursor: EventCursor): string {
   return toCursorText({ ...cursor, filters: filterTexts(cursor.filters) });
 }

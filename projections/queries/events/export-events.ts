@@ -16,7 +16,6 @@ type ExportSelection = {
   readonly order: EventOrder;
 };
 
-/** Number of events in an export. */
 export async function countExported(
   pool: DatabasePool,
   { version, filters }: Omit<ExportSelection, "order">,

@@ -10,7 +10,6 @@ import {
   isActiveAdministrator,
 } from "./state.ts";
 
-/** The message for an address in use. */
 export const EMAIL_IN_USE = "User with this email already exists";
 
 /** Refused when the address went to another registration meanwhile (see closeUnfinished). */

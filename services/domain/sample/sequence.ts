@@ -27,7 +27,6 @@ const RIFT = 42;
 /** From where the slab goes down to the north-west. */
 const TRENCH: Coordinates = { latitude: -39.75, longitude: 177.25 };
 
-/** The made-up sequence, in order of time. */
 export function madeUpSequence(draws: Draws): Hypocentre[] {
   const all = [
     MAIN,
