@@ -8,24 +8,17 @@ import { DatabaseSilent, WatchedSocket } from "./watched-socket.ts";
 export type OpenSocket = () => Socket;
 
 /**
- * Detects a database that does not answer. With a frozen server, or a network that drops packets,
- * every statement and connection would hang for minutes, since the server's own time-outs cannot end
- * them. A probe tells such silence from a slow statement.
- */
-export type DatabaseWatch = {
-  /** Cut when the database falls silent, so that callers fail; refused until it answers. */
-  readonly openSocket: OpenSocket;
-  readonly close: () => void;
-};
-
-/**
  * Time is counted in ticks of a timer: if this process itself was suspended, only one tick has
  * passed, and an answer that arrived meanwhile is read before the next.
  */
 const TICK_MS = 500;
 
-/** Probes the database once a second on its own connection, until closed. */
-export function watchDatabase(url: string, log: Log): DatabaseWatch {
+/**
+ * Detects a database that does not answer, by a probe once a second on its own connection, until closed. With a
+ * frozen server, or a network that drops packets, every statement and connection would hang for minutes, since
+ * the server's own time-outs cannot end them. A probe tells such silence from a slow statement.
+ */
+export function watchDatabase(url: string, log: Log) {
   const sockets = new Set<WatchedSocket>();
   const closing = new AbortController();
   const answers = watchAnswers(url, log, closing.signal);
@@ -40,14 +33,15 @@ export function watchDatabase(url: string, log: Log): DatabaseWatch {
 
   const ticking = setInterval(tick, TICK_MS);
   return {
-    openSocket() {
+    /** Cut when the database falls silent, so that callers fail; refused until it answers. */
+    openSocket(): Socket {
       const socket = new WatchedSocket(() => newcomers.isRefused() || answers.isSilent());
       sockets.add(socket);
       newcomers.add(socket);
       socket.once("close", () => sockets.delete(socket));
       return socket;
     },
-    close() {
+    close(): void {
       clearInterval(ticking);
       closing.abort();
     },

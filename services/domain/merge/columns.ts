@@ -13,18 +13,9 @@ export function at(column: NumberColumn, index: number): number {
   return value;
 }
 
-/** The column's values in the order of `rows`. */
-export function realsInOrder(column: Float64Array, rows: Int32Array): Float64Array {
-  const ordered = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) ordered[i] = at(column, at(rows, i));
-  return ordered;
-}
-
-/** The column's values in the order of `rows`. */
-export function integersInOrder(column: Int32Array, rows: Int32Array): Int32Array {
-  const ordered = new Int32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) ordered[i] = at(column, at(rows, i));
-  return ordered;
+/** The column's values in the order of `rows`, which are all of it. */
+export function inOrder<C extends NumberColumn>(column: C, rows: Int32Array): C {
+  return column.map((_, i) => at(column, at(rows, i))) as C;
 }
 
 /** Texts by row, or null. */

@@ -1,4 +1,4 @@
-import { at, integersInOrder, realsInOrder } from "./columns.ts";
+import { at, inOrder } from "./columns.ts";
 import { cosineOfLatitude } from "./great-circle.ts";
 import type { Origins } from "./origins.ts";
 
@@ -39,11 +39,11 @@ function compareRows({ seconds, micros, ids }: Origins, a: number, b: number): n
 function columnsInOrder(origins: Origins, rows: Int32Array): Columns {
   return {
     length: origins.length,
-    seconds: realsInOrder(origins.seconds, rows),
-    micros: integersInOrder(origins.micros, rows),
-    latitude: realsInOrder(origins.latitude, rows),
-    longitude: realsInOrder(origins.longitude, rows),
-    source: integersInOrder(origins.source, rows),
+    seconds: inOrder(origins.seconds, rows),
+    micros: inOrder(origins.micros, rows),
+    latitude: inOrder(origins.latitude, rows),
+    longitude: inOrder(origins.longitude, rows),
+    source: inOrder(origins.source, rows),
   };
 }
 
