@@ -48,7 +48,7 @@ export function findAmbiguousPairs(
   const groups = groupByRow(grouping);
   const doubtful = widened(thresholds, DOUBTFUL_FACTOR);
   const { isWithin } = createPairMeasure(events, doubtful);
-  const doubtfulPairs: (AmbiguousPair & { readonly ranks: readonly [number, number] })[] = [];
+  const pairs: (AmbiguousPair & { readonly ranks: readonly [number, number] })[] = [];
 
   function look(earlier: number, later: number, micros: number, distance: number): void {
     const first = at(rows, earlier);
@@ -58,7 +58,7 @@ export function findAmbiguousPairs(
     if (isMerged && (magnitudeDifference ?? 0) <= MAX_MAGNITUDE_DIFFERENCE) return;
     const timeDifference = micros / 1_000_000;
     const pair = { first, second, timeDifference, distance, magnitudeDifference };
-    doubtfulPairs.push({ ...pair, ranks: [earlier, later] });
+    pairs.push({ ...pair, ranks: [earlier, later] });
   }
 
   /** With nearest linkage, members of a group may be further apart than the sweep reaches. */
@@ -77,14 +77,12 @@ export function findAmbiguousPairs(
 
   sweepNeighbours(events, doubtful, look, (rank) => {
     lookAtFarMembers(rank);
-    return doubtfulPairs.length <= limit;
+    return pairs.length <= limit;
   });
-  const inOrder = doubtfulPairs.toSorted(
-    (a, b) => a.ranks[1] - b.ranks[1] || a.ranks[0] - b.ranks[0],
-  );
+  const inOrder = pairs.toSorted((a, b) => a.ranks[1] - b.ranks[1] || a.ranks[0] - b.ranks[0]);
   return {
     pairs: inOrder.slice(0, limit).map(({ ranks: _, ...pair }) => pair),
-    truncated: doubtfulPairs.length > limit,
+    truncated: pairs.length > limit,
   };
 }
 

@@ -29,8 +29,7 @@ export function createSphereGrid(reachKm: number) {
   function columnsOf(band: number): number {
     const south = band * height - 90;
     const nearest = south > 0 ? south : Math.min(0, south + height);
-    const columns = Math.floor((360 * Math.cos(nearest * RADIANS_PER_DEGREE)) / height);
-    return Math.max(1, columns);
+    return Math.max(1, Math.floor((360 * Math.cos(nearest * RADIANS_PER_DEGREE)) / height));
   }
 
   /** Half the extent in longitude, degrees, of the circle within reach; 180 when it contains a pole. */

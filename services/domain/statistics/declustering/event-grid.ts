@@ -14,10 +14,7 @@ const SLACK = 1e-9;
  */
 export function createEventGrid({ length, latitudes, longitudes }: EventTable) {
   const [x, y, z] = unitVectors(latitudes, longitudes);
-  const firstOfBand = new Int32Array(BANDS + 1);
-  for (let band = 0; band < BANDS; band += 1) {
-    firstOfBand[band + 1] = (firstOfBand[band] ?? 0) + columnsOf(band);
-  }
+  const firstOfBand = firstCells();
   const cellOf = (event: number): number => {
     const band = bandOf(latitudes[event] ?? 0);
     const columns = columnsOf(band);
@@ -35,10 +32,8 @@ export function createEventGrid({ length, latitudes, longitudes }: EventTable) {
   }
 
   return {
-    /**
-     * Calls `take` for the events `from` to `to` (excluded) that lie within `km` of an event, cell by cell and
-     * in order of time in each, except for the event itself.
-     */
+    // Calls `take` for the events `from` to `to` (excluded) within `km` of an event, cell by cell and by time,
+    // except for the event itself.
     near(event: number, km: number, from: number, to: number, take: (other: number) => void): void {
       const limit = 4 * Math.sin(Math.min(km / EARTH_RADIUS_KM, Math.PI) / 2) ** 2;
       const reach = km / EARTH_RADIUS_KM / RADIANS_PER_DEGREE + SLACK;
@@ -99,6 +94,15 @@ function byCell(length: number, cells: number, cellOf: (event: number) => number
     next[cell] = at + 1;
   }
   return { starts, members };
+}
+
+/** The number of the first cell of each band, and of all cells. */
+function firstCells(): Int32Array {
+  const firstOfBand = new Int32Array(BANDS + 1);
+  for (let band = 0; band < BANDS; band += 1) {
+    firstOfBand[band + 1] = (firstOfBand[band] ?? 0) + columnsOf(band);
+  }
+  return firstOfBand;
 }
 
 function bandOf(latitude: number): number {
