@@ -36,43 +36,13 @@ export async function openGateway(
   if (jwtSecret === null) throw new Error("a gateway needs the secret of sessions");
   const logger = subsystemLogger(options.logger, "gateway");
   const building = openConsole(options.checkAnswers === true, logger);
-  const connections = { log: logger, openSocket };
-  const pool = await createDatabase(databaseUrl, { ...connections, applicationName: "gateway" });
-  lifecycle.onClose("gateway's connections", () => pool.end());
-  const exportPool = createPgPool(databaseUrl, {
-    ...connections,
-    applicationName: "export",
-    maxConnections: EXPORT_CONNECTIONS,
-    // No limit: a large export to a slow client takes long; when its client disconnects it is ended,
-    // even while sorting.
-    statementTimeoutMs: 0,
-    settings: { client_connection_check_interval: "2s" },
-  });
-  lifecycle.onClose("exports' connections", () => exportPool.end());
-  pools.set("export", () => useOfPgPool(exportPool));
-  // A separate pool, so that parked events can be retried while slow clients hold all connections
-  // for exports.
-  const retryPool = createPgPool(databaseUrl, {
-    ...connections,
-    applicationName: "retries",
-    maxConnections: 2,
-  });
-  lifecycle.onClose("retries' connections", () => retryPool.end());
-  pools.set("retries", () => useOfPgPool(retryPool));
-  const presence = await createPresence(databaseUrl, {
-    ...connections,
-    applicationName: "gateway presence",
-  });
-  lifecycle.onClose("presence", presence.close);
-  // Counts every error that it is given: imports pass on only failures of the agency.
-  const breaker = createCircuitBreaker({ name: config.agencyName });
-  lifecycle.onClose("circuit breaker", breaker.close);
-  pools.set("gateway", () => useOfDatabase(pool));
+  const { pool, exportPool, retryPool, presence, breaker } = await openConnections(options, logger);
   const circuits = { [config.agencyName]: breaker };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
   const vault = createPreparedStatements(databaseUrl, {
-    ...connections,
+    log: logger,
+    openSocket,
     applicationName: "vault",
   });
   lifecycle.onClose("vault's connections", vault.close);
@@ -113,6 +83,44 @@ export async function openGateway(
   lifecycle.onClose("gateway", gateway.close);
   const isToBeSetUp = options.setupCode !== undefined && !(await hasAdministrator(context));
   return { url: gateway.url, isToBeSetUp };
+}
+
+/** The connections of a gateway, and its breaker; each is closed in its turn. */
+async function openConnections(options: PartOptions, logger: Logger) {
+  const { config, databaseUrl, lifecycle, openSocket, pools } = options;
+  const connections = { log: logger, openSocket };
+  const pool = await createDatabase(databaseUrl, { ...connections, applicationName: "gateway" });
+  lifecycle.onClose("gateway's connections", () => pool.end());
+  const exportPool = createPgPool(databaseUrl, {
+    ...connections,
+    applicationName: "export",
+    maxConnections: EXPORT_CONNECTIONS,
+    // No limit: a large export to a slow client takes long; when its client disconnects it is ended,
+    // even while sorting.
+    statementTimeoutMs: 0,
+    settings: { client_connection_check_interval: "2s" },
+  });
+  lifecycle.onClose("exports' connections", () => exportPool.end());
+  pools.set("export", () => useOfPgPool(exportPool));
+  // A separate pool, so that parked events can be retried while slow clients hold all connections
+  // for exports.
+  const retryPool = createPgPool(databaseUrl, {
+    ...connections,
+    applicationName: "retries",
+    maxConnections: 2,
+  });
+  lifecycle.onClose("retries' connections", () => retryPool.end());
+  pools.set("retries", () => useOfPgPool(retryPool));
+  const presence = await createPresence(databaseUrl, {
+    ...connections,
+    applicationName: "gateway presence",
+  });
+  lifecycle.onClose("presence", presence.close);
+  // Counts every error that it is given: imports pass on only failures of the agency.
+  const breaker = createCircuitBreaker({ name: config.agencyName });
+  lifecycle.onClose("circuit breaker", breaker.close);
+  pools.set("gateway", () => useOfDatabase(pool));
+  return { pool, exportPool, retryPool, presence, breaker };
 }
 
 /** Builds the console beside the opening of everything else; the API is served without it too. */

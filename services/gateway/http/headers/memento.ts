@@ -4,7 +4,6 @@ import { invalid } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
-import type { AnyAnswer } from "../handler.ts";
 
 type DatedRequest = Pick<FastifyRequest, "headers" | "params" | "query" | "url">;
 
@@ -49,12 +48,12 @@ type MementoDeps = {
 };
 
 /** The answer to a read by time, with the headers that say which version it is. */
-export async function asMemento(
+export async function asMemento<A extends { readonly headers?: Readonly<Record<string, string>> }>(
   { versionHistories, publicBaseUrl }: MementoDeps,
   { url }: Pick<DatedRequest, "url">,
   catalogueId: string | undefined,
-  answer: AnyAnswer,
-): Promise<AnyAnswer> {
+  answer: A,
+): Promise<A> {
   const version = Number(TAGGED_VERSION.exec(answer.headers?.["etag"] ?? "")?.[1]);
   const history = catalogueId && (await versionHistories.read(catalogueId));
   const entry = history ? versionOf(history, version) : undefined;

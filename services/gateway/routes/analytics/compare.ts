@@ -6,7 +6,7 @@ import type { MagnitudeRegressions } from "#services/domain/statistics/compariso
 import type { TypePair } from "#services/domain/statistics/comparison/type-pairs.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
-import type { MakeAnalysis } from "./analyse.ts";
+import type { MakeAnalysis } from "./analysis/analyse.ts";
 
 /** More events of both catalogues are compared in the background, where somebody owns the operation. */
 const MAX_AT_ONCE = 100_000;

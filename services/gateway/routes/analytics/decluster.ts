@@ -24,8 +24,8 @@ import { answerOrStart } from "../../http/answer-or-start.ts";
 import { parametersTag } from "../../http/headers/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
-import { splitQuery } from "./analyse.ts";
-import { inputOfCounts } from "./magnitudes/magnitude-input.ts";
+import { splitQuery } from "./analysis/analyse.ts";
+import { inputOfCounts } from "./analysis/magnitude-input.ts";
 
 /** Events above which a method runs in the background. */
 const AT_ONCE: Readonly<Record<DeclusterMethod["method"], number>> = {

@@ -3,8 +3,8 @@ import { CELL } from "#contracts/http/analytics/rates.ts";
 import { type CellCounts, cellCounts } from "#projections/queries/analytics/cell-counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
-import { analyse, type MakeAnalysis } from "./analyse.ts";
-import { inputOfAll } from "./input.ts";
+import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
+import { inputOfAll } from "./analysis/input.ts";
 
 /** About 15 MB of an answer. */
 const MAX_CELLS = 250_000;

@@ -11,8 +11,8 @@ import {
   FREQUENT_SHARE,
   fixedDepths,
 } from "#services/domain/statistics/rates/depth-bins.ts";
-import { analyse, type MakeAnalysis } from "./analyse.ts";
-import { inputOf } from "./input.ts";
+import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
+import { inputOf } from "./analysis/input.ts";
 
 export const getDepthsHandler: MakeAnalysis<"getDepths"> = (deps) => (call) => {
   const { bin = DEPTH_BIN.default } = call.query;

@@ -5,8 +5,8 @@ import {
 } from "#projections/queries/analytics/interval-statistics.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { startOfLogBin } from "#services/domain/statistics/rates/inter-event-times.ts";
-import { analyse, type MakeAnalysis } from "./analyse.ts";
-import { inputOfAll } from "./input.ts";
+import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
+import { inputOfAll } from "./analysis/input.ts";
 
 /** Two times, of which a standard deviation can be had. */
 const REQUIRED = 3;

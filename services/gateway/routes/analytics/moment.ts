@@ -8,9 +8,9 @@ import {
   type MomentGroup,
   totalMoment,
 } from "#services/domain/statistics/rates/seismic-moment.ts";
-import { analyse, type MakeAnalysis } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
+import { countsOf, inputWithTypes } from "./analysis/input.ts";
 import { periodOf, timesOf } from "./calendar-period.ts";
-import { countsOf, inputWithTypes } from "./input.ts";
 
 /** Moments are shown with fewer digits than the order of their addition can change. */
 const DIGITS = 12;

@@ -11,8 +11,8 @@ import {
 import { uuidOrNull } from "#projections/queries/sql-values.ts";
 import { doublesOf } from "#services/analytics/doubles.ts";
 import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
-import { analyse, type MakeAnalysis } from "./analyse.ts";
-import { inputOfAll } from "./input.ts";
+import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
+import { inputOfAll } from "./analysis/input.ts";
 
 const MAX_AFTERSHOCKS = 1_000_000;
 

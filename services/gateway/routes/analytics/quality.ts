@@ -7,8 +7,8 @@ import {
   GRADES,
   MEASURED_PARTS,
 } from "#services/domain/statistics/quality/quality-rules.ts";
-import { analyse, type MakeAnalysis } from "./analyse.ts";
-import { inputOf } from "./input.ts";
+import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
+import { inputOf } from "./analysis/input.ts";
 import { qualitySeries } from "./quality-series.ts";
 import { steppOf } from "./stepp.ts";
 

@@ -2,9 +2,9 @@ import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import { countsByUnit } from "#projections/queries/analytics/counts-by-unit.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { type RateBin, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
-import { analyse, type MakeAnalysis } from "./analyse.ts";
+import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
+import { inputOf } from "./analysis/input.ts";
 import { periodOf, timesOf } from "./calendar-period.ts";
-import { inputOf } from "./input.ts";
 
 export const getRatesHandler: MakeAnalysis<"getRates"> = (deps) => (call) => {
   const { bin = "month" } = call.query;

@@ -1,6 +1,6 @@
 import { type SummaryRow, summaryRows } from "#projections/queries/analytics/event-summary.ts";
-import { analyse, type MakeAnalysis } from "./analyse.ts";
-import { countsOf, inputWithTypes } from "./input.ts";
+import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
+import { countsOf, inputWithTypes } from "./analysis/input.ts";
 
 export const getAnalyticsSummaryHandler: MakeAnalysis<"getAnalyticsSummary"> = (deps) => (call) =>
   analyse(deps, call, {

@@ -1,6 +1,6 @@
 import { sampledEvents } from "#projections/queries/analytics/sampled-events.ts";
-import { analyse, type MakeAnalysis } from "../analytics/analyse.ts";
-import { inputOfAll } from "../analytics/input.ts";
+import { analyse, type MakeAnalysis } from "../analytics/analysis/analyse.ts";
+import { inputOfAll } from "../analytics/analysis/input.ts";
 import { getBValueHandler } from "../analytics/magnitudes/b-value.ts";
 import { atOnce } from "./at-once.ts";
 import { plotAnswer } from "./plot-answer.ts";

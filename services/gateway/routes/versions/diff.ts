@@ -15,7 +15,7 @@ import { resolvePair } from "#projections/queries/differences/version-pair.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
-import { splitQuery } from "../analytics/analyse.ts";
+import { splitQuery } from "../analytics/analysis/analyse.ts";
 import { readInTurn } from "../events/filter-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { DIFF_WRITERS, type DiffPage } from "./write-diff.ts";

@@ -10,15 +10,15 @@ import type {
   LawFit,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
 import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
-import type { MakeAnalysis } from "../analyse.ts";
-import { analyseLong } from "../analyse-long.ts";
+import type { MakeAnalysis } from "../analysis/analyse.ts";
+import { analyseLong } from "../analysis/analyse-long.ts";
+import { binsOf, inputOfCounts } from "../analysis/magnitude-input.ts";
 import {
   COMPLETENESS_REFERENCES,
   findCompleteness,
   type SeededOptions,
 } from "./find-completeness.ts";
 import { type MagnitudeData, readMagnitudes } from "./magnitude-data.ts";
-import { binsOf, inputOfCounts } from "./magnitude-input.ts";
 import { type MagnitudePeriod, magnitudePeriods } from "./magnitude-periods.ts";
 import { ignoredUpperBound, magnitudeWarnings, withoutUpperBound } from "./magnitude-warnings.ts";
 

@@ -13,8 +13,8 @@ import {
   histogramOfBins,
 } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
+import { histogramOfCounts } from "../analysis/magnitude-input.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
-import { histogramOfCounts } from "./magnitude-input.ts";
 import { familiesOf } from "./magnitude-warnings.ts";
 
 /** b of the magnitudes of one type, null where they are too few. */

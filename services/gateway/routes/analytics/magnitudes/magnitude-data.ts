@@ -7,7 +7,7 @@ import {
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
 import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import type { AnalysisTurn } from "../../../http/kept-analyses.ts";
-import { histogramOfCounts } from "./magnitude-input.ts";
+import { histogramOfCounts } from "../analysis/magnitude-input.ts";
 
 /** The events of an analysis, and their magnitudes in bins. */
 export type MagnitudeData = {

@@ -1,8 +1,8 @@
 import { BIN_WIDTH, type MagnitudeBin } from "#contracts/http/analytics/analytics.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
-import { analyse, type MakeAnalysis } from "../analyse.ts";
-import { countsOf } from "../input.ts";
-import { binsOf, histogramOfCounts, inputOfCounts } from "./magnitude-input.ts";
+import { analyse, type MakeAnalysis } from "../analysis/analyse.ts";
+import { countsOf } from "../analysis/input.ts";
+import { binsOf, histogramOfCounts, inputOfCounts } from "../analysis/magnitude-input.ts";
 
 export const getMagnitudeFrequencyHandler: MakeAnalysis<"getMagnitudeFrequency"> =
   (deps) => (call) => {

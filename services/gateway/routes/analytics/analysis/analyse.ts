@@ -11,10 +11,10 @@ import {
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
-import { JsonList } from "../../http/answer-body.ts";
-import { parametersTag } from "../../http/headers/etag.ts";
-import type { AnalysisTurn } from "../../http/kept-analyses.ts";
-import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
+import { JsonList } from "../../../http/answer-body.ts";
+import { parametersTag } from "../../../http/headers/etag.ts";
+import type { AnalysisTurn } from "../../../http/kept-analyses.ts";
+import type { HandlerDeps, MakeHandler } from "../../make-handler.ts";
 
 /** What a request for an analysis has beside the analysis' own parameters. */
 export type AnalysisCall = {

@@ -6,7 +6,7 @@ import {
   type MagnitudeHistogram,
   magnitudeOf,
 } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
-import { inputWithTypes } from "../input.ts";
+import { inputWithTypes } from "./input.ts";
 
 export function inputOfCounts(
   counts: readonly MagnitudeCount[],

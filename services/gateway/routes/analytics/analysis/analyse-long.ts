@@ -1,8 +1,8 @@
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import { answerOrStart } from "../../http/answer-or-start.ts";
-import type { Call } from "../../http/handler.ts";
-import type { HandlerDeps } from "../make-handler.ts";
+import { answerOrStart } from "../../../http/answer-or-start.ts";
+import type { Call } from "../../../http/handler.ts";
+import type { HandlerDeps } from "../../make-handler.ts";
 import { type AnalyseDeps, type AnalysisCall, type AnalysisPlan, analyse } from "./analyse.ts";
 
 type BackgroundDeps = AnalyseDeps & Pick<HandlerDeps, "runner">;
