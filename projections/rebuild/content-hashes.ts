@@ -5,6 +5,7 @@ import {
   CHUNK_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { revisionStream } from "#contracts/names.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 
@@ -52,11 +53,35 @@ export function createContentHashes() {
       takeChunk(recorded);
       return;
     }
-    const { type, data } = fromRecorded(recorded) as CatalogueEvent;
-    if (type === "RevisionCommitted") check(data);
-    else if (type === "RevisionAbandoned") {
-      chunks.delete(revisionStream(data.catalogueId, data.revision));
-    } else if (type === "CatalogueDeleted") versions.delete(data.catalogueId);
+    takeDecision(fromRecorded(recorded) as CatalogueEvent);
+  }
+
+  function takeDecision(event: CatalogueEvent): void {
+    switch (event.type) {
+      case "RevisionCommitted":
+        check(event.data);
+        return;
+      case "RevisionAbandoned":
+        chunks.delete(revisionStream(event.data.catalogueId, event.data.revision));
+        return;
+      case "CatalogueDeleted":
+        versions.delete(event.data.catalogueId);
+        return;
+      case "CatalogueCreated":
+      case "CatalogueRenamed":
+      case "VisibilityChanged":
+      case "CatalogueShared":
+      case "ShareEnded":
+      case "CatalogueMerged":
+      case "MetadataChanged":
+      case "RevisionOpened":
+      case "ImportStarted":
+      case "ImportCompleted":
+      case "ImportFailed":
+        return;
+      default:
+        unknownCase(event);
+    }
   }
 
   return {
