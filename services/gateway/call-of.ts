@@ -11,8 +11,8 @@ import { formParts } from "./files/multipart.ts";
 import type { Call } from "./http/handler.ts";
 import { parseEntityTags, tagsOfEpoch } from "./http/headers/etag.ts";
 import { parseIdempotencyKey } from "./http/headers/idempotency-key.ts";
-import { prefersAsync } from "./http/headers/prefer.ts";
 import { askedTime } from "./http/headers/memento.ts";
+import { prefersAsync } from "./http/headers/prefer.ts";
 import { validate } from "./http/validate.ts";
 import type { Perform } from "./idempotency/once-by-key.ts";
 
