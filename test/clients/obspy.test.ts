@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { createApiClient } from "../support/api-client.ts";
-import { arcDegrees, awkwardEvents, type ClientEvent } from "./support/events.ts";
+import { arcDegrees, awkwardEvents, type ClientEvent, isPole } from "./support/events.ts";
 import { hasPython, runPython } from "./support/python.ts";
 import { useReachableService } from "./support/reachable-service.ts";
 
@@ -145,15 +145,18 @@ describe.skipIf(!hasPython)("ObsPy's Client", () => {
       ],
       [{ minlatitude: 0 }, ({ latitude }) => latitude >= 0],
       [{ maxlatitude: -20.25 }, ({ latitude }) => latitude <= -20.25],
-      [{ minlongitude: 170 }, ({ longitude }) => longitude >= 170],
-      [{ maxlongitude: -100 }, ({ longitude }) => longitude <= -100 || longitude === 180],
+      [{ minlongitude: 170 }, (event) => event.longitude >= 170 || isPole(event)],
+      [
+        { maxlongitude: -100 },
+        (event) => event.longitude <= -100 || event.longitude === 180 || isPole(event),
+      ],
       [
         { minlongitude: 170, maxlongitude: -170 },
-        ({ longitude }) => longitude >= 170 || longitude <= -170,
+        (event) => Math.abs(event.longitude) >= 170 || isPole(event),
       ],
       [
         { minlongitude: 170, maxlongitude: 190 },
-        ({ longitude }) => longitude >= 170 || longitude <= -170,
+        (event) => Math.abs(event.longitude) >= 170 || isPole(event),
       ],
       [{ latitude: 89, longitude: 20, maxradius: 2 }, arc(89, 20, (degrees) => degrees <= 2)],
       [

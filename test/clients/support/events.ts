@@ -60,6 +60,10 @@ export function awkwardEvents(count: number): ClientEvent[] {
 
 const RAD = Math.PI / 180;
 
+/** A pole is inside every box that touches it, whatever its longitudes. */
+export const isPole = ({ latitude }: Pick<ClientEvent, "latitude">): boolean =>
+  Math.abs(latitude) === 90;
+
 /** Degrees of arc between two points of a sphere, by the haversine formula. */
 export function arcDegrees(
   [latitude1, longitude1]: readonly [number, number],
