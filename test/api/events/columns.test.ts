@@ -102,10 +102,13 @@ const anyBound = fc.oneof(
 const filterOf = (bound: string) => bound.replace(/=.*/, "");
 
 test("columns with any filters are of the events that the filtered list has, in its order", async () => {
-  const anyQuery = fc.uniqueArray(anyBound, { maxLength: 3, selector: filterOf });
+  const anyQuery = fc
+    .uniqueArray(anyBound, { maxLength: 3, selector: filterOf })
+    .map((bounds) => bounds.join("&"))
+    // A bound given twice is refused.
+    .filter((query) => query.split("endTime=").length <= 2);
   await fc.assert(
-    fc.asyncProperty(anyQuery, async (bounds) => {
-      const query = bounds.join("&");
+    fc.asyncProperty(anyQuery, async (query) => {
       const listed = await filteredOf(large, query);
       const { header, values } = await columnsOf(large, query);
       expect(header.count).toBe(listed.length);
