@@ -30,7 +30,7 @@ async function register(deps: ActionDeps): Promise<string> {
     await delay(RESERVED_POLL_MS);
   }
   deps.ledger.writes += 1;
-  deps.ledger.accounts.set(email, { password: PASSWORD, resets: 0 });
+  deps.ledger.accounts.set(email, { password: PASSWORD, isReset: false });
   return email;
 }
 
@@ -46,7 +46,7 @@ export const resetPassword: Action = async (deps) => {
   const call = { method: "POST", path: "/api/auth/forgot-password", body: { email } } as const;
   await acknowledged(deps, call, ({ status }) => status === 200);
   const account = deps.ledger.accounts.get(email);
-  if (account) account.resets += 1;
+  if (account) account.isReset = true;
 };
 
 /** A new account asks for a role, of which administrators are told. */

@@ -30,9 +30,9 @@ export async function checkNotifications(
         .filter(({ to, type }) => type === of.type && (of.to === undefined || to === of.to))
         .map(({ id }) => id),
     ).size;
-  for (const [email, { resets }] of accounts) {
+  for (const [email, { isReset }] of accounts) {
     const told = ids({ type: "password_reset", to: email });
-    if (told < resets) losses.push(`${email} got ${told} of ${resets} resets`);
+    if (isReset && told === 0) losses.push(`${email} was not told of its reset`);
   }
   const told = ids({ type: "role_request_submitted" });
   if (told < roleRequests) losses.push(`${told} of ${roleRequests} role requests were told of`);

@@ -12,8 +12,8 @@ export type LedgerCatalogue = {
 export type Ledger = {
   readonly catalogues: Map<string, LedgerCatalogue>;
   readonly deleted: Set<string>;
-  /** Accounts by their email, with the password resets asked for. */
-  readonly accounts: Map<string, { readonly password: string; resets: number }>;
+  /** Accounts by their email; a mail tells of a reset, but one in a quarter of an hour. */
+  readonly accounts: Map<string, { readonly password: string; isReset: boolean }>;
   roleRequests: number;
   /** Writes that were acknowledged. */
   writes: number;
