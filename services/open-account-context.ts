@@ -64,7 +64,7 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
     worker: presence.key,
     revisionsInProgress: createRevisionsInProgress(),
     catalogueStates: createCatalogueStates(pool),
-    waitFor: (projection, position) => waits.until(projection, position, VISIBLE_TIMEOUT_MS),
+    untilVisible: (projection, position) => waits.until(projection, position, VISIBLE_TIMEOUT_MS),
   };
   return { context, administratorAt };
 }

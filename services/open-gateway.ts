@@ -1,4 +1,3 @@
-import { PROJECTIONS } from "#contracts/names.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
@@ -54,7 +53,7 @@ export async function openGateway(
   // decides on the link for setting up.
   if ((config.admin ?? options.setupCode) && config.roles.has("projector")) {
     // The log's head may still precede an account created just now (decision 0001).
-    const visible = context.waitFor(PROJECTIONS.users, administratorAt ?? (await log.head()));
+    const visible = context.untilVisible("users", administratorAt ?? (await log.head()));
     // A read model being built from the start of the log takes longer; readiness shows its lag.
     await visible.catch((error: unknown) => {
       if (!(error instanceof NotVisibleYet)) throw error;

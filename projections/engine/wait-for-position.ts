@@ -12,10 +12,15 @@ export class NotVisibleYet extends Error {
 /** Waits for the read models of one process; all waits for a projection share its polls. */
 export type PositionWaits = {
   /**
-   * Resolves once `projection` has applied everything up to `position` (read your writes).
+   * Resolves once `projection` has applied everything up to `position` (read your writes); at once
+   * for null.
    * @throws NotVisibleYet after `timeoutMs`
    */
-  readonly until: (projection: string, position: Position, timeoutMs: number) => Promise<void>;
+  readonly until: (
+    projection: string,
+    position: Position | null,
+    timeoutMs: number,
+  ) => Promise<void>;
   /** Called by the projector if it runs in this process, so that polls can be rare. */
   readonly applied: (projection: string, position: Position) => void;
 };
@@ -72,6 +77,7 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
 
   return {
     async until(projection, position, timeoutMs) {
+      if (position === null) return;
       const follow = followed(projection);
       if (position <= follow.position) return;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -91,7 +97,7 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
 export function waitForPosition(
   lookups: Lookups,
   projection: string,
-  position: Position,
+  position: Position | null,
   timeoutMs: number,
 ): Promise<void> {
   return createPositionWaits(lookups).until(projection, position, timeoutMs);

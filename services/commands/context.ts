@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
+import type { PROJECTIONS } from "#contracts/names.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import type { KeptStates } from "./load-state.ts";
@@ -18,8 +19,15 @@ export type Command = {
 export type CommandContext = {
   readonly log: EventLog;
   readonly pool: DatabasePool;
-  /** Resolves when the named projection has applied `position` (read your writes); has a time-out. */
-  readonly waitFor: (projection: string, position: Position) => Promise<void>;
+  /**
+   * Resolves when the read model has applied `position`, so that the client's next read shows the
+   * change; at once where nothing was appended (null).
+   * @throws NotVisibleYet
+   */
+  readonly untilVisible: (
+    projection: keyof typeof PROJECTIONS,
+    position: Position | null,
+  ) => Promise<void>;
   /** Presence key of this process. */
   readonly worker: string;
   readonly revisionsInProgress: RevisionsInProgress;

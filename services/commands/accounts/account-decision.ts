@@ -1,5 +1,4 @@
-import { PROJECTIONS, userStream } from "#contracts/names.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
+import { userStream } from "#contracts/names.ts";
 import {
   ABSENT,
   type AccountEvent,
@@ -33,15 +32,4 @@ export async function loadAccount(
 ): Promise<AccountState> {
   const { state } = await loadState(context.log, userStream(userId), accountModel);
   return state;
-}
-
-/**
- * Resolves when the read model has applied the position, so that the client's next read shows the
- * change.
- */
-export async function untilVisible(
-  context: Pick<CommandContext, "waitFor">,
-  position: Position | null,
-): Promise<void> {
-  if (position !== null) await context.waitFor(PROJECTIONS.users, position);
 }

@@ -3,7 +3,7 @@ import { forgetUser, listOrphanedKeys } from "#infra/security/vault/credentials.
 import { isUserId } from "#services/domain/account/account-fields.ts";
 import { deleteUser, existing } from "#services/domain/account/decide.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
+import { decideOnAccount, loadAccount } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
 import { releaseEmailAddress } from "./email-reservations.ts";
 
@@ -31,7 +31,7 @@ export async function deleteUserCommand(
   );
   await releaseEmailAddress(context, command, { emailHmac, userId });
   await forgetUser(context.pool, userId);
-  await untilVisible(context, position);
+  await context.untilVisible("users", position);
 }
 
 /**

@@ -3,7 +3,6 @@ import { listActiveAdministratorIds } from "#projections/queries/accounts/user-q
 import type { RegistrationForm } from "#services/domain/account/account-fields.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
-import { untilVisible } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
 import { type CreatedAccount, createAccount } from "./register-user.ts";
 
@@ -29,14 +28,14 @@ export async function createFirstAdministratorCommand(
 ): Promise<CreatedAccount> {
   return whileAdministratorsStay(context, "", async () => {
     // Whoever came first is visible here, too.
-    await untilVisible(context, await context.log.head());
+    await context.untilVisible("users", await context.log.head());
     if (await hasAdministrator(context)) throw alreadySetUp();
     const account = await createAccount(context, { id: command.id, actor: "system" }, form, {
       role: "admin",
       unfinishedMs: 0,
       failed: context.failedRegistrations,
     });
-    await untilVisible(context, account.position);
+    await context.untilVisible("users", account.position);
     return account;
   });
 }

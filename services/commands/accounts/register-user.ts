@@ -14,7 +14,7 @@ import { registerUser } from "#services/domain/account/decide.ts";
 import type { AccountState } from "#services/domain/account/state.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
-import { decideOnAccount, untilVisible } from "./account-decision.ts";
+import { decideOnAccount } from "./account-decision.ts";
 import { type EmailReservation, reserveEmailAddress } from "./email-reservations.ts";
 
 /**
@@ -38,7 +38,7 @@ export async function registerUserCommand(
     unfinishedMs: UNFINISHED_MS,
     failed: context.failedRegistrations,
   });
-  await untilVisible(context, account.position);
+  await context.untilVisible("users", account.position);
   return account;
 }
 

@@ -11,7 +11,7 @@ import {
   submitRoleRequest,
 } from "#services/domain/account/role-requests.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnAccount, untilVisible } from "./account-decision.ts";
+import { decideOnAccount } from "./account-decision.ts";
 
 export type RoleRequestForm = {
   readonly requestedRole: RequestableRole;
@@ -38,7 +38,7 @@ export async function submitRoleRequestCommand(
   const { position } = await decideOnAccount(context, command, userId, (state) =>
     submitRoleRequest(state, { roleRequestId, requestedRole, justificationEncrypted }),
   );
-  await untilVisible(context, position);
+  await context.untilVisible("users", position);
   return roleRequestId;
 }
 
@@ -70,5 +70,5 @@ export async function reviewRoleRequestCommand(
       adminNotesEncrypted: notes === null ? null : encryptPersonal(key, notes),
     }),
   );
-  await untilVisible(context, position);
+  await context.untilVisible("users", position);
 }

@@ -8,7 +8,7 @@ import { isUserId, userName } from "#services/domain/account/account-fields.ts";
 import { existing, type UpdateUser, updateUser } from "#services/domain/account/decide.ts";
 import type { AccountState } from "#services/domain/account/state.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnAccount, loadAccount, untilVisible } from "./account-decision.ts";
+import { decideOnAccount, loadAccount } from "./account-decision.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
 
 export type UserChange = {
@@ -47,7 +47,7 @@ export async function updateUserCommand(
     ? await whileAdministratorsStay(context, userId, decide)
     : await decide(true);
   if (change.isActive === false) await endAll();
-  await untilVisible(context, position);
+  await context.untilVisible("users", position);
 }
 
 function mayRemoveAdministrator({ role, isActive }: UserChange): boolean {

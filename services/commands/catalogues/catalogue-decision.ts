@@ -1,7 +1,6 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { catalogueStream, PROJECTIONS } from "#contracts/names.ts";
-import type { Position } from "#infra/event-log/event-log.ts";
+import { catalogueStream } from "#contracts/names.ts";
 import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import {
@@ -41,17 +40,6 @@ export function decideOnCatalogue(
   return decideOnStream(context, command, catalogueStream(catalogueId), modelOf(context), decide);
 }
 
-/**
- * Resolves when the read models have applied the position, so that the client's next read shows the
- * change.
- */
-export async function untilVisible(
-  context: Pick<CommandContext, "waitFor">,
-  position: Position | null,
-): Promise<void> {
-  if (position !== null) await context.waitFor(PROJECTIONS.catalogues, position);
-}
-
 /** Whether the catalogue is unchanged since the client read it (`If-Match`); null for no condition. */
 export type Precondition = ((catalogue: ExistingCatalogue) => boolean) | null;
 
@@ -73,7 +61,7 @@ export async function baseOf(
 ): Promise<BaseVersion> {
   const present = await presentRevision(context.pool, catalogueId);
   if (present?.version === version) return present;
-  await untilVisible(context, await context.log.head());
+  await context.untilVisible("catalogues", await context.log.head());
   const caughtUp = await presentRevision(context.pool, catalogueId);
   if (caughtUp === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
   // A parked event blocks the read model, so an edit would be based on outdated events.

@@ -6,12 +6,7 @@ import {
   updateCatalogue,
 } from "#services/domain/catalogue/update-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
-import {
-  decideOnCatalogue,
-  type Precondition,
-  requireTag,
-  untilVisible,
-} from "./catalogue-decision.ts";
+import { decideOnCatalogue, type Precondition, requireTag } from "./catalogue-decision.ts";
 
 /**
  * Renames a catalogue or changes its visibility.
@@ -52,5 +47,5 @@ async function decideIfUnchanged(
     requireTag(state, precondition);
     return decide(state);
   });
-  await untilVisible(context, position);
+  await context.untilVisible("catalogues", position);
 }

@@ -11,7 +11,7 @@ import {
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
 import { describeCatalogue } from "#services/domain/catalogue/update-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
+import { decideOnCatalogue } from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
 import { type RevisionContent, writeRevision } from "./write-revision.ts";
 
@@ -50,7 +50,7 @@ export async function createCatalogueCommand(
         ? earlier.position
         : await create(context, { ...command, retried: false }, catalogueId, wanted, content);
     if (earlier.outcome === "committed") await drain(content.chunks);
-    await untilVisible(context, position);
+    await context.untilVisible("catalogues", position);
     return catalogueId;
   }
 }

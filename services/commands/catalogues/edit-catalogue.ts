@@ -11,7 +11,6 @@ import {
   loadCatalogue,
   type Precondition,
   requireTag,
-  untilVisible,
 } from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
 import { type RevisionContent, writeRevision } from "./write-revision.ts";
@@ -61,7 +60,7 @@ export async function editCatalogue<T>(
   const earlier = await earlierRun(context, command, catalogueId);
   if (earlier.outcome === "committed") {
     const { revision: version, added, updated } = earlier.commit;
-    await untilVisible(context, earlier.position);
+    await context.untilVisible("catalogues", earlier.position);
     return { outcome: "earlier", version, added, updated };
   }
   const first = { ...command, retried: false };
@@ -102,7 +101,7 @@ async function write(
     const opened = await open(context, command, edit);
     const { totals } = content;
     const position = await writeRevision(context, command, opened, { chunks, totals });
-    await untilVisible(context, position);
+    await context.untilVisible("catalogues", position);
     return opened.lastRevision;
   });
 }
@@ -121,7 +120,7 @@ async function editable(
   // found.
   if (catalogue.lastRevision > catalogue.version) {
     const [last] = await context.log.read(catalogueStream(catalogueId), revision, 1);
-    await untilVisible(context, last?.position ?? null);
+    await context.untilVisible("catalogues", last?.position ?? null);
   }
   return catalogue;
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { DAY_MS } from "#contracts/units.ts";
 import { endShare, shareCatalogue } from "#services/domain/catalogue/shares.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { decideOnCatalogue, untilVisible } from "./catalogue-decision.ts";
+import { decideOnCatalogue } from "./catalogue-decision.ts";
 
 /** 192 bits: 32 characters of base64url. */
 const SECRET_BYTES = 24;
@@ -41,7 +41,7 @@ export async function shareCatalogueCommand(
     catalogueId,
     (state) => shareCatalogue(state, share),
   );
-  await untilVisible(context, position);
+  await context.untilVisible("catalogues", position);
   return { shareId, secret };
 }
 
@@ -55,7 +55,7 @@ export async function endShareCommand(
   const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
     endShare(state, shareId),
   );
-  await untilVisible(context, position);
+  await context.untilVisible("catalogues", position);
 }
 
 function later(time: Date, ms: number): string {

@@ -39,8 +39,7 @@ export type ImportTask = {
   readonly nowMs: number;
 };
 
-/** The worker's news of its progress; only errors since the previous news. */
-export type ImportNews = {
+export type ImportProgress = {
   readonly windows: AgencyBatch["progress"];
   readonly tally: ImportTally;
 };
@@ -51,13 +50,16 @@ export type ImportEnd = { readonly tally: ImportTally } & (
   | { readonly outcome: "failed"; readonly code: ErrorCode; readonly message: string }
 );
 
-/** The requested events as the chunks of one revision, with news of the progress in between. */
+/**
+ * The requested events as the chunks of one revision, with news of the progress in between, each with
+ * only the errors since the previous one.
+ */
 export const streamImported = workerStream(imported, CHUNKS_AHEAD);
 
 async function* imported(
   { databaseUrl, agency, query, target, nowMs }: ImportTask,
   { call }: Pick<Link, "call">,
-): AsyncGenerator<{ readonly news: ImportNews } | Chunk, ImportEnd> {
+): AsyncGenerator<{ readonly news: ImportProgress } | Chunk, ImportEnd> {
   const { client: database, close } = await openWatchedSession(databaseUrl, "import");
   const client = createAgencyClient({
     ...agency,

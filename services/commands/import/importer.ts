@@ -1,31 +1,23 @@
-import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import { NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ChunkStream, chunksOf } from "../changes/chunks-of-thread.ts";
 import type * as tasks from "./import-worker.ts";
-import type { AgencyOptions, ImportEnd, ImportNews, ImportTask } from "./import-worker.ts";
+import type { AgencyOptions, ImportEnd, ImportProgress, ImportTask } from "./import-worker.ts";
 import { type AgencyGate, createGateKeeper } from "./remote-breaker.ts";
-
-export type ImportProgress = {
-  readonly windows: ImportNews["windows"];
-  readonly tally: ImportTally;
-};
-
-/** A running import; its changes come as chunks, its end has the result or the agency's failure. */
-export type RunningImport = ChunkStream<ImportEnd>;
 
 /** Imports in worker threads, each with its own database connection. */
 export type Importer = {
   /** The agency's name. */
   readonly agency: string;
   /**
-   * Passes the changes to `use`, in chunks.
+   * Passes the changes to `use`, in chunks; their end has the result or the agency's failure.
    * @throws the signal's reason; errors of `use`
    */
   readonly run: <T>(
     task: Pick<ImportTask, "query" | "target" | "nowMs">,
     run: Asker & { readonly onProgress: (progress: ImportProgress) => void },
-    use: (running: RunningImport) => Promise<T>,
+    use: (running: ChunkStream<ImportEnd>) => Promise<T>,
   ) => Promise<T>;
 };
 

@@ -1,34 +1,39 @@
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import { catalogueStream } from "#contracts/names.ts";
+import { deriveEventId } from "#infra/event-log/domain-events.ts";
+import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
-import { existing } from "#services/domain/catalogue/decide.ts";
-import { completeImport } from "#services/domain/catalogue/imports.ts";
-import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
-import { abandonIfOpen } from "../catalogues/abandon-if-open.ts";
+import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import {
-  baseOf,
-  decideOnCatalogue,
-  loadCatalogue,
-  untilVisible,
-} from "../catalogues/catalogue-decision.ts";
+  completeImport,
+  type StartImport,
+  startImport,
+} from "#services/domain/catalogue/imports.ts";
+import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
+import { abandonIfOpen } from "../catalogues/abandon-if-open.ts";
+import { baseOf, decideOnCatalogue, loadCatalogue } from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
+import { eventsOfEarlierRun } from "../catalogues/earlier-run.ts";
 import { appendChunks } from "../catalogues/write-revision.ts";
+import type { ChunkStream } from "../changes/chunks-of-thread.ts";
 import { type BaseVersion, boundsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { AgencyFailed, failureOf, ImportFailed } from "./import-failure.ts";
-import type { Importer, ImportProgress, RunningImport } from "./importer.ts";
-import {
-  type CompletedImport,
-  earlierImport,
-  type ImportRequest,
-  type OpenedImport,
-  openImport,
-} from "./open-import.ts";
+import type { ImportEnd, ImportProgress } from "./import-worker.ts";
+import type { Importer } from "./importer.ts";
+
+export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency"> & {
+  /** Null for a new catalogue. */
+  readonly catalogueId: string | null;
+  /** Name of the new catalogue. */
+  readonly name: string;
+};
 
 export type ImportedCatalogue = {
   readonly catalogueId: string;
   readonly catalogueName: string;
-  /** 0 before the first version. */
+  /** The resulting version, the previous one when nothing changed; 0 before the first. */
   readonly version: number;
   readonly tally: ImportTally;
 };
@@ -39,6 +44,22 @@ export type ImportDeps = { readonly context: CommandContext; readonly importer: 
 export type ImportRun = Asker & {
   readonly onProgress: (progress: ImportProgress) => void;
 };
+
+/**
+ * Checks at once, for an import that outlasts its request, what would refuse it later. A retried
+ * command may find its own earlier run.
+ * @throws Refusal NOT_FOUND, CONFLICT
+ */
+export async function requireImportable(
+  context: CommandContext,
+  { retried = false }: Command,
+  catalogueId: string | null,
+): Promise<void> {
+  if (catalogueId === null) return;
+  const { state } = await loadCatalogue(context, catalogueId);
+  if (retried) existing(state);
+  else openRevision(state, { cause: "import", worker: context.worker });
+}
 
 /**
  * Imports matching events of the agency into a catalogue by one new revision; an import without any
@@ -56,12 +77,66 @@ export async function runImport(
   const { context, importer } = deps;
   const catalogueId = request.catalogueId ?? catalogueIdOf(command);
   const earlier = await earlierImport(context, command, catalogueId);
-  if (earlier !== null) return completed(context, catalogueId, earlier);
+  if (earlier !== null) return earlier;
   const first = { ...command, retried: false };
   return context.revisionsInProgress.during(catalogueId, async () => {
     const opened = await openImport(context, first, catalogueId, importer.agency, request);
     return runOpened(deps, first, opened, request, run);
   });
+}
+
+/**
+ * The import completed by an earlier run of `command`, or null. An interrupted import ends here as
+ * failed: if its run is still alive, it can no longer commit.
+ */
+async function earlierImport(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+): Promise<ImportedCatalogue | null> {
+  if (!command.retried) return null;
+  const written = await eventsOfEarlierRun(context, command, catalogueId, "its run did not end");
+  for (const { event, position } of written) {
+    if (event.type !== "ImportCompleted") continue;
+    await context.untilVisible("catalogues", position);
+    const { state } = await loadCatalogue(context, catalogueId);
+    const { name: catalogueName, version } = existing(state);
+    const { tally } = event.data;
+    return { catalogueId, catalogueName, version: committedIn(written) ?? version, tally };
+  }
+  return null;
+}
+
+/** Null when the import changed nothing. */
+function committedIn(written: Awaited<ReturnType<typeof eventsOfEarlierRun>>): number | null {
+  const commit = written.find(({ event }) => event.type === "RevisionCommitted")?.event;
+  return commit?.type === "RevisionCommitted" ? commit.data.revision : null;
+}
+
+type OpenedImport = { readonly catalogue: ExistingCatalogue; readonly position: Position | null };
+
+/**
+ * Begins the run: opens its revision, creating the catalogue when none is named. A catalogue created
+ * by an earlier run of the command exists already.
+ */
+async function openImport(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  agency: string,
+  { catalogueId: named, name, ...run }: ImportRequest,
+): Promise<OpenedImport> {
+  const { worker } = context;
+  const create = { catalogueId, name, isPublic: false, createdBy: command.actor };
+  const { state, position } = await decideOnCatalogue(context, command, catalogueId, (before) => {
+    const isNew = named === null && before.status === "absent";
+    const created = isNew ? createCatalogue(before, create) : [];
+    const present = existing(created.reduce(evolve, before));
+    const stream = `${catalogueStream(catalogueId)}-import`;
+    const importId = deriveEventId(command.id, stream, present.lastRevision + 1);
+    return [...created, ...startImport(present, { importId, worker, agency, ...run })];
+  });
+  return { catalogue: existing(state), position };
 }
 
 async function runOpened(
@@ -110,7 +185,7 @@ async function fail(
     const abandoned = { revision, reason: "its import failed", ...how };
     const position = await abandonIfOpen(context, command, catalogueId, abandoned);
     // The first error is the one reported, even if the history shows it later.
-    await untilVisible(context, position).catch(() => undefined);
+    await context.untilVisible("catalogues", position).catch(() => undefined);
     return true;
   } catch (error) {
     context.logger.warn({ err: error, catalogueId, revision }, "import left open");
@@ -118,27 +193,7 @@ async function fail(
   }
 }
 
-async function completed(
-  context: CommandContext,
-  catalogueId: string,
-  { tally, version, position }: CompletedImport,
-): Promise<ImportedCatalogue> {
-  await untilVisible(context, position);
-  const { state } = await loadCatalogue(context, catalogueId);
-  const catalogue = existing(state);
-  return {
-    catalogueId,
-    catalogueName: catalogue.name,
-    version: version ?? catalogue.version,
-    tally,
-  };
-}
-
-type WrittenImport = {
-  readonly tally: ImportTally;
-  /** The resulting version; the previous one when nothing changed. */
-  readonly version: number;
-};
+type WrittenImport = Pick<ImportedCatalogue, "tally" | "version">;
 
 /**
  * Writes the open revision of an import from the agency's events and commits it when it is complete.
@@ -152,7 +207,7 @@ async function writeImport(
   run: ImportRun,
 ): Promise<WrittenImport> {
   // From then on, events that an earlier abandoned revision had superseded can be found again.
-  await untilVisible(context, position);
+  await context.untilVisible("catalogues", position);
   const base = await baseOf(context, catalogue);
   const { bounds, eventCount } = catalogue;
   const task = {
@@ -170,7 +225,7 @@ async function commitWritten(
   command: Command,
   catalogue: ExistingCatalogue,
   base: BaseVersion,
-  { chunks: changes, end }: RunningImport,
+  { chunks: changes, end }: ChunkStream<ImportEnd>,
 ): Promise<WrittenImport> {
   const { catalogueId, lastRevision: revision, version: before } = catalogue;
   const { chunks, hash: contentHash } = await appendChunks(context, command, catalogue, changes);
@@ -183,6 +238,6 @@ async function commitWritten(
   const { state, position } = await decideOnCatalogue(context, command, catalogueId, (present) =>
     completeImport(present, { commit, tally }),
   );
-  await untilVisible(context, position);
+  await context.untilVisible("catalogues", position);
   return { tally, version: state.status === "existing" ? state.version : before };
 }

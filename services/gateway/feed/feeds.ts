@@ -1,6 +1,5 @@
 import type { Pool } from "pg";
 import type { Registry } from "prom-client";
-import { PROJECTIONS } from "#contracts/names.ts";
 import { gauges } from "#infra/metrics/gauges.ts";
 import { presentReaders } from "#projections/queries/accounts/present-readers.ts";
 import { supersededEvents } from "#projections/queries/events/superseded-events.ts";
@@ -23,7 +22,7 @@ export type Feeds = {
 };
 
 export type FeedsDeps = {
-  readonly context: Pick<CommandContext, "log" | "pool" | "waitFor" | "logger" | "now">;
+  readonly context: Pick<CommandContext, "log" | "pool" | "untilVisible" | "logger" | "now">;
   readonly versionHistories: VersionHistories;
   readonly streamPlaces: StreamPlaces;
   readonly reads: { readonly pool: Pick<Pool, "query"> };
@@ -50,7 +49,7 @@ export function openFeeds({
     log,
     database: reads.pool,
     versionHistories,
-    applied: (position) => context.waitFor(PROJECTIONS.catalogues, position),
+    applied: (position) => context.untilVisible("catalogues", position),
     streams,
     logger,
   });
@@ -77,13 +76,13 @@ export function openFeeds({
 function beforeVersions({
   log,
   pool,
-  waitFor,
-}: Pick<CommandContext, "log" | "pool" | "waitFor">): ReadBefore {
+  untilVisible,
+}: Pick<CommandContext, "log" | "pool" | "untilVisible">): ReadBefore {
   return async ({ catalogueId, entry }, ids) => {
     const read = () => supersededEvents(pool, catalogueId, entry.version, ids);
     const events = await read();
     if (events.size === ids.length) return events;
-    await waitFor(PROJECTIONS.catalogues, await log.head());
+    await untilVisible("catalogues", await log.head());
     return read();
   };
 }

@@ -1,7 +1,11 @@
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
 import { listImports } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { type ImportRequest, requireImportable } from "#services/commands/import/open-import.ts";
-import { type ImportedCatalogue, runImport } from "#services/commands/import/run-import.ts";
+import {
+  type ImportedCatalogue,
+  type ImportRequest,
+  requireImportable,
+  runImport,
+} from "#services/commands/import/run-import.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";

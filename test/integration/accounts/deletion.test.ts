@@ -23,7 +23,7 @@ async function cutOffDeletion(userId: string): Promise<void> {
   const deletion = deleteUserCommand(context, newCommand(), userId);
   await expect(deletion).rejects.toBeInstanceOf(Crash);
   const position = await accounts.log.head();
-  await accounts.context.waitFor("users", position);
+  await accounts.context.untilVisible("users", position);
 }
 
 describe("a deletion cut off after its event", () => {

@@ -101,7 +101,7 @@ describe("registration", () => {
   test("registration answers 503 as every other change does where no projector makes it visible in time", async () => {
     const context = {
       ...accounts.context,
-      waitFor: (_: string, position: Position) =>
+      untilVisible: (_: string, position: Position | null) =>
         waitForPosition(accounts.pool, "a projection that nobody runs", position, 50),
     };
     const body = { email: newEmail(), password: PASSWORD, name: "Ana" };

@@ -79,7 +79,7 @@ export function useAccounts(): Accounts {
       ...deps,
       lookups: pool,
       emailKey,
-      waitFor: (projection, position) => waitForPosition(pool, projection, position, 10_000),
+      untilVisible: (projection, position) => waitForPosition(pool, projection, position, 10_000),
       worker: "1",
       revisionsInProgress: createRevisionsInProgress(),
       catalogueStates: createCatalogueStates(pool),
@@ -147,7 +147,7 @@ async function register(
   const options = { role, unfinishedMs: 0 };
   const { userId, position } = await createAccount(context, newCommand(), form, options);
   if (position === null) throw new Error("an account always makes an event");
-  await context.waitFor(usersProjection.name, position);
+  await context.untilVisible("users", position);
   return { userId, email };
 }
 

@@ -6,10 +6,7 @@ import { catalogueById } from "#projections/queries/catalogues/catalogue-queries
 import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
 import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
-import {
-  decideOnCatalogue,
-  untilVisible,
-} from "#services/commands/catalogues/catalogue-decision.ts";
+import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
 import { catalogueIdOf } from "#services/commands/catalogues/create-catalogue.ts";
@@ -25,7 +22,7 @@ async function openFor(worker: string, catalogueId: string): Promise<void> {
   const { position } = await decideOnCatalogue(context, newCommand(), catalogueId, (state) =>
     openRevision(state, { cause: "edit", worker }),
   );
-  await untilVisible(context, position);
+  await context.untilVisible("catalogues", position);
 }
 
 async function firstEventId(catalogueId: string): Promise<string> {
@@ -43,7 +40,7 @@ test("a catalogue whose events cannot be written is as if it had never been", as
   const failing = createdFrom(withFullDisk(context, CHUNK_EVENT), generatedRecords(1, 10), command);
   await expect(failing).rejects.toThrow("the disk is full");
   const decisions = await context.log.read(catalogueStream(id), 0, 10);
-  await untilVisible(context, decisions.at(-1)?.position ?? null);
+  await context.untilVisible("catalogues", decisions.at(-1)?.position ?? null);
   const { rowCount } = await catalogues.projectorPool.query("select 1 from read_model.catalogues");
   expect(rowCount).toBe(0);
 });

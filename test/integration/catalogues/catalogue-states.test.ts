@@ -39,7 +39,7 @@ function anotherProcess(): { context: CommandContext; reads: { events: number } 
 
 /** Appends versions without changes, up to this one, and waits until they are visible. */
 async function versionsUpTo(catalogueId: string, last: number): Promise<void> {
-  const { log, waitFor } = catalogues.context;
+  const { log, untilVisible } = catalogues.context;
   const stream = catalogueStream(catalogueId);
   const { state, revision } = await loadCatalogue(anotherProcess().context, catalogueId);
   if (state.status !== "existing") throw new Error("the catalogue is not there");
@@ -52,7 +52,7 @@ async function versionsUpTo(catalogueId: string, last: number): Promise<void> {
     const first = revision + 1 + from;
     const part = toNewEvents(stream, first, events.slice(from, from + 1_000), origin);
     const { position } = await log.append(stream, first - 1, part);
-    await waitFor("catalogues", position);
+    await untilVisible("catalogues", position);
   }
 }
 

@@ -71,7 +71,7 @@ export function useCatalogues(logKind: TestLogKind = testLogKind()): TestCatalog
     const context: CommandContext = {
       log,
       pool,
-      waitFor: (projection, position) => waitForPosition(pool, projection, position, 20_000),
+      untilVisible: (projection, position) => waitForPosition(pool, projection, position, 20_000),
       worker: presence.key,
       revisionsInProgress: createRevisionsInProgress(),
       catalogueStates: createCatalogueStates(pool),
