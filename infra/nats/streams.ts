@@ -1,4 +1,5 @@
 import {
+  ErrorCode,
   headers,
   type JetStreamClient,
   type JetStreamManager,
@@ -58,6 +59,13 @@ export async function ensureStream(
 
 function isMissing(error: unknown): boolean {
   return error instanceof NatsError && error.api_error?.err_code === STREAM_NOT_FOUND;
+}
+
+/** Why the broker does not do as it was asked, in its words where it has answered. */
+export function refusalOf(error: unknown): string {
+  if (!(error instanceof NatsError)) return error instanceof Error ? error.message : String(error);
+  if (error.code === ErrorCode.Timeout) return "no answer in time, as without most of its servers";
+  return error.api_error?.description ?? error.message;
 }
 
 /** A stream as it is, with the sequences that are missing between its first and its last. */

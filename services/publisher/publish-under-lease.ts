@@ -4,9 +4,14 @@ import { supervise } from "#infra/lifecycle/supervise.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { withLease } from "#infra/postgres/lease.ts";
 
+/** The broker answers, and still cannot be published to; the message says why. */
+export class BrokerNotReady extends Error {
+  override readonly name = "BrokerNotReady";
+}
+
 export type Publisher = {
   /** State of the connection to the broker, for readiness. */
-  readonly state: () => "standing by" | "disconnected" | "connected";
+  readonly state: () => "standing by" | "disconnected" | "connected" | `not ready: ${string}`;
   readonly close: () => Promise<void>;
 };
 
@@ -31,22 +36,25 @@ export function publishUnderLease(options: PublishingOptions): Publisher {
   const stopping = new AbortController();
   let state: ReturnType<Publisher["state"]> = "standing by";
 
-  const publish = (signal: AbortSignal) =>
-    supervise(
+  async function publish(signal: AbortSignal): Promise<void> {
+    state = "disconnected";
+    await supervise(
       async (progressed) => {
-        state = "disconnected";
+        const onConnected = (): void => {
+          state = "connected";
+          progressed();
+        };
         try {
-          const onConnected = (): void => {
-            state = "connected";
-            progressed();
-          };
           await options.publish(onConnected, signal);
-        } finally {
           state = "disconnected";
+        } catch (error) {
+          state = error instanceof BrokerNotReady ? `not ready: ${error.message}` : "disconnected";
+          throw error;
         }
       },
       { signal, logger, name, isFatal: (error) => error instanceof UnknownEvent },
     );
+  }
 
   const running = withLease(
     databaseUrl,

@@ -3,13 +3,13 @@ import type { Logger } from "pino";
 import type { CommonQueryMethods } from "slonik";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { repeat } from "#infra/kernel/repeat.ts";
-import { openNatsSession } from "#infra/nats/nats-session.ts";
-import { type ClusterOptions, emptyStream } from "#infra/nats/streams.ts";
+import { type NatsSession, openNatsSession } from "#infra/nats/nats-session.ts";
+import { type ClusterOptions, emptyStream, refusalOf } from "#infra/nats/streams.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { notePublished, rewindRelay } from "#infra/relays/published-messages.ts";
 import { type RelayDeps, relayEvents } from "#infra/relays/relay-events.ts";
 import { BrokerLostMessages, type ComparedStream, findLoss } from "./find-loss.ts";
-import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
+import { BrokerNotReady, type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 
 export type BrokerDeps = RelayDeps & {
   readonly natsUrl: string;
@@ -51,7 +51,7 @@ const COMPARE_EVERY_MS = 10_000;
 /**
  * Publishes the events after the checkpoint over one connection, until it is lost or `signal`
  * aborts. A broker that has lost acknowledged messages gets every event of the log again.
- * @throws BrokerLostMessages when it has lost some meanwhile
+ * @throws BrokerLostMessages when it has lost some meanwhile; BrokerNotReady
  */
 async function publishEvents(
   deps: BrokerDeps,
@@ -65,8 +65,7 @@ async function publishEvents(
   const failing = new AbortController();
   const ended = AbortSignal.any([signal, session.lost, failing.signal]);
   try {
-    const manager = await session.connection.jetstreamManager();
-    await relay.prepare(manager, { replicas, signal: ended });
+    const manager = await prepared(session, relay, { replicas, signal: ended });
     const loss = await findLoss(pool, relay, manager, Number.MAX_SAFE_INTEGER);
     if (loss !== null) {
       logger.warn({ relay: name, loss }, "the broker has lost messages, all are published again");
@@ -88,6 +87,24 @@ async function publishEvents(
     failing.signal.throwIfAborted();
   } finally {
     await session.close();
+  }
+}
+
+/** @throws BrokerNotReady when the broker has no stream to publish to */
+async function prepared(
+  { connection, lost }: NatsSession,
+  { prepare }: BrokerRelay,
+  options: ClusterOptions,
+): Promise<JetStreamManager> {
+  try {
+    const manager = await connection.jetstreamManager();
+    await prepare(manager, options);
+    return manager;
+  } catch (cause) {
+    if (lost.aborted) throw cause;
+    const { replicas } = options;
+    const wish = replicas === 1 ? "its stream" : `${replicas} copies of its stream (NATS_REPLICAS)`;
+    throw new BrokerNotReady(`the broker does not keep ${wish}: ${refusalOf(cause)}`, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { connect, type JetStreamManager, type StreamInfo } from "nats";
+import type { Logger } from "pino";
 import { sql } from "slonik";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { CHANGES, NOTICES } from "#contracts/names.ts";
@@ -8,7 +9,7 @@ import { startChanges } from "#services/publisher/start-changes.ts";
 import { startPublisher } from "#services/publisher/start-publisher.ts";
 import { createdFrom, generatedRecords } from "../integration/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../integration/catalogues/use-catalogues.ts";
-import { silentLogger } from "../support/logger.ts";
+import { collectingLogger, silentLogger } from "../support/logger.ts";
 import { type NatsCluster, startNatsCluster } from "../support/nats-cluster.ts";
 import { readChanges } from "../support/read-changes.ts";
 import { checkChanges } from "../torture/check-changes.ts";
@@ -23,7 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-function startPublishers(natsReplicas: number): readonly Publisher[] {
+function startPublishers(
+  natsReplicas: number,
+  logger: Logger = silentLogger(),
+): readonly Publisher[] {
   const { context, databaseUrl } = catalogues;
   const deps = {
     databaseUrl,
@@ -33,7 +37,7 @@ function startPublishers(natsReplicas: number): readonly Publisher[] {
     natsReplicas,
     compareEveryMs: 500,
     publicBaseUrl: "https://quakes.example.org",
-    logger: silentLogger(),
+    logger,
     onFatal: (error: unknown) => {
       throw error;
     },
@@ -110,5 +114,21 @@ test("a server that comes back with less than was acknowledged gets the whole lo
   }
   for (const server of cluster.servers) void server.restart();
   await createdFrom(context, generatedRecords(3, 2));
+  await expect.poll(losses, POLL).toEqual([]);
+}, 400_000);
+
+test("publishers tell why a cluster without most of its servers takes nothing, and publish once these are back", async () => {
+  const { log, lines } = collectingLogger();
+  const [, ...away] = cluster.servers;
+  for (const server of away) await server.kill();
+  const publishers = startPublishers(3, log);
+  const reason = "the broker does not keep 3 copies of its stream (NATS_REPLICAS): ";
+  const state = expect.stringContaining(`not ready: ${reason}`);
+  await expect.poll(() => publishers.map((each) => each.state()), POLL).toEqual([state, state]);
+  const err = expect.objectContaining({ message: expect.stringContaining(reason) });
+  expect(lines).toContainEqual(expect.objectContaining({ err }));
+  for (const server of away) await server.restart();
+  await connected(publishers);
+  await createdFrom(catalogues.context, generatedRecords(4, 2));
   await expect.poll(losses, POLL).toEqual([]);
 }, 400_000);

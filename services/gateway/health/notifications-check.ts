@@ -19,7 +19,9 @@ export function notificationsCheck(deps: NotificationsCheckDeps): Check {
   const { pool, deliveryStates, waitingNotices } = deps;
   return async () => {
     const states = Object.entries(deliveryStates());
-    const isAway = states.some(([, state]) => state === "disconnected");
+    // A notifier has no connection either until the publisher has made the broker ready.
+    const isReached = states.some(([, state]) => state.startsWith("not ready"));
+    const isAway = !isReached && states.some(([, state]) => state === "disconnected");
     const message = [
       ...states.map(([part, state]) => `${part}: ${state}`),
       ...(waitingNotices === null ? [] : await broker(waitingNotices, isAway)),

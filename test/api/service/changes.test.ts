@@ -14,6 +14,11 @@ async function changesOf(url: string): Promise<unknown> {
   return body.checks.find(({ name }) => name === "changes");
 }
 
+async function checksOf(url: string): Promise<Record<string, string | undefined>> {
+  const { body } = await createApiClient(url).get<ReadinessReport>("/api/ready");
+  return Object.fromEntries(body.checks.map(({ name, message }) => [name, message]));
+}
+
 const lagOf = async (url: string): Promise<string | undefined> => {
   const { body } = await createApiClient(url).get<string>("/metrics");
   return /^changes_lag_events (\d+)$/m.exec(body)?.[1];
@@ -118,5 +123,27 @@ describe("with NATS away", () => {
       });
     const { status } = await createApiClient(service.url).get("/api/ready");
     expect(status).toBe(200);
+  });
+});
+
+describe("with a single NATS server, and three that each stream should be on", () => {
+  const variables: Record<string, string> = { NATS_REPLICAS: "3" };
+  let broker: NatsServer;
+  beforeAll(async () => {
+    broker = await startNatsServer();
+    variables["NATS_URL"] = broker.url;
+  });
+  afterAll(() => broker.stop());
+  const service = useService(variables);
+
+  test("readiness tells why nothing is published", async () => {
+    const reason =
+      "the broker does not keep 3 copies of its stream (NATS_REPLICAS): replicas > 1 not supported in non-clustered mode";
+    await expect
+      .poll(() => checksOf(service.url), POLL)
+      .toMatchObject({
+        changes: `publisher: not ready: ${reason}; behind`,
+        notifications: `publisher: not ready: ${reason}; notifier: disconnected; 0 pending, 0 parked`,
+      });
   });
 });
