@@ -1,6 +1,7 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -184,6 +185,32 @@ test("a walk by its links stays at the version at which it began", async () => {
   expect(idsOf(seen)).toEqual([0, 1, 2, 3, 4, 5]);
   const { body } = await guest.get<Features>(`/api/ogc/collections/${walked}/items?asOf=1`);
   expect(body.numberMatched).toBe(6);
+});
+
+test("the count of matches is of the version whose features are told, whichever is the latest by then", async () => {
+  const { id: written } = await createCatalogue(editor, { events: EVENTS, is_public: true });
+  await editor.send("POST", `/api/catalogues/${written}/events`, { events: [seismicEvent()] });
+  const { body } = await withClient(service.databaseUrl, async (database) => {
+    const setLatest = (version: number) =>
+      database.query("update read_model.catalogues set version = $1 where id = $2", [
+        version,
+        written,
+      ]);
+    await setLatest(1);
+    await database.query("begin");
+    await database.query("lock table read_model.seismic_events in access exclusive mode");
+    await setLatest(2);
+    const answer = guest.get<Features>(`/api/ogc/collections/${written}/items`);
+    await vi.waitFor(async () => {
+      const { rowCount } = await database.query(
+        "select from pg_locks where not granted and relation = 'read_model.seismic_events'::regclass",
+      );
+      expect(rowCount).toBe(1);
+    });
+    await database.query("commit");
+    return await answer;
+  });
+  expect(body).toMatchObject({ numberReturned: 6, numberMatched: 6 });
 });
 
 test("answers are open to scripts of every origin, without credentials", async () => {

@@ -126,3 +126,15 @@ describe.each(NAMES)("the feed %s_%s", (magnitude, period) => {
     }
   });
 });
+
+test("a feed's links begin with the address by which it was asked for, however it was asked for before", async () => {
+  const [, , , id = ""] = feeds.split("/");
+  const otherId = `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
+  for (const catalogue of [otherId, id]) {
+    const path = `/api/catalogues/${catalogue}/feed/v1.0`;
+    const { body } = await guest.get<Feed>(`${path}/summary/all_month.geojson`);
+    const links = body.features.map(({ properties }) => String(properties["detail"]));
+    expect(links).not.toEqual([]);
+    for (const link of links) expect(link).toContain(`${path}/detail/`);
+  }
+});
