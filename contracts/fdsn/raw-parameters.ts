@@ -1,6 +1,6 @@
-import { longNameOf } from "./long-names.ts";
+import type { Parameter } from "./parameter.ts";
 import { ParameterFault } from "./parameter-fault.ts";
-import type { ParameterName } from "./parameters.ts";
+import { PARAMETER_NAMES, PARAMETERS, type ParameterName } from "./parameters.ts";
 
 /** A query's parameters by long name, trimmed and not empty. */
 export type RawParameters = ReadonlyMap<ParameterName, string>;
@@ -26,6 +26,19 @@ export function rawParameters(query: string): RawParameters {
     if (value !== "") parameters.set(name, value);
   }
   return parameters;
+}
+
+/** The long name for each name and alias; all are in lower case. */
+const LONG_NAMES: ReadonlyMap<string, ParameterName> = new Map(
+  PARAMETER_NAMES.flatMap((name) => {
+    const { aliases = [] }: Parameter = PARAMETERS[name];
+    return [name, ...aliases].map((alias) => [alias, name] as const);
+  }),
+);
+
+/** The long name that a name in a query stands for, in any case; null for an unknown one. */
+export function longNameOf(spelling: string): ParameterName | null {
+  return LONG_NAMES.get(spelling.toLowerCase()) ?? null;
 }
 
 /** Text without NUL, which no value may hold. */

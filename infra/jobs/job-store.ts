@@ -9,6 +9,7 @@ import {
   type JobsQuery,
   type ListedJob,
 } from "#contracts/http/jobs.ts";
+import { isoTimes } from "../postgres/iso-time.ts";
 
 /** The outcome of a job. */
 export type Outcome =
@@ -60,12 +61,9 @@ export type JobStore = {
   readonly removeEndedBefore: (time: Date) => Promise<void>;
 };
 
-const isoTime = (column: "created_at" | "updated_at") =>
-  sql.fragment`to_char(${sql.identifier([column])}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 const COLUMNS = sql.fragment`
   id, kind, owner, status, done, total, events, unit, result, error, reads,
-  ${isoTime("created_at")} as created_at, ${isoTime("updated_at")} as updated_at`;
+  ${isoTimes("created_at", "updated_at")}`;
 
 const JobRow = z.object({
   id: z.uuid(),

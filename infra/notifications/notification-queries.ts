@@ -6,11 +6,11 @@ import {
   NotificationStatus,
   type NotificationsQuery,
 } from "#contracts/http/notifications.ts";
+import { isoTimes } from "../postgres/iso-time.ts";
 
 const COLUMNS = sql.fragment`
   n.id, notice.type, n.recipient_user_id, n.status, n.attempts, n.last_error,
-  to_char(n.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-  to_char(n.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at`;
+  ${isoTimes("n.created_at", "n.updated_at")}`;
 
 const NOTIFICATIONS = sql.fragment`
   notifications.notifications n join notifications.notices notice on notice.id = n.notice_id`;

@@ -3,6 +3,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { ParkedSubject } from "#contracts/http/parked-events.ts";
 import { derivedUuid } from "#infra/event-log/derived-uuid.ts";
+import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 
 const ProjectionState = z.object({
@@ -24,7 +25,7 @@ export type ProjectionState = z.infer<typeof ProjectionState>;
 export function projectionStates(pool: CommonQueryMethods): Promise<readonly ProjectionState[]> {
   return pool.any(sql.type(ProjectionState)`
     select c.projection, c.position,
-      to_char(c.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updatedAt",
+      ${isoTime("c.updated_at")} as "updatedAt",
       (select count(*) from read_model.parked_events p where p.projection = c.projection) as parked,
       c.applied_events as "appliedEvents"
     from read_model.checkpoints c
@@ -39,7 +40,7 @@ const Row = ParkedSubject.omit({ id: true });
 export async function listParked(pool: Pick<Pool, "query">): Promise<ParkedSubject[]> {
   const rows = await statementsOn(pool).any(sql.type(Row)`
     select projection, subject, stream, revision, type, error, waiting,
-      to_char(parked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as parked_at
+      ${isoTimes("parked_at")}
     from (
       select *, (count(*) over subject - 1)::int as waiting, row_number() over in_order as place
       from read_model.parked_events

@@ -1,6 +1,7 @@
 import { sql } from "slonik";
 import type { EventMetadata } from "#contracts/domain-events/log-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { isoTime } from "../../postgres/iso-time.ts";
 import {
   eventBytes,
   type NewEvent,
@@ -24,8 +25,7 @@ export type EventRow = {
 };
 
 /** A column of `event_log.events e`. */
-export const RECORDED_AT = sql.fragment`
-  to_char(e.recorded_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const RECORDED_AT = isoTime("e.recorded_at");
 
 /** Columns of `event_log.events e`. */
 export const EVENT_COLUMNS = sql.fragment`

@@ -3,7 +3,6 @@ import type { FacadeAnswer } from "../facade-row.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
 import { jsonString, textOrNull } from "../json/json-writer.ts";
 import { eventTitle } from "./event-title.ts";
-import { networkOf } from "./network.ts";
 
 /** Where events are found: addresses of the event service and of the catalogue. */
 type ComcatLinks = Pick<FacadeAnswer, "service" | "address">;
@@ -106,4 +105,15 @@ function membersOf(row: ExportRow): MemberNames[] {
 function listOf(items: readonly string[]): string {
   const distinct = new Set(items.filter((item) => item !== "" && !item.includes(",")));
   return distinct.size === 0 ? "" : `,${[...distinct].join(",")},`;
+}
+
+/**
+ * What an event's id begins with of its agency's name, in any case: `us` of `us7000abcd` by US. ComCat's ids
+ * are network and code; where an agency's are not, this is "" and the whole id is the code.
+ */
+function networkOf(row: ExportRow, id: string): string {
+  const agency = row[FIELD.agency_id] ?? "";
+  if (agency === "" || agency.length >= id.length) return "";
+  const start = id.slice(0, agency.length);
+  return start.toLowerCase() === agency.toLowerCase() ? start : "";
 }

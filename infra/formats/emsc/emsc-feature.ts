@@ -3,7 +3,6 @@ import { clientId, placeOf, updatedOf } from "../facade-event.ts";
 import { paddedTime } from "../facade-row.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
 import { jsonString, textOrNull } from "../json/json-writer.ts";
-import { emscEventType } from "./emsc-event-type.ts";
 
 /**
  * An event as EMSC's seismicportal has it in its event service and its live feed: the depth is a height,
@@ -31,4 +30,28 @@ export function emscFeature(row: ExportRow, catalogue: string, further = ""): st
 
 function timeOrNull(time: string | null): string | null {
   return time === null ? null : `"${paddedTime(time)}"`;
+}
+
+/** The second letter of IMS 1.0's event types, which EMSC uses; the first says how certain the type is. */
+const IMS_LETTERS: ReadonlyMap<string, string> = new Map([
+  ["earthquake", "e"],
+  ["nuclear explosion", "n"],
+  ["mining explosion", "m"],
+  ["chemical explosion", "h"],
+  ["experimental explosion", "x"],
+  ["rock burst", "r"],
+  ["induced or triggered event", "i"],
+]);
+
+/**
+ * The type in IMS 1.0's two letters: `ke` a known, `se` a suspected earthquake, `ls` a landslide, `uk` unknown.
+ * A type without letters has QuakeML's name.
+ */
+export function emscEventType(row: ExportRow): string {
+  const type = row[FIELD.event_type] ?? null;
+  if (type === null) return "uk";
+  if (type === "landslide") return "ls";
+  const letter = IMS_LETTERS.get(type);
+  if (letter === undefined) return type;
+  return (row[FIELD.event_type_certainty] === "suspected" ? "s" : "k") + letter;
 }

@@ -1,6 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { RoleRequest, type RoleRequestStatus } from "#contracts/http/accounts/role-requests.ts";
+import { isoTimes } from "#infra/postgres/iso-time.ts";
 import {
   CreatedKey,
   createdBefore,
@@ -13,10 +14,7 @@ import {
 const RECORD = sql.fragment`
   r.id, r.user_id, u.email as user_email, u.name as user_name,
   r.role_before as "current_role", r.requested_role, r.justification, r.status, r.admin_notes,
-  to_char(r.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-  to_char(r.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
-  to_char(r.reviewed_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as reviewed_at,
-  r.reviewed_by
+  ${isoTimes("r.created_at", "r.updated_at", "r.reviewed_at")}, r.reviewed_by
   from read_model.role_requests r join read_model.users u on u.id = r.user_id`;
 
 const NEWEST_FIRST = sql.fragment`order by r.created_at desc, r.id desc`;

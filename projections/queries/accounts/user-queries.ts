@@ -2,6 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { UserDetails } from "#contracts/http/accounts/users.ts";
 import { Role } from "#contracts/roles.ts";
+import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   CreatedKey,
@@ -14,9 +15,7 @@ import {
 
 const DETAILS = sql.fragment`
   u.id, u.email, u.name, u.role, u.is_active, u.email_verified,
-  to_char(u.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at,
-  to_char(u.updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated_at,
-  to_char(c.last_login_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_login
+  ${isoTimes("u.created_at", "u.updated_at")}, ${isoTime("c.last_login_at")} as last_login
   from read_model.users u left join vault.credentials c on c.user_id = u.id`;
 
 /** All accounts, newest first. */
@@ -91,7 +90,7 @@ export function readSession(
 ): Promise<LiveSession | null> {
   return lookups.maybeOne(sql.type(LiveSession)`
     select u.id as "userId", u.email, u.name, u.role, s.id as "sessionId",
-      to_char(s.expires_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires
+      ${isoTime("s.expires_at")} as expires
     from vault.sessions s join read_model.users u on u.id = s.user_id
     where s.id = ${sessionId}::uuid and s.user_id = ${userId}
       and s.revoked_at is null and s.expires_at > ${now.toISOString()}::timestamptz

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
+import { isoTime } from "#infra/postgres/iso-time.ts";
 import { type AnalysisSelection, aggregates, asTimes, selectedEvents } from "./selection.ts";
 
 const SampledEvents = z.object({
@@ -49,8 +50,7 @@ export async function sampledEvents(
     )
     select n::int as n, ${asTimes(sql.fragment`first`, sql.fragment`last`)},
       (
-        select coalesce(json_agg(json_build_object('time',
-          to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        select coalesce(json_agg(json_build_object('time', ${isoTime("time")},
           'magnitude', magnitude, 'depth', depth) order by time), '[]')
         from sampled
       ) as events

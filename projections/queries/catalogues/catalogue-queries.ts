@@ -4,13 +4,14 @@ import { Refusal } from "#contracts/errors.ts";
 import { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { ImportRecord } from "#contracts/http/import-history.ts";
 import { listedName } from "#infra/formats/delimited/listed-name.ts";
+import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import type { ResolvedVersion } from "../events/resolve-version.ts";
 import { type ListPage, type ListRequest, readListPage } from "../long-list.ts";
-import { isoMilliseconds, uuidOrNull } from "../sql-values.ts";
+import { uuidOrNull } from "../sql-values.ts";
 
 const CATALOGUE_COLUMNS = sql.fragment`
-  id, name, ${isoMilliseconds("created_at")}, ${isoMilliseconds("updated_at")}, status, event_count,
+  id, name, ${isoTimes("created_at", "updated_at")}, status, event_count,
   min_latitude, max_latitude, min_longitude, max_longitude, min_magnitude, max_magnitude,
   start_time, end_time, is_public, public_from, version, created_by,
   metadata, merge_config, source_catalogues`;
@@ -105,7 +106,7 @@ export function listVersions(
     keyOf: (row: CatalogueVersion) => row.version,
     read: (after: number | null, limit: number) =>
       pool.any(sql.type(CatalogueVersion)`
-        select version, ${isoMilliseconds("created_at")}, cause, actor, added, updated, removed
+        select version, ${isoTimes("created_at")}, cause, actor, added, updated, removed
         from read_model.catalogue_versions v
         where catalogue_key = ${key}
           and version between ${from} and ${after === null ? version : Math.min(version, after - 1)}
@@ -122,9 +123,9 @@ export function listImports(
 ): Promise<readonly ImportRecord[]> {
   // The record is written when the run ends.
   return pool.any(sql.type(ImportRecord)`
-    select id, catalogue_id, ${isoMilliseconds("start_time")}, ${isoMilliseconds("end_time")},
+    select id, catalogue_id, ${isoTimes("start_time", "end_time")},
       window_start, window_end, total_fetched, new_events, updated_events, skipped_events, errors,
-      to_char(end_time, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
+      ${isoTime("end_time")} as created_at
     from read_model.imports i
     where catalogue_id = ${catalogueId}::uuid and end_time is not null
     order by i.start_time desc, i.id desc

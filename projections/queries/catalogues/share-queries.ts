@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { Share } from "#contracts/http/shares.ts";
+import { isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { isoMilliseconds } from "../sql-values.ts";
 
 const FoundShare = z.object({
   shareId: z.uuid(),
@@ -17,8 +17,7 @@ export function listShares(
   catalogueId: string,
 ): Promise<readonly Share[]> {
   return pool.any(sql.type(Share)`
-    select id, label, ${isoMilliseconds("created_at")}, ${isoMilliseconds("expires_at")},
-      ${isoMilliseconds("last_used")}
+    select id, label, ${isoTimes("created_at", "expires_at", "last_used")}
     from read_model.shares s left join vault.share_uses u on u.share_id = s.id
     where catalogue_id = ${catalogueId}::uuid
     order by s.created_at desc, s.id`);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import { isoTime } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { bearsBareId, hasPublicId, hasSourceId } from "../edits/read-known-events.ts";
 import { filterConditions } from "../events/event-filters.ts";
@@ -58,7 +59,7 @@ const UPDATED = sql.fragment`u.updated`;
 /** A version is looked up once for all its events: PostgreSQL remembers the rows of such a join. */
 const WITH_UPDATED = sql.fragment`
   left join lateral (
-    select to_char(v.created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as updated
+    select ${isoTime("v.created_at")} as updated
     from read_model.catalogue_versions v
     where v.catalogue_key = e.catalogue_key and v.version = e.revision_from limit 1
   ) u on true`;

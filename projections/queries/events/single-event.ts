@@ -2,8 +2,9 @@ import { type DatabasePool, sql } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventChange } from "#contracts/http/single-event.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { isoMilliseconds, uuidOrNull } from "../sql-values.ts";
+import { uuidOrNull } from "../sql-values.ts";
 import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
 import {
   firstReadable,
@@ -70,7 +71,7 @@ async function historyRows(
   eventId: string,
 ): Promise<readonly HistoryRow[]> {
   const committed = sql.fragment`
-    select version, ${isoMilliseconds("created_at")}, actor, cause
+    select version, ${isoTimes("created_at")}, actor, cause
     from read_model.catalogue_versions
     where catalogue_key = ${key} and version <= ${version}`;
   return (await pool.any(sql.unsafe`

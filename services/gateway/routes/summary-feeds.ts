@@ -8,6 +8,7 @@ import {
 } from "#contracts/http/clients/summary-feeds.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
+import { createRecent } from "#infra/kernel/recent.ts";
 import type { FacadeSelection } from "#projections/queries/clients/facade-events.ts";
 import type { HandlerFrom } from "../http/handler.ts";
 import { minuteTag } from "../http/headers/etag.ts";
@@ -19,9 +20,11 @@ import {
   type TargetDeps,
 } from "./fdsn/facade-target.ts";
 import { type Content, type FindDeps, findEvents } from "./fdsn/find-events.ts";
-import { createFeedCache } from "./feed-cache.ts";
 
 type Deps = TargetDeps & FindDeps;
+
+/** Each some 700 KB at most. */
+const MAX_FEEDS = 32;
 
 const WRITTEN_AS: Readonly<Record<FeedName["format"], FacadeFormat>> = {
   geojson: "feed",
@@ -40,7 +43,7 @@ const TITLES = {
 
 /** A feed is made once a minute at most for each version. Feeds of many events are not kept. */
 export const getSummaryFeedHandler: HandlerFrom<Deps, "getSummaryFeed"> = (deps) => {
-  const cache = createFeedCache();
+  const feeds = createRecent<Content>(MAX_FEEDS);
   return async (call) => {
     const { id } = call.params;
     const name = feedOf(call.params.name);
@@ -49,7 +52,7 @@ export const getSummaryFeedHandler: HandlerFrom<Deps, "getSummaryFeed"> = (deps)
     const { version } = target.version;
     // Its links begin with the address by which it was asked for.
     const key = [target.address, version, minute, ...Object.values(name)].join(" ");
-    const feed = cache.get(key) ?? (await find());
+    const feed = feeds.get(key) ?? (await find());
     return {
       contentType: FEED_FORMATS[name.format],
       headers: { etag: minuteTag(version, minute) },
@@ -64,7 +67,8 @@ export const getSummaryFeedHandler: HandlerFrom<Deps, "getSummaryFeed"> = (deps)
       const title = `${target.catalogue.name} ${TITLES[name.magnitude]}, Past ${capitalised(name.period)}`;
       const request = deps.publicBaseUrl + call.url;
       const answer = facadeAnswer(target, { title, request, at: new Date(now) });
-      return cache.keep(key, write(WRITTEN_AS[name.format], answer));
+      const feed = write(WRITTEN_AS[name.format], answer);
+      return "text" in feed ? feeds.keep(key, feed) : feed;
     }
   };
 };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CALENDAR_UNITS } from "#contracts/query/calendar-units.ts";
-import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
 import { depthBins, fixedDepths } from "#services/domain/statistics/rates/depth-bins.ts";
 import { countsByUnit, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
 import { isMomentType, totalMoment } from "#services/domain/statistics/rates/seismic-moment.ts";
+import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";

@@ -1,8 +1,8 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { gradeOfQuality } from "#services/domain/statistics/quality/quality-grade.ts";
 import {
   EVALUATION_PART,
   type Grade,
+  gradeOfQuality,
   MEASURED_PARTS,
   type MeasuredAttribute,
   type PenaltyRule,

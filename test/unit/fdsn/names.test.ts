@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { longNameOf } from "#contracts/fdsn/long-names.ts";
 import type { Parameter } from "#contracts/fdsn/parameter.ts";
 import { PARAMETER_NAMES, PARAMETERS, type ParameterName } from "#contracts/fdsn/parameters.ts";
+import { longNameOf } from "#contracts/fdsn/raw-parameters.ts";
 import { queryOf } from "./parsed.ts";
 
 /** A valid value for each parameter, all of them together. */

@@ -153,3 +153,8 @@ export const GRADES = [
 ] as const;
 
 export type Grade = (typeof GRADES)[number][0];
+
+/** The grade of a Q, which is a whole number. */
+export function gradeOfQuality(q: number): Grade {
+  return GRADES.find(([, lowest]) => q >= lowest)?.[0] ?? "F";
+}

@@ -2,7 +2,6 @@ import { invalid } from "#contracts/errors.ts";
 import { CELL } from "#contracts/http/analytics/rates.ts";
 import { type CellCounts, cellCounts } from "#projections/queries/analytics/cell-counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
-import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOfAll } from "./analysis/input.ts";
 
@@ -44,6 +43,11 @@ function binsOf({ latitudes, longitudes, counts }: CellCounts, size: number): Ce
     longitude: edgeOfCell(longitudes[i] ?? 0, size),
     count,
   }));
+}
+
+/** Where a cell begins, degrees: its southern or western edge. */
+export function edgeOfCell(cell: number, size: number): number {
+  return Number((cell * size).toFixed(9));
 }
 
 function outcomeOf(cells: readonly Cell[], n: number) {

@@ -4,7 +4,6 @@ import {
   intervalRow,
 } from "#projections/queries/analytics/interval-statistics.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
-import { startOfLogBin } from "#services/domain/statistics/rates/inter-event-times.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
 import { inputOfAll } from "./analysis/input.ts";
 
@@ -48,6 +47,11 @@ function binsOf({ bins }: IntervalRow, width: number) {
     to: seconds(startOfLogBin(first + i + 1, width)),
     count: counts.get(first + i) ?? 0,
   }));
+}
+
+/** Where a bin begins, seconds. */
+export function startOfLogBin(bin: number, width: number): number {
+  return 10 ** (bin * width);
 }
 
 function seconds(value: number): number {

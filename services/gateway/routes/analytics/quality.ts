@@ -1,10 +1,10 @@
 import { type QualityCount, qualityCounts } from "#projections/queries/analytics/quality-counts.ts";
 import { noEstimate } from "#services/domain/statistics/estimate.ts";
 import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-attributes.ts";
-import { gradeOfQuality } from "#services/domain/statistics/quality/quality-grade.ts";
 import {
   EVALUATION_PART,
   GRADES,
+  gradeOfQuality,
   MEASURED_PARTS,
 } from "#services/domain/statistics/quality/quality-rules.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";

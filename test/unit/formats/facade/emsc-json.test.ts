@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
-import { emscEventType } from "#infra/formats/emsc/emsc-event-type.ts";
+import { emscEventType } from "#infra/formats/emsc/emsc-feature.ts";
 import { mapEventType } from "#infra/formats/legacy-event-types.ts";
 import { readJson } from "../json/read-json.ts";
 import {

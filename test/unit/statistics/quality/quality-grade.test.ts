@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gradeOfQuality } from "#services/domain/statistics/quality/quality-grade.ts";
+import { gradeOfQuality } from "#services/domain/statistics/quality/quality-rules.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { type GradedEvent, gradeOf } from "../../../support/statistics/grade-of.ts";
 import {

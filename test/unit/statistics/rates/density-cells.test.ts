@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { edgeOfCell } from "#services/domain/statistics/rates/density-cells.ts";
+import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { cellOf, cellOfLongitude } from "../../../support/statistics/cell-of.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { startOfLogBin } from "#services/domain/statistics/rates/inter-event-times.ts";
+import { startOfLogBin } from "#services/gateway/routes/analytics/inter-event.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import {
   intervalStatistics,
