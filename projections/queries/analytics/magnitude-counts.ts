@@ -1,8 +1,13 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { magnitudeBin } from "./magnitude-bin.ts";
-import { type AnalysisSelection, aggregates, selectedEvents, TIMES_OF_GROUP } from "./selection.ts";
+import {
+  type AnalysisSelection,
+  aggregates,
+  magnitudeBin,
+  selectedEvents,
+  TIMES_OF_GROUP,
+} from "./selection.ts";
 
 const MagnitudeCount = z.object({
   value: z.number().nullable(),

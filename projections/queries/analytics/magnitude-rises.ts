@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { magnitudeBin } from "./magnitude-bin.ts";
-import { type AnalysisSelection, aggregates, selectedEvents } from "./selection.ts";
+import { type AnalysisSelection, aggregates, magnitudeBin, selectedEvents } from "./selection.ts";
 
 const Rise = z.object({ rise: z.number(), count: z.int() });
 

@@ -36,6 +36,14 @@ export function inWidths(value: FragmentSqlToken, width: number): FragmentSqlTok
     (case when abs(${value}) < 1e-300 then 0 else ${value} end / ${width}::double precision)`;
 }
 
+/** A magnitude's bin ⌊m / binWidth + 0.5 + 10⁻¹²⌋, as `binOf` has it, or with width 0 itself. */
+export function magnitudeBin(binWidth: number): FragmentSqlToken {
+  const magnitude = sql.fragment`magnitude`;
+  return binWidth === 0
+    ? magnitude
+    : sql.fragment`floor(${inWidths(magnitude, binWidth)} + (0.5 + 1e-12::double precision))`;
+}
+
 /** Statements for one aggregate, planned for the filters' actual values. */
 export function aggregates(pool: Pick<Pool, "query">): Pick<Statements, "any" | "one"> {
   return statementsOn(pool as Parameters<typeof statementsOn>[0]);

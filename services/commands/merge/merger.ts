@@ -1,8 +1,13 @@
-import type { MergePreview } from "#contracts/http/merge.ts";
+import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
+import type { MergedSource } from "#contracts/merge-config.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
+import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
+import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import { type ChunkStream, useChunks } from "../changes/chunks-of-thread.ts";
-import type { MergeRequest } from "./merge-plan.ts";
+import type { Command, CommandContext } from "../context.ts";
+import type { MergeRequest, MergeSource } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
 import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
 
@@ -33,4 +38,54 @@ export function createMerger(
       useChunks(threads.stream("streamMerged", { ...request, databaseUrl }, asker), use),
     preview: (request, asker) => threads.run("previewMerged", { ...request, databaseUrl }, asker),
   };
+}
+
+export type MergeCatalogues = MergeRequest & { readonly name: string };
+
+export type MergedCatalogue = MergeCounts & { readonly catalogueId: string };
+
+/** Its signal cancels the merge; nothing of it remains. */
+export type MergeRun = Asker & {
+  /** Called with the number of merged events written, and their total. */
+  readonly onProgress: (progress: { done: number; total: number }) => void;
+};
+
+/**
+ * Merges catalogues into a new one and returns its id once it is visible. The sources are read and
+ * grouped before anything is written.
+ * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR
+ */
+export async function mergeCataloguesCommand(
+  deps: { readonly context: CommandContext; readonly merger: Merger },
+  command: Command,
+  { name: text, ...request }: MergeCatalogues,
+  { onProgress, ...asker }: MergeRun,
+): Promise<MergedCatalogue> {
+  const name = catalogueName(text);
+  const { context, merger } = deps;
+  return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
+    const merge = { config: request.config, sources: sources.map(mergedSource) };
+    const wanted = { name, isPublic: false, merge };
+    const catalogueId = await createCatalogueCommand(context, command, wanted, {
+      chunks: counted(chunks, (done) => onProgress({ done, total: counts.eventCount })),
+      totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),
+    });
+    return { catalogueId, ...counts };
+  });
+}
+
+function mergedSource({ id, name, source, version, eventCount }: MergeSource): MergedSource {
+  return { id, name, source, version, event_count: eventCount };
+}
+
+async function* counted(
+  chunks: AsyncIterable<EncodedChunk>,
+  onCount: (done: number) => void,
+): AsyncGenerator<EncodedChunk> {
+  let done = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    done += chunk.count;
+    onCount(done);
+  }
 }

@@ -31,6 +31,11 @@ export type PartlyWritten<Body> = Body extends object
     }
   : Body;
 
+/** The member of a list's answer by which it is read on; none at its end. */
+export function following(nextCursor: string | null): { readonly nextCursor?: string } {
+  return nextCursor === null ? {} : { nextCursor };
+}
+
 /** Serialises a body in pieces; parts that are JSON already are passed through. */
 export function writeBody(body: unknown): Buffer[] {
   const members = Object.entries(body as object);
@@ -73,10 +78,10 @@ const WAITING_PIECES = 4;
 export async function answerStream(pieces: AnswerPieces, scope: AnswerScope): Promise<Readable> {
   scope.own(() => pieces.return(undefined));
   const first = await pieces.next();
-  return Readable.from(following(first, pieces), { highWaterMark: WAITING_PIECES });
+  return Readable.from(continued(first, pieces), { highWaterMark: WAITING_PIECES });
 }
 
-async function* following(
+async function* continued(
   first: IteratorResult<string | Uint8Array>,
   rest: AnswerPieces,
 ): AsyncGenerator<string | Uint8Array> {

@@ -1,5 +1,5 @@
 import type { MergeResult } from "#contracts/http/merge.ts";
-import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
+import { mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
 import type { MakeHandler } from "./make-handler.ts";

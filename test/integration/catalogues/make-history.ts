@@ -9,8 +9,7 @@ import {
 import type { CommandContext } from "#services/commands/context.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { runImport } from "#services/commands/import/run-import.ts";
-import { mergeCataloguesCommand } from "#services/commands/merge/merge-catalogues.ts";
-import { createMerger } from "#services/commands/merge/merger.ts";
+import { createMerger, mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { longitudesBetween } from "#contracts/fdsn/area.ts";
+import { longitudesBetween } from "#contracts/fdsn/filters.ts";
 import { turned, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -1,3 +1,5 @@
+import type { MagnitudeBin } from "#contracts/http/analytics/analytics.ts";
+
 /** Counts of magnitudes in bins of equal width, empty ones too, from the lowest bin with an event on. */
 export type MagnitudeHistogram = {
   /** In magnitude units. */
@@ -44,4 +46,26 @@ export function histogramOfBins(
     first,
     counts: Array.from({ length }, (_, i) => byBin.get(first + i) ?? 0),
   };
+}
+
+/** The counts of all types together, by bin, with the empty bins between. */
+export function histogramOfCounts(
+  counts: Iterable<{ readonly value: number | null; readonly count: number }>,
+  binWidth: number,
+): MagnitudeHistogram {
+  const byBin = new Map<number, number>();
+  for (const { value, count } of counts) {
+    if (value !== null) byBin.set(value, (byBin.get(value) ?? 0) + count);
+  }
+  return histogramOfBins(byBin, binWidth);
+}
+
+/** The bins of an answer, each with the number of events from it up. */
+export function binsOf({ binWidth, first, counts }: MagnitudeHistogram): MagnitudeBin[] {
+  let cumulative = counts.reduce((sum, count) => sum + count, 0);
+  return counts.map((count, i) => {
+    const bin = { magnitude: magnitudeOf(first + i, binWidth), count, cumulative };
+    cumulative -= count;
+    return bin;
+  });
 }

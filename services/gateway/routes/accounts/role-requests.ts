@@ -10,7 +10,7 @@ import {
   reviewRoleRequestCommand,
   submitRoleRequestCommand,
 } from "#services/commands/accounts/role-requests.ts";
-import { following } from "../../http/following.ts";
+import { following } from "../../http/answer-body.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 export const submitRoleRequestHandler: MakeHandler<"submitRoleRequest"> =

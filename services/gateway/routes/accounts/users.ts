@@ -5,7 +5,7 @@ import { findUser, listUsers } from "#projections/queries/accounts/user-queries.
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { isUserId } from "#services/domain/account/account-fields.ts";
-import { following } from "../../http/following.ts";
+import { following } from "../../http/answer-body.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 export const listUsersHandler: MakeHandler<"listUsers", "pool"> =

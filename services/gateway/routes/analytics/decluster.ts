@@ -25,7 +25,7 @@ import { parametersTag } from "../../http/headers/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 import { splitQuery } from "./analysis/analyse.ts";
-import { inputOfCounts } from "./analysis/magnitude-input.ts";
+import { inputOfCounts } from "./analysis/input.ts";
 
 /** Events above which a method runs in the background. */
 const AT_ONCE: Readonly<Record<DeclusterMethod["method"], number>> = {

@@ -1,7 +1,7 @@
 import { MAX_NEIGHBOURS } from "#contracts/http/analytics/nearest-neighbour.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
 import { analyse, type MakeAnalysis } from "./analysis/analyse.ts";
-import { inputOfCounts } from "./analysis/magnitude-input.ts";
+import { inputOfCounts } from "./analysis/input.ts";
 
 /** Wide bins: only the number of events is looked at. */
 const ONE_BIN = 100;

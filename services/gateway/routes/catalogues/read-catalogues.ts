@@ -7,7 +7,7 @@ import {
   listVersions,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import { following } from "../../http/following.ts";
+import { following } from "../../http/answer-body.ts";
 import { acceptedType } from "../../http/headers/accepted-type.ts";
 import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";

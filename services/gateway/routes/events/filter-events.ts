@@ -8,8 +8,7 @@ import {
   type PageForm,
 } from "#projections/queries/events/event-writer.ts";
 import type { AnswerPlace } from "../../capacity/answer-places.ts";
-import { JsonList } from "../../http/answer-body.ts";
-import { following } from "../../http/following.ts";
+import { following, JsonList } from "../../http/answer-body.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";

@@ -1,5 +1,5 @@
 import { staying } from "#infra/kernel/asker.ts";
-import { restoreVersionCommand } from "#services/commands/restore/restore-version.ts";
+import { restoreVersionCommand } from "#services/commands/restore/restorer.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 

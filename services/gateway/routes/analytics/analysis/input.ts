@@ -1,6 +1,7 @@
 import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { DAY_MS } from "#contracts/units.ts";
+import type { MagnitudeCount } from "#projections/queries/analytics/magnitude-counts.ts";
 
 const YEAR_MS = 365.25 * DAY_MS;
 
@@ -51,6 +52,17 @@ export function inputWithTypes(
   const withMagnitude = groups.reduce((sum, group) => sum + group.withMagnitude, 0);
   const magnitudeTypes = countsOf(groups.map((group) => [group.type, group.withMagnitude]));
   return { events, withoutMagnitude: events - withMagnitude, magnitudeTypes, ...times };
+}
+
+export function inputOfCounts(
+  counts: readonly MagnitudeCount[],
+  filters: EventFilters,
+): AnalysisInput {
+  const groups = counts.map((count) => ({
+    ...count,
+    withMagnitude: count.value === null ? 0 : count.count,
+  }));
+  return inputWithTypes(groups, filters);
 }
 
 /** Numbers by name, in any case; the most frequent spelling is shown, the most frequent name first. */

@@ -1,10 +1,14 @@
 import type { BEstimatorName, FittedBin } from "#contracts/http/analytics/magnitudes.ts";
 import { annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { fitsByBin } from "#services/domain/statistics/magnitudes/fits-by-bin.ts";
-import { binOf, magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import {
+  binOf,
+  binsOf,
+  magnitudeOf,
+} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import type { MakeAnalysis } from "../analysis/analyse.ts";
 import { analyseLong } from "../analysis/analyse-long.ts";
-import { binsOf, inputOfCounts } from "../analysis/magnitude-input.ts";
+import { inputOfCounts } from "../analysis/input.ts";
 import { type BValueParameters, bValueParameters } from "./b-value-parameters.ts";
 import { binnedEstimator, estimateBValue } from "./estimate-b-value.ts";
 import type { BEstimate, TypeFit } from "./fit-b.ts";

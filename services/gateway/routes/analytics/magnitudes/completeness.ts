@@ -9,10 +9,11 @@ import type {
   FoundCompleteness,
   LawFit,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
+import { binsOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
 import type { MakeAnalysis } from "../analysis/analyse.ts";
 import { analyseLong } from "../analysis/analyse-long.ts";
-import { binsOf, inputOfCounts } from "../analysis/magnitude-input.ts";
+import { inputOfCounts } from "../analysis/input.ts";
 import {
   COMPLETENESS_REFERENCES,
   findCompleteness,

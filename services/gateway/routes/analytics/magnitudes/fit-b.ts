@@ -11,9 +11,9 @@ import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import {
   binOf,
   histogramOfBins,
+  histogramOfCounts,
 } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
-import { histogramOfCounts } from "../analysis/magnitude-input.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
 import { familiesOf } from "./magnitude-warnings.ts";
 

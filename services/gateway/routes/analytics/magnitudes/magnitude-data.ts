@@ -5,9 +5,11 @@ import {
   magnitudeCounts,
 } from "#projections/queries/analytics/magnitude-counts.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
-import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import {
+  histogramOfCounts,
+  type MagnitudeHistogram,
+} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import type { AnalysisTurn } from "../../../http/kept-analyses.ts";
-import { histogramOfCounts } from "../analysis/magnitude-input.ts";
 
 /** The events of an analysis, and their magnitudes in bins. */
 export type MagnitudeData = {

@@ -1,8 +1,11 @@
 import { BIN_WIDTH, type MagnitudeBin } from "#contracts/http/analytics/analytics.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
+import {
+  binsOf,
+  histogramOfCounts,
+} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { analyse, type MakeAnalysis } from "../analysis/analyse.ts";
-import { countsOf } from "../analysis/input.ts";
-import { binsOf, histogramOfCounts, inputOfCounts } from "../analysis/magnitude-input.ts";
+import { countsOf, inputOfCounts } from "../analysis/input.ts";
 
 export const getMagnitudeFrequencyHandler: MakeAnalysis<"getMagnitudeFrequency"> =
   (deps) => (call) => {
