@@ -1,20 +1,21 @@
 import type { ClientBase } from "pg";
-import type { EventIds } from "#contracts/seismic-event/public-id.ts";
-import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
 import { copyKnownEvents, copyKnownIds } from "#projections/queries/edits/read-known-events.ts";
+import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import type { EventIdentifier } from "#services/domain/identity/identify-events.ts";
 import {
   type KnownEvent,
   type KnownEvents,
+  keepIdentity,
   knownEvents,
   NOTHING_KNOWN,
 } from "#services/domain/identity/known-events.ts";
 import type { StoredIds } from "#services/domain/identity/settled-ids.ts";
-import { type ChangeListener, recordChanges } from "./record-changes.ts";
-import type { ChangeTarget } from "./revision-changes.ts";
+import { type Changes, type ChangeTarget, sameRecord } from "./revision-changes.ts";
 
 /** Events per lookup. */
 export const LOOKUP = 5_000;
@@ -25,6 +26,16 @@ export type Candidate = { readonly ids: StoredIds; readonly record: SeismicEvent
 type Batches = AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]>;
 type Write = (candidate: Candidate) => EncodedChunk | null;
 type Batch = { readonly candidates: readonly Candidate[]; readonly write: Write };
+
+/** Receives the fate of each candidate. */
+type ChangeListener = {
+  readonly added: () => void;
+  readonly updated: () => void;
+  /** `existing`: the catalogue has the event and keeps its own; `unchanged`: it has an equal one. */
+  readonly skipped: (reason: "existing" | "unchanged") => void;
+};
+
+const NOBODY: ChangeListener = { added() {}, updated() {}, skipped() {} };
 
 /**
  * Writes new and different events as the chunks of a revision (infra/decisions/0024).
@@ -74,6 +85,46 @@ export function createChangeWriter(
    */
   const write = (batches: Batches) => writeAhead(batches, writerOf);
   return { write, finish, changes };
+}
+
+/** Writes and counts changes to the events of a version. */
+function recordChanges(target: ChangeTarget, listener: ChangeListener = NOBODY) {
+  const writer = createChunkWriter();
+  const touched = new Set<BoundName>();
+  const updatedIds: string[] = [];
+  return {
+    add(record: SeismicEventRecord, sourceId: string | null): EncodedChunk | null {
+      listener.added();
+      const isNamed = record.source_id === sourceId;
+      return writer.add(isNamed ? record : { ...record, source_id: sourceId });
+    },
+    /** Replaces an event of the catalogue where the record differs from it. */
+    update({ id, ...before }: SeismicEvent, record: SeismicEventRecord): EncodedChunk | null {
+      // Provenance comes from merges; submissions and agencies have none, so it is kept.
+      const identified = keepIdentity(record, idsOf(before));
+      const after = { ...identified, source_events: before.source_events };
+      if (sameRecord(before, after)) {
+        listener.skipped("unchanged");
+        return null;
+      }
+      listener.updated();
+      updatedIds.push(id);
+      for (const name of touchedBounds(target.bounds, before)) touched.add(name);
+      return writer.update(id, after);
+    },
+    /** Keeps an existing event, or one that matches several existing ones. */
+    leave(): null {
+      listener.skipped("existing");
+      return null;
+    },
+    finish: () => writer.finish(),
+    changes: (): Changes => ({
+      ...writer.counts(),
+      bounds: writer.bounds(),
+      touched: [...touched],
+      goneIds: touched.size > 0 ? updatedIds : [],
+    }),
+  };
 }
 
 async function* writeAhead(
