@@ -3,14 +3,13 @@ import { filtersOf } from "./filters.ts";
 import type { FdsnFormat, FdsnMethod } from "./formats.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import { type RawParameters, rawParameters, wantsJsonErrors } from "./raw-parameters.ts";
-import { requestedFormat } from "./requested-format.ts";
 import {
   type BodyWaveType,
   eventTypesOf,
   magnitudeTypesOf,
   type WantedEventTypes,
 } from "./type-lists.ts";
-import { booleanOf, choiceOf, integerOf, listOf, timeOf, versionOf } from "./values.ts";
+import { booleanOf, choiceOf, formatOf, integerOf, listOf, timeOf, versionOf } from "./values.ts";
 
 /** A query of the method `query` or `count`; null for an absent parameter. Times are canonical. */
 export type FdsnQuery = {
@@ -69,7 +68,7 @@ export function parseFdsnQuery(
   const jsonError = wantsJsonErrors(raw, pathFormat);
   try {
     const parameters = rawParameters(raw);
-    const format = requestedFormat(parameters, method, pathFormat);
+    const format = formatOf(parameters, method, pathFormat);
     return { ok: true, query: { ...queryOf(parameters), format, jsonError } };
   } catch (error) {
     if (!(error instanceof ParameterFault)) throw error;

@@ -1,5 +1,12 @@
 import { parseDecimal } from "../query/values.ts";
 import { parseFdsnTime } from "./fdsn-time.ts";
+import {
+  COUNT_FORMATS,
+  DEFAULT_FORMAT,
+  type FdsnFormat,
+  type FdsnMethod,
+  formatNamed,
+} from "./formats.ts";
 import type { Parameter } from "./parameter.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import { PARAMETERS, type ParameterName } from "./parameters.ts";
@@ -105,4 +112,26 @@ function within(name: ParameterName, number: number): number {
   const { min = number, max = number, range = "" }: Parameter = PARAMETERS[name];
   if (number < min || number > max) throw expected(name, range);
   return number;
+}
+
+/**
+ * The format that the parameter or the path names, else the method's default.
+ * @throws ParameterFault for an unknown one, and where the two differ
+ */
+export function formatOf(
+  parameters: RawParameters,
+  method: FdsnMethod,
+  pathFormat: string | undefined,
+): FdsnFormat {
+  const names = [pathFormat, parameters.get("format")].filter((name) => name !== undefined);
+  const [format, other] = names.map((name) => formatNamed(name, method));
+  if (format === null || other === null) throw expected("format", formatNames(method));
+  if (format !== undefined && other !== undefined && format !== other) {
+    throw new ParameterFault("format", "is another in the path");
+  }
+  return format ?? DEFAULT_FORMAT[method];
+}
+
+function formatNames(method: FdsnMethod): string {
+  return (method === "query" ? PARAMETERS.format.options : COUNT_FORMATS).join(", ");
 }
