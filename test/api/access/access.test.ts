@@ -5,7 +5,8 @@ import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { claimsOf, forgeToken } from "../support/tokens.ts";
-import { LEVELS, type Level, MATRIX, type Row, type Subjects } from "./matrix.ts";
+import { MATRIX } from "./matrix/matrix.ts";
+import { LEVELS, type Level, type Row, type Subjects } from "./matrix/row.ts";
 import { call, newSubjects } from "./subjects.ts";
 
 const JWT_SECRET = "a secret that only this file knows";

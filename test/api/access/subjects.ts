@@ -4,7 +4,7 @@ import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { parkedNotification } from "../support/notifications.ts";
 import { resetTokenOf } from "../support/reset-token.ts";
-import type { Row, Subjects } from "./matrix.ts";
+import type { Row, Subjects } from "./matrix/row.ts";
 
 type Name = keyof Subjects;
 

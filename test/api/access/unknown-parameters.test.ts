@@ -3,7 +3,8 @@ import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { MATRIX, type Subjects } from "./matrix.ts";
+import { MATRIX } from "./matrix/matrix.ts";
+import type { Subjects } from "./matrix/row.ts";
 import { call, newSubjects } from "./subjects.ts";
 
 const service = sharedService();

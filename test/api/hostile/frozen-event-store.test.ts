@@ -5,7 +5,7 @@ import {
   startEventStoreProcess,
 } from "../../support/eventstore/event-store-process.ts";
 import { useService } from "../../support/service.ts";
-import { MATRIX } from "../access/matrix.ts";
+import { MATRIX } from "../access/matrix/matrix.ts";
 import { call, newSubjects } from "../access/subjects.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";

@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
 import type { TestService } from "../../support/service.ts";
-import { MATRIX, type Subjects } from "../access/matrix.ts";
+import { MATRIX } from "../access/matrix/matrix.ts";
+import type { Subjects } from "../access/matrix/row.ts";
 import { call } from "../access/subjects.ts";
 
 export const LIMIT_MS = 10_000;

@@ -13,6 +13,10 @@ export type ReadFile = ReadResult & {
   readonly faults: readonly string[];
 };
 
+/** A table of comma-separated values or the like. */
+export const table = (header: string, ...rows: readonly string[]): string =>
+  `${[header, ...rows].join("\n")}\n`;
+
 /** A file as an upload reads it, again where its whole says how, and the events of its rows. */
 export function readFile(
   content: string | Uint8Array,

@@ -1,6 +1,8 @@
+import { expect } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
+import { documentOf, eventOf } from "./documents.ts";
 
 export type Told = {
   readonly rows: JsonObject[];
@@ -13,6 +15,13 @@ export type Told = {
 /** Everything that the reader tells of a document given in one piece, or cut at the given places. */
 export function readPieces(text: string, cuts: readonly number[] = []): Told {
   return readAll(piecesOf(text, cuts));
+}
+
+/** The first row of an event with this content. */
+export function rowOf(content: string, attributes?: string): Record<string, unknown> {
+  const told = readPieces(documentOf(eventOf(content, attributes)));
+  expect(told.errors).toEqual([]);
+  return told.rows[0] ?? {};
 }
 
 export function readAll(pieces: Iterable<string>): Told {

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { seismicEvent } from "../../support/catalogue.ts";
+import { fileForm } from "../../support/file-form.ts";
+import type { Rows, Subjects } from "./row.ts";
+
+export const CATALOGUES = {
+  listCatalogues: { level: "public", request: () => ["GET", "/api/catalogues"], success: 200 },
+  createCatalogue: {
+    level: "editor",
+    request: () => ["POST", "/api/catalogues", { name: "new", events: [] }],
+    success: 201,
+  },
+  getCatalogue: {
+    level: "public",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}`],
+    success: 200,
+  },
+  updateCatalogue: {
+    level: "editor",
+    request: ({ catalogue }) => ["PATCH", `/api/catalogues/${catalogue}`, { name: "renamed" }],
+    success: 200,
+  },
+  deleteCatalogue: {
+    level: "editor",
+    request: ({ catalogue }) => ["DELETE", `/api/catalogues/${catalogue}`],
+    success: 200,
+  },
+  exportCatalogue: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/export`],
+    success: 200,
+  },
+  getVersion: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1`],
+    success: 200,
+  },
+  getCitation: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1/citation`],
+    success: 200,
+  },
+  getDiff: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions/1/diff`],
+    success: 200,
+  },
+  restoreVersion: {
+    level: "editor",
+    request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/versions/1/restore`],
+    success: 200,
+  },
+  upload: {
+    level: "editor",
+    request: () => ["POST", "/api/upload", fileForm("time,latitude,longitude\n2020-01-01,1,2\n")],
+    success: 200,
+  },
+  listVersions: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/versions`],
+    success: 200,
+  },
+  createShare: {
+    level: "editor",
+    request: ({ catalogue }) => ["POST", `/api/catalogues/${catalogue}/shares`, {}],
+    success: 201,
+  },
+  listShares: {
+    level: "editor",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/shares`],
+    success: 200,
+  },
+  endShare: {
+    level: "editor",
+    request: ({ catalogue, share }) => ["DELETE", `/api/catalogues/${catalogue}/shares/${share}`],
+    success: 200,
+  },
+  listEvents: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events`],
+    success: 200,
+  },
+  filterEvents: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events/filtered`],
+    success: 200,
+  },
+  getEventColumns: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events/columns`],
+    success: 200,
+  },
+  addEvents: {
+    level: "editor",
+    request: ({ catalogue }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/events`,
+      { events: [seismicEvent()] },
+    ],
+    success: 200,
+  },
+  getEvent: {
+    level: "viewer",
+    request: ({ catalogue, event }) => ["GET", `/api/catalogues/${catalogue}/events/${event}`],
+    success: 200,
+  },
+  getEventHistory: {
+    level: "viewer",
+    request: ({ catalogue, event }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/events/${event}/history`,
+    ],
+    success: 200,
+  },
+  changeEvent: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "PATCH",
+      `/api/catalogues/${catalogue}/events/${event}`,
+      { magnitude: 5 },
+    ],
+    success: 200,
+  },
+  removeEvent: {
+    level: "editor",
+    request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
+    success: 200,
+  },
+  // There is no agency here: an import into no catalogue asks none.
+  importEvents: {
+    level: "editor",
+    request: () => ["POST", "/api/import/agency", { catalogueId: randomUUID() }],
+    success: 404,
+  },
+  listImports: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/import/history?catalogueId=${catalogue}`],
+    success: 200,
+  },
+  mergeCatalogues: {
+    level: "editor",
+    request: (subjects) => ["POST", "/api/merge", mergeOf(subjects)],
+    success: 200,
+  },
+  previewMerge: {
+    level: "editor",
+    request: (subjects) => ["POST", "/api/merge/preview", mergeOf(subjects)],
+    success: 200,
+  },
+} satisfies Rows;
+
+function mergeOf({ catalogue, otherCatalogue }: Subjects) {
+  return {
+    name: "merged",
+    sourceCatalogues: [
+      { id: catalogue, source: "one" },
+      { id: otherCatalogue, source: "other" },
+    ],
+    config: { timeThreshold: 1, distanceThreshold: 1, mergeStrategy: "quality", priority: "" },
+  };
+}

@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  ATTRIBUTE_NAMES,
+  ATTRIBUTES,
+  type Attribute,
+} from "#contracts/seismic-event/attributes.ts";
+import { errorsOf, recordOf } from "./validated-record.ts";
+
+describe("a number", () => {
+  test.each([
+    [12.5, 12.5],
+    ["12.5", 12.5],
+    [" -3.20 ", -3.2],
+    ["+.5", 0.5],
+    ["5.", 5],
+    ["1.5e1", 15],
+    ["", null],
+    ["  ", null],
+    [null, null],
+    [undefined, null],
+  ])("a number may be given as %j", (given, expected) => {
+    expect(recordOf({ depth: given }).depth).toBe(expected);
+  });
+
+  test.each(["1,5", "12 mi", "12 deg", "0x10", "1e", "e5", "--1", "1_000", true, [1], {}])(
+    "a number is not %j",
+    (given) => {
+      expect(errorsOf({ depth: given })).toEqual(["depth must be a number"]);
+    },
+  );
+
+  test.each([
+    "NaN",
+    "nan",
+    "null",
+    "None",
+    "<NA>",
+    "#N/A",
+    "?",
+    "unknown",
+    "-.-",
+    ".",
+    "inf",
+    " - ",
+  ])("a number is unknown as %j", (unknown) => {
+    expect(recordOf({ depth: unknown, magnitude: unknown })).toMatchObject({
+      depth: null,
+      magnitude: null,
+    });
+  });
+
+  test.each([
+    ["latitude", "38.5S", -38.5],
+    ["latitude", "38.5° N", 38.5],
+    ["latitude", "−38.5°", -38.5],
+    ["longitude", "W 120.25", -120.25],
+    ["longitude", "176.25e", 176.25],
+    ["depth", "12 km", 12],
+    ["depth", "5116.2109375 m", 5.1162109375],
+    ["depth", "–0.5km", -0.5],
+    ["magnitude", "M4.5", 4.5],
+    ["magnitude", "Mw 7", 7],
+    ["magnitude", "4.5 ML", 4.5],
+    ["magnitude", "M −0.3", -0.3],
+    ["time_uncertainty", "250 ms", 0.25],
+  ] as const)("the %s is a number with its unit, hemisphere or type: %j", (name, text, number) => {
+    expect(recordOf({ [name]: text })[name]).toBe(number);
+  });
+
+  test.each([
+    ["latitude", "-38.5S"],
+    ["latitude", "38.5E"],
+    ["longitude", "120 km"],
+    ["magnitude", "4.5 km"],
+    ["magnitude", "map 4.5"],
+  ])("the %s is no number as %j", (name, text) => {
+    expect(errorsOf({ [name]: text })).toEqual([`${name} must be a number`]);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, JSON.parse("1e400"), "1e400", "-1e400"])(
+    "a number is finite, not %s",
+    (given) => {
+      expect(errorsOf({ standard_error: given })).toEqual([
+        "standard_error must be a finite number",
+      ]);
+    },
+  );
+
+  test("a number is an integer where the attribute counts", () => {
+    expect(recordOf({ used_station_count: "12.0" }).used_station_count).toBe(12);
+    expect(errorsOf({ used_station_count: 12.5 })).toEqual([
+      "used_station_count must be an integer",
+    ]);
+  });
+
+  test("a number loses the sign of zero, which JSON does not tell", () => {
+    expect(Object.is(recordOf({ depth: -0 }).depth, 0)).toBe(true);
+    expect(Object.is(recordOf({ depth: "-0.0" }).depth, 0)).toBe(true);
+  });
+
+  test("a number keeps every digit of a double", () => {
+    const depth = fc.double({ min: -10, max: 1000, noNaN: true }).filter((n) => n !== 0);
+    fc.assert(
+      fc.property(depth, (n) => {
+        expect(recordOf({ depth: n }).depth).toBe(n);
+        expect(recordOf({ depth: String(n) }).depth).toBe(n);
+      }),
+    );
+  });
+
+  const bounded = ATTRIBUTE_NAMES.filter((name) => "min" in ATTRIBUTES[name]);
+  test.each(bounded)("a number lies within the range of %s, both ends included", (name) => {
+    const { min, max }: Attribute = ATTRIBUTES[name];
+    const above = name === "longitude" ? 360.001 : (max ?? 0) + 1;
+    const hasErrors = (value: number) => errorsOf({ [name]: value }).length > 0;
+    expect(hasErrors(min ?? 0)).toBe(false);
+    expect(hasErrors((min ?? 0) - 1)).toBe(true);
+    expect(hasErrors(max ?? 1e300)).toBe(false);
+    expect(hasErrors(above)).toBe(max !== undefined);
+  });
+});
+
+describe("a longitude", () => {
+  test.each([
+    [180, 180],
+    [-180, -180],
+    [180.5, -179.5],
+    [270, -90],
+    [359.9, -0.1],
+    ["185.1234567", -174.8765433],
+    [359.99999999999994, -6e-14],
+    [360, 0],
+  ])("a longitude of %j is %d", (given, expected) => {
+    expect(recordOf({ longitude: given }).longitude).toBe(expected);
+  });
+
+  test("a longitude from 180 to 360 is wrapped as the decimal number it reads as", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 180_000_001, max: 360_000_000 }), (millionths) => {
+        expect(recordOf({ longitude: millionths / 1e6 }).longitude).toBe(
+          (millionths - 360e6) / 1e6,
+        );
+      }),
+    );
+  });
+
+  test.each([-180.1, 360.1])("a longitude of %d is out of range", (longitude) => {
+    expect(errorsOf({ longitude })).toEqual(["longitude must be between -180 and 360 deg"]);
+  });
+});
