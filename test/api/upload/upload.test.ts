@@ -166,7 +166,7 @@ describe("an upload is 400", () => {
     const open = `--xx\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${CSV}`;
     for (const body of [open, "--xx\r\n", "nothing of the kind"]) {
       const answer = await client.send("POST", "/api/upload", body, headers);
-      expect([400, 400]).toContain(answer.status);
+      expect(answer.status).toBe(400);
     }
     const unbounded = await client.send("POST", "/api/upload", open, {
       "content-type": "multipart/form-data",
