@@ -2,13 +2,20 @@ import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merge.ts";
 import type { Linkage, MergeConfig } from "#contracts/merge-config.ts";
-import { latestVersions, type SourceVersion } from "#projections/queries/events/merge-sources.ts";
+import { isoTime } from "#projections/queries/events/event-rows.ts";
+import {
+  latestVersions,
+  ORIGIN_COLUMNS,
+  orderedRows,
+  type SourceVersion,
+} from "#projections/queries/events/merge-sources.ts";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
+import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
 import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping.ts";
 import type { MergeRules } from "#services/domain/merge/merge-group.ts";
+import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
-import { type ReadOrigins, readOrigins } from "./read-origins.ts";
 
 /** The sources of a merge, in the order used by the strategies, and its rules. */
 export type MergeRequest = {
@@ -18,6 +25,14 @@ export type MergeRequest = {
 
 /** A source with the version to read, and its label. */
 export type MergeSource = SourceVersion & { readonly source: string };
+
+/** The events of all sources by column, in the order of `orderedRows`. */
+type ReadOrigins = {
+  readonly origins: Origins;
+  /** NaN when missing. */
+  readonly magnitudes: Float64Array;
+  readonly sourceIds: TextColumn;
+};
 
 /** The groups of a merge, before any event is read whole. */
 export type MergePlan = ReadOrigins & {
@@ -76,6 +91,50 @@ async function resolveSources(
     }
     return { ...version, source };
   });
+}
+
+/** All possible digits of a time, since rows are distinguished by microseconds. */
+const TIME_DIGITS = 6;
+
+/** The columns of ORIGIN_COLUMNS. */
+type OriginRow = readonly [
+  source: string,
+  id: string,
+  time: string,
+  latitude: string,
+  longitude: string,
+  magnitude: string | null,
+  sourceId: string | null,
+];
+
+/** @throws Error when the number of rows differs from the versions' counts */
+async function readOrigins(
+  client: ClientBase,
+  sources: readonly SourceVersion[],
+): Promise<ReadOrigins> {
+  const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
+  const builder = createOriginsBuilder(count);
+  const magnitudes = new Float64Array(count);
+  const sourceIds = createTextColumnBuilder(count);
+  let length = 0;
+  for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS)) {
+    for (const row of rows) {
+      const [source, id, time, latitude, longitude, magnitude, sourceId] =
+        row as unknown as OriginRow;
+      builder.push({
+        source: Number(source),
+        id,
+        time: isoTime(time, TIME_DIGITS),
+        latitude: Number(latitude),
+        longitude: Number(longitude),
+      });
+      magnitudes[length] = magnitude === null ? Number.NaN : Number(magnitude);
+      sourceIds.push(sourceId);
+      length += 1;
+    }
+  }
+  if (length !== count) throw new Error(`${length} of ${count} events were there`);
+  return { origins: builder.finish(), magnitudes, sourceIds: sourceIds.finish() };
 }
 
 function group({ origins }: ReadOrigins, { thresholds }: MergeRules, linkage: Linkage): Grouping {
