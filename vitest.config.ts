@@ -4,12 +4,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They start no PostgreSQL. */
 const PURE = ["test/unit/**/*.test.ts", "test/tooling/**/*.test.ts"];
-/** Processes killed and cut off again and again, frozen servers, faults at random: `npm run test:long`. */
+/** Servers killed, frozen, cut off and replaced, faults at random, whole rebuilds, real files: `npm run test:long`. */
 const LONG = [
   "test/e2e/**/*.test.ts",
   "test/api/answers/rude-clients.test.ts",
-  "test/api/hostile/frozen-*.test.ts",
-  "test/integration/eventstore/server-crash.test.ts",
+  "test/api/formats/real-files.test.ts",
+  "test/api/hostile/*frozen-*.test.ts",
+  "test/api/service/database-loss.test.ts",
+  "test/integration/analytics/faults.test.ts",
+  "test/integration/catalogues/rebuild.test.ts",
+  "test/integration/embedded-{account,copy,recovery}.test.ts",
+  "test/integration/eventstore/{log-choice,log-mismatch,server-crash}.test.ts",
+  "test/integration/version-hash.test.ts",
   "test/integration/notifications/random-outages.test.ts",
   "test/integration/rebuild/killed-rebuild.test.ts",
   "test/integration/**/random-faults.test.ts",
@@ -48,13 +54,11 @@ const SLOWEST = [
   "random-outages.test.ts",
   "crash.test.ts",
   "json-reader-hostile.test.ts",
-  "embedded-recovery.test.ts",
   "rebuild-projection.test.ts",
   "verify-projection.test.ts",
   "access.test.ts",
   "answers/queues.test.ts",
   "events/columns.test.ts",
-  "formats/real-files.test.ts",
   "hostile/bodies.test.ts",
   "integration/backup.test.ts",
 ];

@@ -15,10 +15,10 @@ const fileOf = (bytes: number) =>
 
 /** Sends the beginning of an upload, and gives what is answered until the connection closes. */
 async function beginUpload(
+  token: string,
   head: readonly string[],
   body: string,
 ): Promise<{ text: () => Promise<string>; end: () => void }> {
-  const { token } = await (await newAccount(service, "editor")).signIn();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   socket.setEncoding("utf8");
@@ -30,6 +30,8 @@ async function beginUpload(
     end: () => socket.destroy(),
   };
 }
+
+const newToken = async () => (await (await newAccount(service, "editor")).signIn()).token;
 
 const FORM = "content-type: multipart/form-data; boundary=xx";
 const PART = `--xx\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\ntime,lat,lon\n`;
@@ -48,7 +50,7 @@ describe("a file", () => {
   });
 
   test("a file that claims 2 GB is 413 before anything of it is read", async () => {
-    const upload = await beginUpload([FORM, "content-length: 2147483648"], PART);
+    const upload = await beginUpload(await newToken(), [FORM, "content-length: 2147483648"], PART);
     expect(await upload.text()).toMatch(/^HTTP\/1.1 413 [\s\S]*FILE_TOO_LARGE/);
   });
 
@@ -60,8 +62,9 @@ describe("a file", () => {
 });
 
 test("uploads that stand still do not hold up others, and going away ends them", async () => {
+  const token = await newToken();
   const stalled = await Promise.all(
-    Array.from({ length: 40 }, () => beginUpload([FORM, "content-length: 1000"], PART)),
+    Array.from({ length: 40 }, () => beginUpload(token, [FORM, "content-length: 1000"], PART)),
   );
   const client = await service.loginAs("editor");
   const answer = await client.send("POST", "/api/upload", fileForm(fileOf(10_000)));
