@@ -11,6 +11,7 @@ export type SizedSendsOptions = {
   /** Called when a message alone is refused for its size, before each wait. */
   readonly onRefused: (bytes: number) => Promise<void>;
   readonly signal: AbortSignal;
+  readonly wait?: typeof sleep;
 };
 
 /** An operator has to raise the topic's limit: there is no hurry. */
@@ -23,7 +24,7 @@ const WAITS = { baseMs: 1_000, capMs: 60_000 };
  * @returns sends messages; those of one partition stay in order
  */
 export function createSizedSends(options: SizedSendsOptions) {
-  const { send, partitionOf, onRefused, signal } = options;
+  const { send, partitionOf, onRefused, signal, wait = sleep } = options;
   let limit = Number.POSITIVE_INFINITY;
 
   /** Sends a partition's messages, and removes what has arrived. @returns bytes that were refused */
@@ -52,7 +53,7 @@ export function createSizedSends(options: SizedSendsOptions) {
       partitions = partitions.filter((waiting) => waiting.length > 0);
       if (partitions.length === 0) return;
       await onRefused(refused);
-      await sleep(backoff.next(), signal);
+      await wait(backoff.next(), signal);
       signal.throwIfAborted();
     }
   };
