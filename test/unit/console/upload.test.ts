@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { UploadReference } from "#contracts/http/upload.ts";
 import {
   columnsOf,
@@ -34,6 +34,14 @@ test("what comes after the last line that is wanted is not read", async () => {
     throw new Error("read on");
   }
   expect(await pickLines(pieces(), new Set([2]), 9)).toEqual(new Map([[2, "two"]]));
+});
+
+test("a file of one line is looked through once, in however many pieces it comes", async () => {
+  const exec = vi.spyOn(RegExp.prototype, "exec");
+  onTestFinished(() => exec.mockRestore());
+  await pickLines(Array(100).fill("0123456789"), new Set([1]), 5);
+  const characters = exec.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+  expect(characters).toBe(1_000);
 });
 
 test("a line longer than any text can be is read, and its beginning kept", async () => {
