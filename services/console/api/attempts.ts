@@ -1,30 +1,26 @@
 import { CallError } from "./call-error.ts";
 
-/** Gives each attempt of a write its `Idempotency-Key`. */
-export type Attempts = {
-  /**
-   * @param what is written; another attempt of the same has the same key until one is answered
-   * @param send gets the key
-   */
-  readonly run: <T>(what: unknown, send: (key: string) => Promise<T>) => Promise<T>;
-};
+/**
+ * Gives an attempt of a write its `Idempotency-Key`.
+ * @param what is written; another attempt of the same has the same key until one is answered
+ * @param send gets the key
+ */
+export type Attempt = <T>(what: unknown, send: (key: string) => Promise<T>) => Promise<T>;
 
 /** Where an answer is lost, trying again finds what was written in place of writing it twice. */
-export function createAttempts(): Attempts {
+export function createAttempts(): Attempt {
   let last: { readonly what: string; readonly key: string } | null = null;
-  return {
-    run: async (what, send) => {
-      const text = JSON.stringify(what);
-      last = last?.what === text ? last : { what: text, key: newKey() };
-      try {
-        const answer = await send(last.key);
-        last = null;
-        return answer;
-      } catch (error) {
-        if (isRefusal(error)) last = null;
-        throw error;
-      }
-    },
+  return async (what, send) => {
+    const text = JSON.stringify(what);
+    last = last?.what === text ? last : { what: text, key: newKey() };
+    try {
+      const answer = await send(last.key);
+      last = null;
+      return answer;
+    } catch (error) {
+      if (isRefusal(error)) last = null;
+      throw error;
+    }
   };
 }
 

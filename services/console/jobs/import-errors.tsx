@@ -1,6 +1,5 @@
 import type { ImportResult } from "#contracts/http/imports.ts";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { TableHead } from "../ui/table-head.tsx";
+import { Table } from "../ui/table.tsx";
 import { count, UNKNOWN } from "../ui/text/format.ts";
 
 const SHOWN = 100;
@@ -12,20 +11,15 @@ export function ImportErrors({ errors }: ImportErrorsProps) {
   if (errors.length === 0) return null;
   return (
     <>
-      <ScrollArea label="Errors">
-        <table>
-          <TableHead columns={["Event", "Error", "Where"]} />
-          <tbody>
-            {errors.slice(0, SHOWN).map(({ message, source_id, where }, index) => (
-              <tr key={index}>
-                <td class="nowrap">{source_id ?? UNKNOWN}</td>
-                <td class="words">{message}</td>
-                <td>{where ?? UNKNOWN}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table label="Errors" columns={["Event", "Error", "Where"]}>
+        {errors.slice(0, SHOWN).map(({ message, source_id, where }, index) => (
+          <tr key={index}>
+            <td class="nowrap">{source_id ?? UNKNOWN}</td>
+            <td class="words">{message}</td>
+            <td>{where ?? UNKNOWN}</td>
+          </tr>
+        ))}
+      </Table>
       {errors.length > SHOWN && (
         <p class="muted">
           The first {SHOWN} of {count(errors.length)}.

@@ -16,7 +16,7 @@ const ADVICE: { readonly [C in NonNullable<Code>]?: string } = {
 /** Why an import failed, and whether the agency is asked at the moment. */
 export function ImportFailed({ error }: { readonly error: Operation["error"] }) {
   const { answer } = useCall("breaker", readReport);
-  const agency = answer.value?.checks.find(({ name }) => name === "agency_api");
+  const agency = answer?.checks.find(({ name }) => name === "agency_api");
   const advice = error?.code && ADVICE[error.code];
   const catalogue = catalogueOf(error);
   return (

@@ -58,10 +58,10 @@ function OpenVersion({ catalogueId: id, version }: OpenVersionProps) {
   const { answer, error } = useCall(id, (signal) =>
     call("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
-  if (error.value instanceof CallError && error.value.status === 404) {
+  if (error instanceof CallError && error.status === 404) {
     return <span class="muted">The catalogue has been deleted.</span>;
   }
-  const isOld = answer.value !== null && answer.value.version > version;
+  const isOld = answer !== null && answer.version > version;
   return (
     <Link class="button primary" href={`/catalogues/${id}${isOld ? `?asOf=${version}` : ""}`}>
       Open version {count(version)}

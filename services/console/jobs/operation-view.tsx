@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
-import { createAttempts } from "../api/attempts.ts";
 import { call } from "../api/call.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { notice } from "../ui/call/notices.tsx";
 import { useAction } from "../ui/call/use-action.ts";
 import { useRepeated } from "../ui/call/use-repeated.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
+import { useAttempts } from "../ui/form/use-attempts.ts";
 import { Outcome } from "./outcome.tsx";
 import { type Operation, useOperation } from "./use-operation.ts";
 import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "./words.ts";
@@ -60,10 +59,10 @@ type CancelProps = { readonly id: string; readonly reload: () => void };
 
 function Cancel({ id, reload }: CancelProps) {
   const { isBusy, run } = useAction();
-  const attempts = useMemo(createAttempts, []);
+  const attempt = useAttempts();
   const cancel = () =>
     run(async () => {
-      await attempts.run(id, (idempotencyKey) =>
+      await attempt(id, (idempotencyKey) =>
         call("DELETE /api/operations/:id", { params: { id } }, { idempotencyKey }),
       );
       notice.done("Cancelled");

@@ -15,6 +15,7 @@ import { FailedPage } from "../ui/call/failed-page.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { versionName } from "../ui/text/format.ts";
+import { useTitle } from "../ui/use-title.ts";
 
 /** Tabs beside those of single analyses. */
 const SECTION = { tab: "section", title: "Depth section" } as const;
@@ -26,11 +27,11 @@ export function Page({ params: { id = "" } }: PageProps) {
     `${id} ${changesOfAccount.value}`,
     (signal) => call("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
-  if (error.value !== null) {
-    return <FailedPage title="Analytics" error={error.value} retry={reload} />;
+  if (error !== null) {
+    return <FailedPage title="Analytics" error={error} retry={reload} />;
   }
-  if (answer.value === null) return <Waiting />;
-  return <Analytics catalogue={answer.value} />;
+  if (answer === null) return <Waiting />;
+  return <Analytics catalogue={answer} />;
 }
 
 function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
@@ -41,9 +42,7 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   const state = workStateOf(search);
   const chosen = query.get("tab") ?? "magnitudes";
   const analysis = ANALYSES.find(({ tab }) => tab === chosen);
-  useEffect(() => {
-    document.title = `Analytics of ${name} · Earthquake catalogues`;
-  }, [name]);
+  useTitle(`Analytics of ${name}`);
   const tabs = [...ANALYSES, SECTION, ...(has("editor") ? [DECLUSTER] : [])];
   const part = { catalogue, filters: apiQueryOf(state), query, set };
   return (

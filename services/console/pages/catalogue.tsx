@@ -1,4 +1,3 @@
-import { useEffect } from "preact/hooks";
 import { call } from "../api/call.ts";
 import { changesOfAccount } from "../api/session.ts";
 import { Head } from "../features/catalogue/head.tsx";
@@ -31,12 +30,12 @@ export function Page({ params: { id = "" } }: PageProps) {
   );
   const catalogue = last?.id === id ? last : null;
   if (catalogue === null) {
-    if (error.value === null) return <Waiting />;
-    return <FailedPage title="Catalogue" error={error.value} retry={reload} />;
+    if (error === null) return <Waiting />;
+    return <FailedPage title="Catalogue" error={error} retry={reload} />;
   }
   return (
     <>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
+      <ErrorNotice error={error} retry={reload} />
       <Work key={id} catalogue={catalogue} reload={reload} />
     </>
   );
@@ -55,9 +54,6 @@ function Work({ catalogue, reload }: WorkProps) {
   const passed = useFilteredEvents(columns, filters);
   const query = { ...(asOf !== null && { asOf }), ...filters.all };
   const passing = useEventCount(id, query, events, passed);
-  useEffect(() => {
-    document.title = `${catalogue.name} · Earthquake catalogues`;
-  }, [catalogue.name]);
   const seen = { ...state, filters: filters.all };
   const isOld = columns !== null && state.asOf !== null && columns.version !== catalogue.version;
   const area = { catalogue, state, change, filters };
@@ -65,7 +61,7 @@ function Work({ catalogue, reload }: WorkProps) {
     <>
       <Head catalogue={catalogue} state={seen} passing={passing} change={change} reload={reload} />
       {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
-      {events.error !== null && <ErrorNotice error={events.error} retry={events.reload} />}
+      <ErrorNotice error={events.error} retry={events.reload} />
     </>
   );
   if (columns?.count === 0 && catalogue.event_count === 0) {

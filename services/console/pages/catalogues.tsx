@@ -7,9 +7,8 @@ import { changesOfAccount, has } from "../api/session.ts";
 import { CataloguesTable } from "../features/catalogues/catalogues-table.tsx";
 import { NewCatalogue, NoCatalogue } from "../features/catalogues/new-catalogue.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
 import { count } from "../ui/text/format.ts";
 
 type List = AnswerOf<"GET /api/catalogues">;
@@ -22,7 +21,7 @@ export function Page() {
   const search = query.get("search") ?? "";
   const page = Math.max(1, Number(query.get("page")) || 1);
   const key = `${search} ${page} ${changesOfAccount.value}`;
-  const { last, error, reload } = useCall(key, (signal) =>
+  const listed = useCall(key, (signal) =>
     call(
       "GET /api/catalogues",
       { query: { search: search || undefined, page, pageSize: PAGE_SIZE } },
@@ -36,8 +35,9 @@ export function Page() {
         <Search search={search} />
         {has("editor") && <NewCatalogue />}
       </div>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {last === null ? error.value === null && <Waiting /> : <Found list={last} search={search} />}
+      <Answered call={listed} answer={listed.last}>
+        {(list) => <Found list={list} search={search} />}
+      </Answered>
     </section>
   );
 }

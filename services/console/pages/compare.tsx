@@ -16,7 +16,7 @@ export function Page() {
       <CompareFields
         key={search}
         chosen={form}
-        problemOf={(field) => problemOf(comparison.error.value, field)}
+        problemOf={(field) => problemOf(comparison.error, field)}
       />
       {body && <Comparison key={search} body={body} comparison={comparison} />}
     </section>

@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
 import { addressOf } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
@@ -19,6 +18,7 @@ import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { count, versionName } from "../ui/text/format.ts";
+import { useTitle } from "../ui/use-title.ts";
 
 /** One event: what is known of it, how it came to be so, and what is near. */
 export function Page({ params: { id = "", eventId = "" } }: PageProps) {
@@ -28,24 +28,17 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
     (signal) => readEvent(id, eventId, asOf, signal),
   );
   const loaded = last?.eventId === eventId ? last : null;
-  const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
+  if (loaded === null && error === null) return <Waiting />;
   // A page that is there stays, with what is typed in it, when reading it anew fails.
-  if (loaded !== null) {
-    return (
-      <section class="page event-page">
-        {failed}
-        <EventParts key={eventId} loaded={loaded} reload={reload} />
-      </section>
-    );
-  }
-  if (failed === false) return <Waiting />;
   return (
-    <section class="page">
-      <h1>Event</h1>
-      {failed}
-      <p>
+    <section class={loaded ? "page event-page" : "page"}>
+      {!loaded && <h1>Event</h1>}
+      <ErrorNotice error={error} retry={reload} />
+      {loaded ? (
+        <EventParts key={eventId} loaded={loaded} reload={reload} />
+      ) : (
         <Link href={`/catalogues/${id}`}>To the catalogue</Link>
-      </p>
+      )}
     </section>
   );
 }
@@ -56,9 +49,7 @@ function EventParts({ loaded, reload }: EventPartsProps) {
   const { catalogue, event, history, asOf } = loaded;
   const dialog = useSignal<EventDialog | null>(null);
   const last = event ?? history[0]?.event ?? null;
-  useEffect(() => {
-    document.title = `Event in ${catalogue.name} · Earthquake catalogues`;
-  }, [catalogue.name]);
+  useTitle(`Event in ${catalogue.name}`);
   if (last === null) return <NoSuchEvent catalogue={catalogue} />;
   const canEdit = has("editor") && event !== null && asOf === undefined;
   const mechanisms = (last.focal_mechanisms ?? []) as readonly FocalMechanism[];

@@ -3,11 +3,9 @@ import { call } from "../api/call.ts";
 import { has } from "../api/session.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { TableHead } from "../ui/table-head.tsx";
+import { Table } from "../ui/table.tsx";
 import { count, elapsed } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
@@ -18,7 +16,7 @@ type Found = { readonly name: string; readonly runs: readonly Run[] };
 const MOST = 100;
 
 export function Page({ params: { id = "" } }: PageProps) {
-  const { answer, error, reload } = useCall<Found>(id, async (signal) => {
+  const loaded = useCall<Found>(id, async (signal) => {
     const query = { catalogueId: id, limit: MOST };
     const [{ name }, runs] = await Promise.all([
       call("GET /api/catalogues/:id", { params: { id } }, { signal }),
@@ -29,7 +27,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   return (
     <section class="page">
       <div class="page-head">
-        <h1>Imports{answer.value && ` into ${answer.value.name}`}</h1>
+        <h1>Imports{loaded.answer && ` into ${loaded.answer.name}`}</h1>
         <nav class="row end" aria-label="This catalogue">
           <Link href={`/catalogues/${id}`}>Back to the catalogue</Link>
           {has("editor") && (
@@ -39,47 +37,34 @@ export function Page({ params: { id = "" } }: PageProps) {
           )}
         </nav>
       </div>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <Runs runs={answer.value.runs} />
-      )}
+      <Answered call={loaded}>{({ runs }) => <Runs runs={runs} />}</Answered>
     </section>
   );
 }
 
 function Runs({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0) {
-    return (
-      <div class="empty">
-        <p>Nothing has been imported into this catalogue.</p>
-      </div>
-    );
+    return <p class="empty">Nothing has been imported into this catalogue.</p>;
   }
   return (
     <>
-      <ScrollArea label="Imports">
-        <table>
-          <TableHead
-            columns={[
-              "Ended",
-              "Earthquakes of, UTC",
-              { number: "Took" },
-              { number: "Fetched" },
-              { number: "New" },
-              { number: "Updated" },
-              { number: "Skipped" },
-              "Errors",
-            ]}
-          />
-          <tbody>
-            {runs.map((run) => (
-              <Row key={run.id} run={run} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table
+        label="Imports"
+        columns={[
+          "Ended",
+          "Earthquakes of, UTC",
+          { number: "Took" },
+          { number: "Fetched" },
+          { number: "New" },
+          { number: "Updated" },
+          { number: "Skipped" },
+          "Errors",
+        ]}
+      >
+        {runs.map((run) => (
+          <Row key={run.id} run={run} />
+        ))}
+      </Table>
       {runs.length === MOST && <p class="muted">The last {MOST} imports.</p>}
     </>
   );

@@ -3,14 +3,12 @@ import { call } from "../api/call.ts";
 import { has } from "../api/session.ts";
 import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "../jobs/words.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { useRepeated } from "../ui/call/use-repeated.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
 import { Paging } from "../ui/paging.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { TableHead } from "../ui/table-head.tsx";
+import { Table } from "../ui/table.tsx";
 import { Moment } from "../ui/text/moment.tsx";
 
 type Listed = AnswerOf<"GET /api/operations">["operations"][number];
@@ -21,14 +19,13 @@ const EVERY_MS = 5_000;
 export function Page() {
   const [query] = useSearchParams();
   const before = query.get("before") ?? undefined;
-  const { answer, error, reload } = useCall(before ?? "", (signal) =>
+  const listed = useCall(before ?? "", (signal) =>
     call("GET /api/operations", { query: { before, limit: PAGE_SIZE } }, { signal }),
   );
-  const operations = answer.value?.operations ?? null;
   useRepeated(EVERY_MS, () => {
-    if (operations?.some(({ status }) => status === "running")) reload();
+    if (listed.answer?.operations.some(({ status }) => status === "running")) listed.reload();
   });
-  const last = operations?.at(PAGE_SIZE - 1);
+  const last = listed.answer?.operations.at(PAGE_SIZE - 1);
   return (
     <section class="page">
       <h1>Operations</h1>
@@ -37,12 +34,9 @@ export function Page() {
         {has("admin") ? "What everybody has" : "What you have"} running in the background. What has
         ended is listed for seven days.
       </p>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {operations === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <Operations operations={operations} />
-      )}
+      <Answered call={listed}>
+        {({ operations }) => <Operations operations={operations} />}
+      </Answered>
       <Paging
         label="Pages of the list"
         newest={before ? "/operations" : null}
@@ -55,42 +49,38 @@ export function Page() {
 function Operations({ operations }: { readonly operations: readonly Listed[] }) {
   if (operations.length === 0) return <NoOperation />;
   return (
-    <ScrollArea label="Operations">
-      <table>
-        <TableHead
-          columns={[
-            "Work",
-            "Status",
-            "Progress",
-            "Started",
-            { number: "Took" },
-            has("admin") && "Whose",
-          ]}
-        />
-        <tbody>
-          {operations.map((one) => (
-            <tr key={one.id}>
-              <td>
-                <Link href={`/operations/${one.id}`}>{KINDS[one.kind]}</Link>
-              </td>
-              <td>
-                <span class={STATUS_BADGES[one.status]}>{one.status}</span>
-              </td>
-              <td class="nowrap">{progressText(one.progress)}</td>
-              <td>
-                <Moment at={one.created_at} />
-              </td>
-              <td class="number">{elapsedOf(one, Date.now())}</td>
-              {has("admin") && (
-                <td>
-                  <Person id={one.owner} />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <Table
+      label="Operations"
+      columns={[
+        "Work",
+        "Status",
+        "Progress",
+        "Started",
+        { number: "Took" },
+        has("admin") && "Whose",
+      ]}
+    >
+      {operations.map((one) => (
+        <tr key={one.id}>
+          <td>
+            <Link href={`/operations/${one.id}`}>{KINDS[one.kind]}</Link>
+          </td>
+          <td>
+            <span class={STATUS_BADGES[one.status]}>{one.status}</span>
+          </td>
+          <td class="nowrap">{progressText(one.progress)}</td>
+          <td>
+            <Moment at={one.created_at} />
+          </td>
+          <td class="number">{elapsedOf(one, Date.now())}</td>
+          {has("admin") && (
+            <td>
+              <Person id={one.owner} />
+            </td>
+          )}
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -3,7 +3,7 @@ import { Link, useLocation, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { CallError } from "../api/call-error.ts";
 import { readSession } from "../api/session.ts";
-import { isAtField } from "../features/account/account-problem.ts";
+import { errorBeside } from "../features/account/account-problem.ts";
 import { NameAndEmail } from "../features/account/name-and-email.tsx";
 import { NewPasswordFields, useNewPassword } from "../features/account/new-password.tsx";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
@@ -51,7 +51,7 @@ function Sample({ code }: CodeProps) {
         delete it at any time.
       </p>
       <form onSubmit={submit}>
-        {error.value !== null && <Refused error={error.value} />}
+        <Refused error={error.value} />
         <SubmitRow
           text={isBusy.value ? "Loading the sample…" : "Load the sample"}
           isDisabled={isBusy.value}
@@ -79,7 +79,7 @@ function Administrator({ code }: CodeProps) {
       <form onSubmit={submit}>
         <NameAndEmail typed={typed} error={error.value} />
         <NewPasswordFields password={password} label="Password" least={12} error={error.value} />
-        {error.value !== null && !isAtField(error.value, FIELDS) && <Refused error={error.value} />}
+        <Refused error={errorBeside(error.value, FIELDS)} />
         <SubmitRow text="Make the administrator" isDisabled={isBusy.value} />
       </form>
     </section>

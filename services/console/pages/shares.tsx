@@ -4,20 +4,18 @@ import { call } from "../api/call.ts";
 import { NewShare, type ShareProps } from "../features/shares/new-share.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { Answered } from "../ui/call/answered.tsx";
 import { notice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
 import { ConfirmDialog } from "../ui/form/confirm-dialog.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { TableHead } from "../ui/table-head.tsx";
+import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 type Share = AnswerOf<"GET /api/catalogues/:id/shares">["shares"][number];
 type Found = { readonly name: string; readonly shares: readonly Share[] };
 
 export function Page({ params: { id = "" } }: PageProps) {
-  const { answer, error, reload } = useCall<Found>(id, async (signal) => {
+  const loaded = useCall<Found>(id, async (signal) => {
     const [{ name }, { shares }] = await Promise.all([
       call("GET /api/catalogues/:id", { params: { id } }, { signal }),
       call("GET /api/catalogues/:id/shares", { params: { id } }, { signal }),
@@ -27,7 +25,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   return (
     <section class="page">
       <div class="page-head">
-        <h1>Shares{answer.value && ` of ${answer.value.name}`}</h1>
+        <h1>Shares{loaded.answer && ` of ${loaded.answer.name}`}</h1>
         <Link class="end" href={`/catalogues/${id}`}>
           Back to the catalogue
         </Link>
@@ -36,15 +34,14 @@ export function Page({ params: { id = "" } }: PageProps) {
         A share is a secret address: whoever has it reads this catalogue and nothing else, without
         an account, until it ends.
       </p>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <>
-          <NewShare catalogue={id} reload={reload} />
-          <Shares catalogue={id} shares={answer.value.shares} reload={reload} />
-        </>
-      )}
+      <Answered call={loaded}>
+        {({ shares }) => (
+          <>
+            <NewShare catalogue={id} reload={loaded.reload} />
+            <Shares catalogue={id} shares={shares} reload={loaded.reload} />
+          </>
+        )}
+      </Answered>
     </section>
   );
 }
@@ -54,24 +51,18 @@ type SharesProps = ShareProps & { readonly shares: readonly Share[] };
 function Shares({ catalogue, shares, reload }: SharesProps) {
   const ended = useSignal<Share | null>(null);
   if (shares.length === 0) {
-    return (
-      <div class="empty">
-        <p>This catalogue is not shared.</p>
-      </div>
-    );
+    return <p class="empty">This catalogue is not shared.</p>;
   }
   return (
     <>
-      <ScrollArea label="Shares">
-        <table>
-          <TableHead columns={["Label", "Made", "Ends, UTC", "Last used", { hidden: "Actions" }]} />
-          <tbody>
-            {shares.map((share) => (
-              <ShareRow key={share.id} share={share} onEnd={() => (ended.value = share)} />
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table
+        label="Shares"
+        columns={["Label", "Made", "Ends, UTC", "Last used", { hidden: "Actions" }]}
+      >
+        {shares.map((share) => (
+          <ShareRow key={share.id} share={share} onEnd={() => (ended.value = share)} />
+        ))}
+      </Table>
       {ended.value && (
         <EndShare
           catalogue={catalogue}

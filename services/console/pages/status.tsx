@@ -1,41 +1,38 @@
 import { Link } from "wouter-preact";
 import { type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { Answered } from "../ui/call/answered.tsx";
 import { usePolled } from "../ui/call/use-polled.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
-import { ScrollArea } from "../ui/scroll-area.tsx";
-import { TableHead } from "../ui/table-head.tsx";
+import { Table } from "../ui/table.tsx";
 import { decimal, UNKNOWN } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
 
 const EVERY_MS = 10_000;
 
 export function Page() {
-  const { answer, error, ask } = usePolled(EVERY_MS, readReport);
-  const report = answer.value;
+  const polled = usePolled(EVERY_MS, readReport);
+  const { answer, error, ask } = polled;
   return (
     <section class="page">
       <div class="page-head">
         <h1>Status</h1>
-        {error.value !== null ? (
+        {error !== null ? (
           <State isGood={false} bad="does not answer" />
         ) : (
-          report && <State isGood={report.status === "ready"} good="ready" bad="not ready" />
+          answer && <State isGood={answer.status === "ready"} good="ready" bad="not ready" />
         )}
         <button type="button" class="end" onClick={ask}>
           Check now
         </button>
       </div>
-      {error.value !== null && <ErrorNotice error={error.value} />}
-      {report === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <>
-          {error.value !== null && <h2>Its last answer</h2>}
-          <Checks report={report} />
-        </>
-      )}
+      <Answered call={polled}>
+        {(report) => (
+          <>
+            {error !== null && <h2>Its last answer</h2>}
+            <Checks report={report} />
+          </>
+        )}
+      </Answered>
       {has("admin") && (
         <p class="row">
           <Link href="/parked">Parked events</Link>
@@ -50,23 +47,18 @@ export function Page() {
 function Checks({ report }: { readonly report: Report }) {
   return (
     <>
-      <ScrollArea label="Checks">
-        <table>
-          <TableHead columns={["Check", "State", "Message", { number: "Time, ms" }]} />
-          <tbody>
-            {report.checks.map(({ name, status, message, responseTime }) => (
-              <tr key={name}>
-                <th scope="row">{name.replaceAll("_", " ")}</th>
-                <td>
-                  <State isGood={status === "healthy"} good="healthy" bad="unhealthy" />
-                </td>
-                <td class="words">{message ?? UNKNOWN}</td>
-                <td class="number">{decimal(responseTime, 0)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table label="Checks" columns={["Check", "State", "Message", { number: "Time, ms" }]}>
+        {report.checks.map(({ name, status, message, responseTime }) => (
+          <tr key={name}>
+            <th scope="row">{name.replaceAll("_", " ")}</th>
+            <td>
+              <State isGood={status === "healthy"} good="healthy" bad="unhealthy" />
+            </td>
+            <td class="words">{message ?? UNKNOWN}</td>
+            <td class="number">{decimal(responseTime, 0)}</td>
+          </tr>
+        ))}
+      </Table>
       <p class="muted">
         As of <UtcTime at={report.timestamp} /> UTC; asked every {EVERY_MS / 1_000} s while this
         page can be seen.

@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { callForAll } from "../api/call-for-all.ts";
@@ -9,10 +8,10 @@ import { Restore } from "../features/versions/restore.tsx";
 import { VersionList } from "../features/versions/version-list.tsx";
 import type { Catalogue, CatalogueVersion } from "../model/catalogue.ts";
 import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
 import { Cite } from "../ui/cite.tsx";
+import { useTitle } from "../ui/use-title.ts";
 
 type LoadedVersions = {
   readonly catalogue: Catalogue;
@@ -24,19 +23,14 @@ type LoadedVersions = {
 
 /** The versions of a catalogue: what each changed, two of them compared, citations, going back. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const { last, error, reload } = useCall<LoadedVersions>(
-    `${id} ${changesOfAccount.value}`,
-    async (signal) => {
-      const [catalogue, { answer, tag }] = await Promise.all([
-        call("GET /api/catalogues/:id", { params: { id } }, { signal }),
-        callForAll("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
-      ]);
-      return { catalogue, versions: answer.versions, tag };
-    },
-  );
-  const loaded = last?.catalogue.id === id ? last : null;
-  const failed = error.value !== null && <ErrorNotice error={error.value} retry={reload} />;
-  if (loaded === null && failed === false) return <Waiting />;
+  const listed = useCall<LoadedVersions>(`${id} ${changesOfAccount.value}`, async (signal) => {
+    const [catalogue, { answer, tag }] = await Promise.all([
+      call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+      callForAll("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
+    ]);
+    return { catalogue, versions: answer.versions, tag };
+  });
+  const loaded = listed.last?.catalogue.id === id ? listed.last : null;
   return (
     <section class="page versions-page">
       <div class="page-head">
@@ -45,8 +39,9 @@ export function Page({ params: { id = "" } }: PageProps) {
           Back to the catalogue
         </Link>
       </div>
-      {failed}
-      {loaded && <Versions key={id} loaded={loaded} reload={reload} />}
+      <Answered call={listed} answer={loaded}>
+        {(answer) => <Versions key={id} loaded={answer} reload={listed.reload} />}
+      </Answered>
     </section>
   );
 }
@@ -61,9 +56,7 @@ function Versions({ loaded: { catalogue, versions, tag }, reload }: VersionsProp
   const to = numberOf(query.get("to"));
   const cited = useSignal<number | null>(null);
   const restored = useSignal<number | null>(null);
-  useEffect(() => {
-    document.title = `Versions of ${name} · Earthquake catalogues`;
-  }, [name]);
+  useTitle(`Versions of ${name}`);
   const listFrom = (version: number | null) => {
     if (version === null) query.delete("newest");
     else query.set("newest", String(version));

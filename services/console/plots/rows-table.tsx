@@ -3,25 +3,14 @@ import type { Table } from "./drawing.ts";
 
 /** A list of an answer, beside its picture. */
 export function RowsTable({ table: { label, heads, rows, texts } }: { readonly table: Table }) {
-  const classOf = (column: number) => (column < texts ? "nowrap" : "number nowrap");
   return (
     <LongTable
       label={label}
-      head={
-        <thead>
-          <tr>
-            {heads.map((head, column) => (
-              <th key={head} scope="col" class={classOf(column)}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-      }
+      columns={heads.map((head, column) => (column < texts ? head : { number: head }))}
       rows={rows.map((row, i) => (
         <tr key={i}>
           {row.map((cell, column) => (
-            <td key={heads[column]} class={classOf(column)}>
+            <td key={heads[column]} class={column < texts ? "nowrap" : "number nowrap"}>
               {cell}
             </td>
           ))}

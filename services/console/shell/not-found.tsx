@@ -1,10 +1,8 @@
-import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { useTitle } from "../ui/use-title.ts";
 
 export function NotFound() {
-  useEffect(() => {
-    document.title = "Not found · Earthquake catalogues";
-  }, []);
+  useTitle("Not found");
   return (
     <section class="page narrow">
       <h1>There is no such page</h1>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { sessionEnded } from "../api/connection.ts";
 import { signIn, signOut, user } from "../api/session.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
+import { bound } from "../ui/form/bound.ts";
 import { Dialog } from "../ui/form/dialog.tsx";
 import { Field } from "../ui/form/field.tsx";
 import { SubmitRow } from "../ui/form/submit-row.tsx";
@@ -25,14 +26,13 @@ function SignInAgain({ email }: { readonly email: string }) {
     <Dialog title="Your session has ended" onClose={leave}>
       <form onSubmit={submit}>
         <p>Sign in again as {email} and go on where you were.</p>
-        {error.value !== null && <ErrorNotice error={error.value} />}
+        <ErrorNotice error={error.value} />
         <Field
           label="Password"
           type="password"
           autocomplete="current-password"
           required
-          value={password.value}
-          onValue={(typed) => (password.value = typed)}
+          {...bound(password)}
         />
         <SubmitRow text="Sign in" isDisabled={isBusy.value}>
           <button type="button" onClick={leave}>

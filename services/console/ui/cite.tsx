@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { addressOf, send } from "../api/call.ts";
-import { ErrorNotice } from "./call/error-notice.tsx";
+import { Answered } from "./call/answered.tsx";
 import { useCall } from "./call/use-call.ts";
-import { Waiting } from "./call/waiting.tsx";
+import { bound } from "./form/bound.ts";
 import { CopyField } from "./form/copy-field.tsx";
 import { copySelected } from "./form/copy-selected.ts";
 import { Dialog } from "./form/dialog.tsx";
@@ -35,33 +35,22 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
     params: { id: catalogue, version },
     query: { format: format.value },
   };
-  const { answer, error, reload } = useCall(
-    `${catalogue} ${version} ${format.value}`,
-    async (signal) => {
-      const chosen = format.value;
-      const citation = await send(OPERATION, input, { signal, accept: "*/*" });
-      return { format: chosen, text: await citation.text() };
-    },
-  );
-  // Until another format has come, the text of the one before must not stand under its name.
-  const text = answer.value?.format === format.value ? answer.value.text : null;
+  const citation = useCall(`${catalogue} ${version} ${format.value}`, async (signal) => {
+    const answer = await send(OPERATION, input, { signal, accept: "*/*" });
+    return answer.text();
+  });
   return (
     <Dialog title={`Cite version ${count(version)}`} onClose={onClose}>
-      <Select
-        label="Format"
-        value={format.value}
-        options={FORMATS}
-        onValue={(value) => (format.value = value)}
-      />
-      {error.value !== null ? (
-        <ErrorNotice error={error.value} retry={reload} />
-      ) : text === null ? (
-        <Waiting />
-      ) : format.value === "text" ? (
-        <CopyField label="Citation" value={text.trim()} />
-      ) : (
-        <CitationFile key={format.value} text={text} />
-      )}
+      <Select label="Format" {...bound(format)} options={FORMATS} />
+      <Answered call={citation}>
+        {(text) =>
+          format.value === "text" ? (
+            <CopyField label="Citation" value={text.trim()} />
+          ) : (
+            <CitationFile key={format.value} text={text} />
+          )
+        }
+      </Answered>
       <div class="row">
         <a class="button" href={addressOf(OPERATION, input)} download>
           Save

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { ScrollArea } from "./scroll-area.tsx";
+import { type Column, Table } from "./table.tsx";
 import { count } from "./text/format.ts";
 
 /** Rows at first. */
@@ -8,22 +8,18 @@ const SHOWN = 20;
 
 type LongTableProps = {
   readonly label: string;
-  /** A `thead`. */
-  readonly head: ComponentChildren;
+  readonly columns: readonly Column[];
   readonly rows: readonly ComponentChildren[];
 };
 
 /** A long table, some rows at a time. */
-export function LongTable({ label, head, rows }: LongTableProps) {
+export function LongTable({ label, columns, rows }: LongTableProps) {
   const most = useSignal(SHOWN);
   return (
     <>
-      <ScrollArea label={label}>
-        <table>
-          {head}
-          <tbody>{rows.slice(0, most.value)}</tbody>
-        </table>
-      </ScrollArea>
+      <Table label={label} columns={columns}>
+        {rows.slice(0, most.value)}
+      </Table>
       {rows.length > most.value && (
         <div class="row">
           <button

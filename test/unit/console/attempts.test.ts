@@ -14,7 +14,7 @@ const failure = (status: number) =>
 
 /** The keys that attempts at these things have, each answered or failed by its status. */
 async function keysOf(...attempts: readonly (readonly [what: unknown, status: number])[]) {
-  const { run } = createAttempts();
+  const run = createAttempts();
   const keys: string[] = [];
   for (const [what, status] of attempts) {
     const send = async (key: string) => {

@@ -25,7 +25,7 @@ export function problemAt(error: unknown, field: AccountField): string | undefin
   return sentence.test(error.message) ? error.message : undefined;
 }
 
-/** Whether a refusal stands at one of these fields already. */
-export function isAtField(error: unknown, fields: readonly AccountField[]): boolean {
-  return fields.some((field) => problemAt(error, field) !== undefined);
+/** What failed; null where one of these fields says it already. */
+export function errorBeside(error: unknown, fields: readonly AccountField[]): unknown {
+  return fields.some((field) => problemAt(error, field) !== undefined) ? null : error;
 }

@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
+import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { PASSWORDS_DIFFER, problemAt } from "./account-problem.ts";
 
@@ -47,8 +48,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
         required
         hint={`At least ${least} characters`}
         problem={problemAt(error, "password")}
-        value={typed.value}
-        onValue={(value) => (typed.value = value)}
+        {...bound(typed)}
       />
       <Field
         label="The same again"
@@ -56,8 +56,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
         autocomplete="new-password"
         required
         problem={differs ? PASSWORDS_DIFFER : problemAt(error, "repeated")}
-        value={repeated.value}
-        onValue={(value) => (repeated.value = value)}
+        {...bound(repeated)}
       />
     </>
   );

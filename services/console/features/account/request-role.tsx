@@ -3,6 +3,7 @@ import { call } from "../../api/call.ts";
 import type { Role } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
+import { bound } from "../../ui/form/bound.ts";
 import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { TextArea } from "../../ui/form/text-area.tsx";
@@ -35,24 +36,16 @@ export function RequestRole({ role, onSent }: RequestRoleProps) {
   });
   return (
     <form onSubmit={submit}>
-      <Select
-        label="Role"
-        value={requestedRole.value}
-        options={options}
-        onValue={(value) => (requestedRole.value = value)}
-      />
+      <Select label="Role" {...bound(requestedRole)} options={options} />
       <TextArea
         label="What you need it for"
         required
         min={10}
         max={1_000}
         problem={problemOf("justification")}
-        value={justification.value}
-        onValue={(value) => (justification.value = value)}
+        {...bound(justification)}
       />
-      {error.value !== null && problemOf("justification") === undefined && (
-        <ErrorNotice error={error.value} />
-      )}
+      <ErrorNotice error={problemOf("justification") ? null : error.value} />
       <SubmitRow text="Send the request" isDisabled={isBusy.value} />
     </form>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { useNames } from "../../ui/person.tsx";
@@ -71,17 +72,15 @@ function Times({ filter, problemOf, onChange }: AuditFiltersProps) {
         label="From"
         unit="UTC"
         placeholder="2022-05-17"
-        value={from.value}
+        {...bound(from)}
         problem={problemOf("from")}
-        onValue={(value) => (from.value = value)}
       />
       <Field
         label="To"
         unit="UTC"
         placeholder="2022-05-18"
-        value={to.value}
+        {...bound(to)}
         problem={problemOf("to")}
-        onValue={(value) => (to.value = value)}
       />
       <button type="submit" class="visually-hidden" tabIndex={-1}>
         Filter

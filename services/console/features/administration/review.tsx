@@ -3,6 +3,7 @@ import { call } from "../../api/call.ts";
 import type { RoleRequest } from "../../model/role-request.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
+import { bound } from "../../ui/form/bound.ts";
 import { TextArea } from "../../ui/form/text-area.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { aRole } from "../../ui/text/roles.ts";
@@ -15,13 +16,7 @@ export function Review({ request, reload }: ReviewProps) {
   const { isBusy, review } = useReview({ request, reload }, note);
   return (
     <div class="stack">
-      <TextArea
-        label="Note to the requester"
-        max={1_000}
-        rows={2}
-        value={note.value}
-        onValue={(value) => (note.value = value)}
-      />
+      <TextArea label="Note to the requester" max={1_000} rows={2} {...bound(note)} />
       <div class="row">
         <button
           type="button"

@@ -5,13 +5,13 @@ import {
   analysisAddress,
   readAnalysis,
 } from "../../api/analysis.ts";
-import { CallError } from "../../api/call-error.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { Figure } from "../../plots/figure.tsx";
 import { RowsTable } from "../../plots/rows-table.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
+import { problemOf } from "../../ui/form/use-submit.ts";
 import type { AnalysisTab } from "./analyses.ts";
 import { AnalysisResult } from "./analysis-result.tsx";
 import { factsOf } from "./facts.ts";
@@ -33,7 +33,7 @@ type AnalysisPartProps = {
 
 /** One analysis: its parameters, its plot, what it found and how. */
 export function AnalysisPart({ catalogue, analysis, filters, query, set }: AnalysisPartProps) {
-  const { parameters, title, fixed, list, picture } = analysis;
+  const { parameters, fixed } = analysis;
   const values = valuesIn(query, parameters);
   const request = {
     catalogue: catalogue.id,
@@ -43,22 +43,7 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
   const { answer, last, error, reload } = useCall<Analysis>(address, (signal) =>
     readAnalysis(analysis.analysis, request, signal),
   );
-  const current = answer.value ?? last;
-  const isStale = answer.value === null;
-  const problems = error.value instanceof CallError ? error.value.fields : [];
-  const drawing = useMemo(
-    () =>
-      current !== null && typeof picture !== "string"
-        ? picture(current, notesOf(catalogue, current, parameters))
-        : null,
-    [current],
-  );
-  const csv = current === null ? null : csvOfList(current, list);
-  const saved = {
-    label: current === null ? title : labelOf(title, current),
-    csv: csv === null ? null : () => csv,
-    json: address,
-  };
+  const drawn = { catalogue, analysis, answer: last, isStale: answer === null };
   return (
     <div class="analysis">
       <div class="stack">
@@ -68,38 +53,60 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
               key={parameter.name}
               parameter={parameter}
               value={values[parameter.name] ?? ""}
-              problem={problems.find(({ field }) => field === parameter.name)?.message}
+              problem={problemOf(error, parameter.name)}
               onValue={(value, how) => set({ [parameter.name]: value }, how)}
             />
           ))}
         </div>
-        {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-        {typeof picture === "string" && error.value === null && (
-          <ServicePlot
-            catalogue={catalogue.id}
-            plot={picture}
-            query={request.query}
-            isReady={!isStale}
-            {...saved}
-          />
-        )}
-        {drawing && error.value === null && (
-          <>
-            <Figure chart={drawing.chart} name={analysis.tab} isBusy={isStale} {...saved} />
-            {drawing.table && <RowsTable table={drawing.table} />}
-          </>
-        )}
-        {current !== null && drawing === null && typeof picture !== "string" && !isStale && (
-          <p class="notice warning">{current.reason ?? "There is nothing to be drawn."}</p>
-        )}
+        <ErrorNotice error={error} retry={reload} />
+        {error === null && <AnalysisFigure {...drawn} query={request.query} json={address} />}
       </div>
-      {error.value === null &&
-        (current === null ? (
-          <Waiting />
-        ) : (
-          <AnalysisResult answer={current} parameters={parameters} />
-        ))}
+      {error === null &&
+        (last === null ? <Waiting /> : <AnalysisResult answer={last} parameters={parameters} />)}
     </div>
+  );
+}
+
+type AnalysisFigureProps = Pick<AnalysisPartProps, "catalogue" | "analysis"> & {
+  /** Null before the first. */
+  readonly answer: Analysis | null;
+  /** Whether another answer is on its way. */
+  readonly isStale: boolean;
+  readonly query: AnalysisQuery;
+  /** The address of the answer. */
+  readonly json: string;
+};
+
+/** An analysis as a plot, drawn here or by the service, or why there is none. */
+function AnalysisFigure(props: AnalysisFigureProps) {
+  const { catalogue, analysis, answer, isStale, query, json } = props;
+  const { parameters, title, list, picture } = analysis;
+  const drawing = useMemo(
+    () =>
+      answer !== null && typeof picture !== "string"
+        ? picture(answer, notesOf(catalogue, answer, parameters))
+        : null,
+    [answer],
+  );
+  const csv = answer === null ? null : csvOfList(answer, list);
+  const saved = {
+    label: answer === null ? title : labelOf(title, answer),
+    csv: csv === null ? null : () => csv,
+    json,
+  };
+  if (typeof picture === "string") {
+    const plot = { catalogue: catalogue.id, plot: picture, query, isReady: !isStale };
+    return <ServicePlot {...plot} {...saved} />;
+  }
+  if (drawing === null) {
+    if (answer === null || isStale) return null;
+    return <p class="notice warning">{answer.reason ?? "There is nothing to be drawn."}</p>;
+  }
+  return (
+    <>
+      <Figure chart={drawing.chart} name={analysis.tab} isBusy={isStale} {...saved} />
+      {drawing.table && <RowsTable table={drawing.table} />}
+    </>
   );
 }
 

@@ -10,9 +10,8 @@ import { EventMap } from "../../map/event-map.tsx";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import { Figure } from "../../plots/figure.tsx";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { csvOf } from "../../ui/text/csv.ts";
 import { AnalysisResult } from "./analysis-result.tsx";
 import { MakeCatalogue } from "./make-catalogue.tsx";
@@ -57,11 +56,7 @@ type DeclusteredProps = {
 
 function Declustered({ catalogue, filters, answer, notes }: DeclusteredProps) {
   const { result, version } = answer;
-  const {
-    answer: labelled,
-    error,
-    reload,
-  } = useCall(result, async (signal) => {
+  const labelled = useCall(result, async (signal) => {
     const query = { ...filters, asOf: String(version) };
     const [columns, labels] = await Promise.all([
       readColumns(catalogue.id, query, [], { signal }),
@@ -69,9 +64,11 @@ function Declustered({ catalogue, filters, answer, notes }: DeclusteredProps) {
     ]);
     return { columns, labels: labelsInOrder(columns, labels) };
   });
-  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
-  if (labelled.value === null) return <Waiting text="The events and their roles are read…" />;
-  return <Roles {...labelled.value} notes={notes} />;
+  return (
+    <Answered call={labelled} waiting="The events and their roles are read…">
+      {(read) => <Roles {...read} notes={notes} />}
+    </Answered>
+  );
 }
 
 type RolesProps = {

@@ -1,11 +1,10 @@
-import { useMemo } from "preact/hooks";
 import type { AnalysisQuery } from "../../api/analysis.ts";
-import { createAttempts } from "../../api/attempts.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { DECLUSTER_METHODS, declusterBody, methodIn } from "./decluster-methods.ts";
 import { DeclusterOutcome } from "./decluster-outcome.tsx";
@@ -24,14 +23,14 @@ type DeclusterProps = {
 export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
   const { method, typed } = methodIn(query);
   const operation = query.get("operation");
-  const attempts = useMemo(createAttempts, []);
+  const attempt = useAttempts();
   const { submit, isBusy, error, problemOf } = useSubmit(async () => {
     const input = {
       params: { id: catalogue.id },
       query: { asOf: String(catalogue.version), ...filters },
       body: declusterBody(method, typed),
     };
-    const id = await attempts.run(input, (key) =>
+    const id = await attempt(input, (key) =>
       startOperation("POST /api/catalogues/:id/analytics/decluster", input, key),
     );
     set({ operation: id }, "push");
@@ -58,7 +57,7 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
         </div>
         <SubmitRow text="Decluster" isDisabled={isBusy.value} />
       </form>
-      {error.value !== null && <ErrorNotice error={error.value} />}
+      <ErrorNotice error={error.value} />
       {operation !== null && (
         <DeclusterOutcome
           key={operation}

@@ -37,7 +37,7 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
   const depths = useCall(`depths ${key}`, (signal) =>
     readAnalysis("depths", { catalogue: catalogue.id, query: request }, signal),
   );
-  const columns = answer.value;
+  const columns = answer;
   const centre = useMemo(
     () => (columns ? centreOf(columns) : { latitude: 0, longitude: 0 }),
     [columns],
@@ -47,7 +47,7 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
     () => columns && sectionOf(columns, along),
     [columns, JSON.stringify(along)],
   );
-  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
+  if (error !== null) return <ErrorNotice error={error} retry={reload} />;
   if (!columns || !section) return <Waiting />;
   return (
     <div class="analysis">
@@ -58,7 +58,7 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
       <SectionResult
         section={section}
         method={methodOf(along)}
-        fixed={depths.answer.value?.estimate?.fixed}
+        fixed={depths.answer?.estimate?.fixed}
       />
     </div>
   );

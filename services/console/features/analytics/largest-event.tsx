@@ -4,6 +4,7 @@ import { call } from "../../api/call.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
+import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { PARAMETERS } from "./parameters.ts";
@@ -41,8 +42,7 @@ export function LargestEvent({ catalogue, filters, set }: LargestEventProps) {
       <Field
         label={PARAMETERS.mainshock.label}
         required
-        value={typed.value}
-        onValue={(text) => (typed.value = text)}
+        {...bound(typed)}
         hint="Its aftershocks are the events after it, within a radius if you give one."
       />
       <SubmitRow text="Show its aftershocks">

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import type { Parameter } from "./parameters.ts";
@@ -42,9 +43,8 @@ export function ParameterInput({ parameter, value, onValue, problem }: Parameter
     <Field
       label={label}
       unit={unit ?? ""}
-      value={typed.value}
+      {...bound(typed)}
       problem={problem}
-      onValue={(text) => (typed.value = text)}
       {...(placeholder && { placeholder })}
     />
   );

@@ -36,8 +36,8 @@ export function ServicePlot(props: ServicePlotProps) {
   );
   const drawn = useRef<Picture | null>(null);
   drawn.current = last ?? drawn.current;
-  if (error.value !== null && isReady) return <ErrorNotice error={error.value} retry={reload} />;
-  const picture = answer.value;
+  if (error !== null && isReady) return <ErrorNotice error={error} retry={reload} />;
+  const picture = answer;
   return (
     <div class="stack" aria-busy={!picture}>
       {drawn.current === null ? (

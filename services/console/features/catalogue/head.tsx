@@ -5,6 +5,7 @@ import { has } from "../../api/session.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
 import { Cite } from "../../ui/cite.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import type { CatalogueChange } from "./catalogue-change.ts";
 import { EditMenu } from "./edit-menu.tsx";
@@ -30,9 +31,7 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
   }, [loaded]);
   const catalogue = { ...loaded, ...changed.value };
   const { id, name, is_public, version } = catalogue;
-  useEffect(() => {
-    document.title = `${name} · Earthquake catalogues`;
-  }, [name]);
+  useTitle(name);
   const asOf = state.asOf === null ? version : Number(state.asOf);
   const at = Number.isInteger(asOf) ? asOf : null;
   const isCited = useSignal(false);

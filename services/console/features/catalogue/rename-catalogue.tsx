@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
+import { bound } from "../../ui/form/bound.ts";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
@@ -37,9 +38,8 @@ export function RenameCatalogue({ catalogue, onChanged, onClose }: ChangeDialogP
       <Field
         label="Name"
         required
-        value={typed.value}
+        {...bound(typed)}
         problem={problemOf(refusal.value, "name") ?? nameProblem(refusal.value)}
-        onValue={(value) => (typed.value = value)}
       />
       <ChangesOfOthers loaded={catalogue} now={now} />
     </ConfirmDialog>

@@ -1,9 +1,8 @@
-import { useRef } from "preact/hooks";
-import { createAttempts } from "../../api/attempts.ts";
 import { type CallOptions, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { useCall } from "../../ui/call/use-call.ts";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 
 export type SeenCatalogue = {
   /** As it is now; null before the first answer. */
@@ -23,15 +22,15 @@ export function useSeenCatalogue(id: string): SeenCatalogue {
   const { last, error, reload } = useCall(id, (signal) =>
     callWithTag("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
-  const attempts = useRef(createAttempts());
+  const attempt = useAttempts();
   const tag = last?.tag ?? "";
   return {
     seen: last?.answer ?? null,
-    error: error.value,
+    error: error,
     retry: reload,
     write: async (what, send) => {
       try {
-        return await attempts.current.run({ what, tag }, (idempotencyKey) =>
+        return await attempt({ what, tag }, (idempotencyKey) =>
           send({ ifMatch: tag, idempotencyKey }),
         );
       } catch (reason) {

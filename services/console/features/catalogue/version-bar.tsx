@@ -17,7 +17,7 @@ export function VersionBar({ catalogue, version, change }: VersionBarProps) {
   const { answer } = useCall(`${id} ${version}`, (signal) =>
     call("GET /api/catalogues/:id/versions/:version", { params: { id, version } }, { signal }),
   );
-  const record = answer.value?.version;
+  const record = answer?.version;
   return (
     <div class="bar warning row" role="status">
       <span>

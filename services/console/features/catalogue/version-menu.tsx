@@ -2,9 +2,8 @@ import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { VersionField } from "../../ui/form/version-field.tsx";
 import { count, MINUS } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
@@ -22,38 +21,35 @@ type VersionMenuProps = {
 /** The last versions, a field for the number of any, and the way to a comparison. */
 export function VersionMenu({ catalogue, state, at, onVersion }: VersionMenuProps) {
   const { id, version: latest } = catalogue;
-  const { last, error, reload } = useCall(`${id} ${latest}`, (signal) =>
+  const read = useCall(`${id} ${latest}`, (signal) =>
     call("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
   );
-  if (last === null) {
-    return (
-      <li>
-        {error.value === null ? <Waiting /> : <ErrorNotice error={error.value} retry={reload} />}
-      </li>
-    );
-  }
   // What has come since the page was loaded is offered, and not listed before it is taken.
-  const versions = last.versions.filter(({ version }) => version <= latest);
+  const versions = read.last?.versions.filter(({ version }) => version <= latest) ?? [];
   // What an old version has been changed to since; what the latest changed.
   const [from, to] = at !== null && at < latest ? [at, latest] : [latest - 1, latest];
   return (
     <>
       <li>
-        <ol class="version-items">
-          {versions.slice(0, SHOWN).map((one) => (
-            <li key={one.version}>
-              <Item
-                version={one}
-                isLatest={one.version === latest}
-                isShown={one.version === at}
-                href={`/catalogues/${id}${searchOf({
-                  ...state,
-                  asOf: one.version === latest ? null : String(one.version),
-                })}`}
-              />
-            </li>
-          ))}
-        </ol>
+        <Answered call={read} answer={read.last}>
+          {() => (
+            <ol class="version-items">
+              {versions.slice(0, SHOWN).map((one) => (
+                <li key={one.version}>
+                  <Item
+                    version={one}
+                    isLatest={one.version === latest}
+                    isShown={one.version === at}
+                    href={`/catalogues/${id}${searchOf({
+                      ...state,
+                      asOf: one.version === latest ? null : String(one.version),
+                    })}`}
+                  />
+                </li>
+              ))}
+            </ol>
+          )}
+        </Answered>
       </li>
       {versions.length > SHOWN && (
         <li class="version-item-field">

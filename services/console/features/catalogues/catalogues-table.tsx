@@ -2,8 +2,7 @@ import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { has } from "../../api/session.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
 
@@ -18,27 +17,23 @@ type CataloguesTableProps = {
 /** Catalogues in rows: what is in them, and when they changed. */
 export function CataloguesTable({ catalogues, marked }: CataloguesTableProps) {
   return (
-    <ScrollArea label="Catalogues">
-      <table>
-        <TableHead
-          columns={[
-            "Name",
-            { number: "Events" },
-            "Magnitude",
-            "Time span, UTC",
-            "Changed",
-            { number: "Version" },
-            "Status",
-            "Access",
-          ]}
-        />
-        <tbody>
-          {catalogues.map((catalogue) => (
-            <Row key={catalogue.id} catalogue={catalogue} marked={marked} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <Table
+      label="Catalogues"
+      columns={[
+        "Name",
+        { number: "Events" },
+        "Magnitude",
+        "Time span, UTC",
+        "Changed",
+        { number: "Version" },
+        "Status",
+        "Access",
+      ]}
+    >
+      {catalogues.map((catalogue) => (
+        <Row key={catalogue.id} catalogue={catalogue} marked={marked} />
+      ))}
+    </Table>
   );
 }
 

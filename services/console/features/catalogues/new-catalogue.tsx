@@ -1,18 +1,17 @@
-import { useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
 import { has, user } from "../../api/session.ts";
 import { useAction } from "../../ui/call/use-action.ts";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 
 /** The ways to a new catalogue. */
 export function NewCatalogue() {
   const [, navigate] = useLocation();
   const { isBusy, run } = useAction();
-  const attempts = useMemo(createAttempts, []);
+  const attempt = useAttempts();
   const loadSample = () =>
     run(async () => {
-      const { catalogueId } = await attempts.run(null, (idempotencyKey) =>
+      const { catalogueId } = await attempt(null, (idempotencyKey) =>
         call("POST /api/sample", {}, { idempotencyKey }),
       );
       navigate(`/catalogues/${catalogueId}`);

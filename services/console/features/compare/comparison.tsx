@@ -4,7 +4,7 @@ import { has } from "../../api/session.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
 import { useOperation } from "../../jobs/use-operation.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { type Loaded, useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import type { MagnitudePair } from "./comparison-charts.ts";
@@ -30,14 +30,18 @@ type ComparisonProps = { readonly body: ComparisonBody };
 type LoadedProps = ComparisonProps & { readonly comparison: Loaded<NamedComparison | null> };
 
 /** What the comparison finds, or how far it is. */
-export function Comparison({ body, comparison: { answer, error, reload } }: LoadedProps) {
-  if (error.value !== null) return <ErrorNotice error={error.value} retry={reload} />;
-  if (answer.value === null) return <Waiting text="The catalogues are compared…" />;
-  const { started, names } = answer.value;
-  if ("operationId" in started) {
-    return <Followed id={started.operationId} body={body} names={names} />;
-  }
-  return <WithPairs answer={started.answer} body={body} names={names} />;
+export function Comparison({ body, comparison }: LoadedProps) {
+  return (
+    <Answered call={comparison} waiting="The catalogues are compared…">
+      {({ started, names }) =>
+        "operationId" in started ? (
+          <Followed id={started.operationId} body={body} names={names} />
+        ) : (
+          <WithPairs answer={started.answer} body={body} names={names} />
+        )
+      }
+    </Answered>
+  );
 }
 
 async function start(body: ComparisonBody, signal: AbortSignal): Promise<Started> {
@@ -73,8 +77,8 @@ function WithPairs({ answer, body, names }: WithPairsProps) {
   const pairs = useCall(JSON.stringify([isKnown, body]), (signal) =>
     isKnown ? readPairs(body, signal) : Promise.resolve([]),
   );
-  if (pairs.answer.value === null && pairs.error.value === null) return <Waiting />;
-  return <ComparisonResult answer={answer} names={names} pairs={pairs.answer.value ?? []} />;
+  if (pairs.answer === null && pairs.error === null) return <Waiting />;
+  return <ComparisonResult answer={answer} names={names} pairs={pairs.answer ?? []} />;
 }
 
 type Preview = AnswerOf<"POST /api/merge/preview">;

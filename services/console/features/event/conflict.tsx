@@ -1,5 +1,4 @@
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import {
   type EventValues,
   FIELD_NAMES,
@@ -35,21 +34,20 @@ export function Conflict({ before, mine, theirs, onKeep }: ConflictProps) {
           Version {count(theirs.version)} has come while you were editing. Nothing is saved yet;
           compare, and choose what to go on with.
         </p>
-        <ScrollArea label="Both changes">
-          <table class="compact">
-            <TableHead columns={["Attribute", "Before", "Now, by others", "Yours"]} />
-            <tbody>
-              {differing.map((name) => (
-                <tr key={name}>
-                  <th scope="row">{labelOf(name)}</th>
-                  <td>{shownValue(name, was[name])}</td>
-                  <td>{shownValue(name, now[name])}</td>
-                  <td>{name in own ? shownValue(name, mine[name]) : "unchanged"}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+        <Table
+          label="Both changes"
+          kind="compact"
+          columns={["Attribute", "Before", "Now, by others", "Yours"]}
+        >
+          {differing.map((name) => (
+            <tr key={name}>
+              <th scope="row">{labelOf(name)}</th>
+              <td>{shownValue(name, was[name])}</td>
+              <td>{shownValue(name, now[name])}</td>
+              <td>{name in own ? shownValue(name, mine[name]) : "unchanged"}</td>
+            </tr>
+          ))}
+        </Table>
         <div class="row">
           <button type="button" onClick={() => onKeep(withMine)}>
             Keep my changes

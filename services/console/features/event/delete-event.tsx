@@ -1,5 +1,3 @@
-import { useRef } from "preact/hooks";
-import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { notice } from "../../ui/call/notices.tsx";
@@ -21,16 +19,13 @@ type DeleteEventProps = {
 /** Asks, and removes the event; after another's version only once that has been read. */
 export function DeleteEvent(props: DeleteEventProps) {
   const { catalogue, event, tag, onDone, onConflict, onClose } = props;
-  const attempts = useRef(createAttempts());
-  const remove = async () => {
+  const remove = async (idempotencyKey: string) => {
     const params = { id: catalogue.id, eventId: event.id };
     try {
-      const { version } = await attempts.current.run(tag, (idempotencyKey) =>
-        call(
-          "DELETE /api/catalogues/:id/events/:eventId",
-          { params },
-          { ifMatch: tag, idempotencyKey },
-        ),
+      const { version } = await call(
+        "DELETE /api/catalogues/:id/events/:eventId",
+        { params },
+        { ifMatch: tag, idempotencyKey },
       );
       notice.done(`The event is removed: version ${count(version)}`);
     } catch (error) {
@@ -40,7 +35,7 @@ export function DeleteEvent(props: DeleteEventProps) {
     onDone();
   };
   return (
-    <ConfirmDialog title="Delete the event" action="Delete" run={remove} onClose={onClose}>
+    <ConfirmDialog title="Delete the event" action="Delete" of={tag} run={remove} onClose={onClose}>
       <p>
         The next version of {catalogue.name} is without {nameOf(event)}. Earlier versions keep it.
       </p>

@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
-import { createAttempts } from "../../api/attempts.ts";
 import { call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { type FieldName, GROUPS } from "../../ui/text/attribute-names.ts";
 
@@ -46,7 +45,7 @@ export function EditEvent(props: EditEventProps) {
           ))}
         </fieldset>
       ))}
-      {error.value !== null && <ErrorNotice error={error.value} />}
+      <ErrorNotice error={error.value} />
       {theirs.value && (
         <Conflict
           before={base.value.event}
@@ -73,13 +72,13 @@ function useEdit({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
   const base = useSignal({ event, tag });
   const theirs = useSignal<{ event: SeismicEvent; tag: string; version: number } | null>(null);
   const params = { id: catalogue.id, eventId: event.id };
-  const attempts = useRef(createAttempts());
+  const attempt = useAttempts();
   const { submit, isBusy, error, problemOf } = useSubmit(async () => {
     const changes = changesOf(base.value.event, typed.value);
     if (Object.keys(changes).length === 0) return onClose();
     try {
       const ifMatch = base.value.tag;
-      const { version } = await attempts.current.run({ changes, ifMatch }, (idempotencyKey) =>
+      const { version } = await attempt({ changes, ifMatch }, (idempotencyKey) =>
         call(
           "PATCH /api/catalogues/:id/events/:eventId",
           { params, body: changes },

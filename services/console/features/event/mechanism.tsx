@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
 import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 import {
   axesOf,
@@ -33,47 +33,42 @@ export function MechanismPart({ focal }: { readonly focal: FocalMechanism }) {
 
 function PlanesTable({ planes }: { readonly planes: ReturnType<typeof planesOf> }) {
   return (
-    <table class="compact">
-      <TableHead
-        columns={[
-          "Nodal plane",
-          { number: "Strike, °" },
-          { number: "Dip, °" },
-          { number: "Rake, °" },
-        ]}
-      />
-      <tbody>
-        {planes.map(({ strike, dip, rake, isComputed }, i) => (
-          <tr key={`${strike} ${dip}`}>
-            <th scope="row">
-              {i + 1} {isComputed && <Computed />}
-            </th>
-            <td class="number">{decimal(strike, 0)}</td>
-            <td class="number">{decimal(dip, 0)}</td>
-            <td class="number">{decimal(rake, 0)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      kind="compact"
+      columns={[
+        "Nodal plane",
+        { number: "Strike, °" },
+        { number: "Dip, °" },
+        { number: "Rake, °" },
+      ]}
+    >
+      {planes.map(({ strike, dip, rake, isComputed }, i) => (
+        <tr key={`${strike} ${dip}`}>
+          <th scope="row">
+            {i + 1} {isComputed && <Computed />}
+          </th>
+          <td class="number">{decimal(strike, 0)}</td>
+          <td class="number">{decimal(dip, 0)}</td>
+          <td class="number">{decimal(rake, 0)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function AxesTable({ axes }: { readonly axes: ReturnType<typeof axesOf> }) {
   return (
-    <table class="compact">
-      <TableHead columns={["Axis", { number: "Azimuth, °" }, { number: "Plunge, °" }]} />
-      <tbody>
-        {axes.map(({ name, azimuth, plunge, isComputed }) => (
-          <tr key={name}>
-            <th scope="row">
-              {name} {isComputed && <Computed />}
-            </th>
-            <td class="number">{decimal(azimuth, 0)}</td>
-            <td class="number">{decimal(plunge, 0)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table kind="compact" columns={["Axis", { number: "Azimuth, °" }, { number: "Plunge, °" }]}>
+      {axes.map(({ name, azimuth, plunge, isComputed }) => (
+        <tr key={name}>
+          <th scope="row">
+            {name} {isComputed && <Computed />}
+          </th>
+          <td class="number">{decimal(azimuth, 0)}</td>
+          <td class="number">{decimal(plunge, 0)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -6,9 +6,8 @@ import { EventMap } from "../../map/event-map.tsx";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { DEGREE_ZOOM } from "../../model/bounds.ts";
 import type { MapView } from "../../model/map-view.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { events } from "../../ui/text/format.ts";
 import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
@@ -25,13 +24,13 @@ type NearbyProps = {
 export function Nearby({ catalogue, event, asOf }: NearbyProps) {
   const { id, latitude, longitude } = event;
   const circle = { latitude, longitude, maxRadiusKm: RADIUS_KM, asOf };
-  const { answer, error } = useCall(JSON.stringify([catalogue.id, id, circle]), (signal) =>
+  const read = useCall(JSON.stringify([catalogue.id, id, circle]), (signal) =>
     readColumns(catalogue.id, circle, [], { signal }),
   );
   const selected = useSignal<number | null>(null);
   const view = useSignal<MapView | null>({ zoom: DEGREE_ZOOM, latitude, longitude });
   const [, navigate] = useLocation();
-  const columns = answer.value;
+  const columns = read.answer;
   useEffect(() => {
     if (columns) selected.value = columns.indexOf(id);
   }, [columns, id]);
@@ -40,8 +39,6 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
     const other = columns && chosen !== null ? columns.idOf(chosen) : id;
     if (other !== id) navigate(addressOfEvent(catalogue.id, other, asOf));
   }, [chosen]);
-  if (error.value !== null) return <ErrorNotice error={error.value} />;
-  if (columns === null) return <Waiting />;
   const search = new URLSearchParams({
     latitude: String(latitude),
     longitude: String(longitude),
@@ -49,15 +46,19 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
     ...(asOf && { asOf }),
   });
   return (
-    <div class="stack">
-      <div class="event-map">
-        <EventMap columns={columns} selected={selected} view={view} colours={COLOURS} />
-      </div>
-      <p class="small">
-        <Link href={`/catalogues/${catalogue.id}?${search}`}>
-          {events(columns.count)} within {RADIUS_KM} km
-        </Link>
-      </p>
-    </div>
+    <Answered call={read}>
+      {(neighbours) => (
+        <div class="stack">
+          <div class="event-map">
+            <EventMap columns={neighbours} selected={selected} view={view} colours={COLOURS} />
+          </div>
+          <p class="small">
+            <Link href={`/catalogues/${catalogue.id}?${search}`}>
+              {events(neighbours.count)} within {RADIUS_KM} km
+            </Link>
+          </p>
+        </div>
+      )}
+    </Answered>
   );
 }

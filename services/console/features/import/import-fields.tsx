@@ -1,5 +1,4 @@
 import { useMemo } from "preact/hooks";
-import { createAttempts } from "../../api/attempts.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
@@ -8,6 +7,7 @@ import { Choices } from "../../ui/form/choices.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { BoundsPart } from "./bounds-part.tsx";
@@ -26,10 +26,10 @@ export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
     return { ...NEW_FORM, catalogueId, into };
   }, [catalogueId]);
   const form = useDraft(`import ${catalogueId}`, initial);
-  const attempts = useMemo(createAttempts, []);
+  const attempt = useAttempts();
   const { submit, error, isBusy, problemOf } = useSubmit(async () => {
     const body = importBodyOf(form.value);
-    const operation = await attempts.run(body, (key) =>
+    const operation = await attempt(body, (key) =>
       startOperation("POST /api/import/agency", { body }, key),
     );
     form.value = initial;
@@ -49,7 +49,7 @@ export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
       <WindowPart {...part} />
       <BoundsPart {...part} />
       <TargetPart {...part} />
-      {error.value !== null && <ErrorNotice error={error.value} />}
+      <ErrorNotice error={error.value} />
       <SubmitRow
         text={isBusy.value ? "Starting…" : "Start the import"}
         isDisabled={isBusy.value || !isComplete}

@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { LongTable } from "../../ui/long-table.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
 import { decimal, time } from "../../ui/text/format.ts";
 import { tooltipOf } from "../../ui/text/moment.tsx";
 import { MemberName } from "./member-name.tsx";
@@ -13,20 +12,16 @@ type AmbiguousPairsProps = {
   readonly sources: readonly Source[];
 };
 
-const HEAD = (
-  <TableHead
-    columns={[
-      "Time, UTC",
-      "First",
-      "Second",
-      { number: "Δt, s" },
-      { number: "Shift", title: "From the first event to the second" },
-      { number: "Depths, km" },
-      { number: "Magnitudes" },
-      { number: "ΔM" },
-    ]}
-  />
-);
+const COLUMNS = [
+  "Time, UTC",
+  "First",
+  "Second",
+  { number: "Δt, s" },
+  { number: "Shift", title: "From the first event to the second" },
+  { number: "Depths, km" },
+  { number: "Magnitudes" },
+  { number: "ΔM" },
+];
 
 /** Pairs that a person should look at, in rows and on a map. */
 export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
@@ -48,7 +43,7 @@ export function AmbiguousPairs({ pairs, sources }: AmbiguousPairsProps) {
       )}
       <LongTable
         label="Ambiguous pairs"
-        head={HEAD}
+        columns={COLUMNS}
         rows={pairs.map((pair, index) => (
           <PairRow
             key={`${pair.first.event_id} ${pair.second.event_id}`}

@@ -1,5 +1,4 @@
 import { LongTable } from "../../ui/long-table.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
 import { decimal } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { MemberName } from "./member-name.tsx";
@@ -13,19 +12,15 @@ export function Groups({ groups, sources }: GroupsProps) {
   return (
     <LongTable
       label="Groups"
-      head={
-        <TableHead
-          columns={[
-            "Events",
-            "Time, UTC",
-            { number: "Mag." },
-            { number: "Δt, s" },
-            { number: "Distance, km" },
-            { number: "Score" },
-            "Why",
-          ]}
-        />
-      }
+      columns={[
+        "Events",
+        "Time, UTC",
+        { number: "Mag." },
+        { number: "Δt, s" },
+        { number: "Distance, km" },
+        { number: "Score" },
+        "Why",
+      ]}
       rows={groups.flatMap(({ reason, members }) =>
         members.map((member, index) => (
           <tr key={member.event_id} class={index === 0 ? undefined : "same-group"}>

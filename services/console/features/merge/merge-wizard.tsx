@@ -41,7 +41,7 @@ export function MergeWizard({ onStarted }: MergeWizardProps) {
           onSources={(sources) => set({ sources, priority: "" })}
         />
         {hasSources && <ConfigPart form={form} set={set} problemOf={problemOf} />}
-        {error.value !== null && <ErrorNotice error={error.value} />}
+        <ErrorNotice error={error.value} />
         <div class="row">
           <button
             type="submit"

@@ -1,10 +1,9 @@
-import { useMemo } from "preact/hooks";
-import { createAttempts } from "../../api/attempts.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { type MergeForm, mergeBodyOf } from "./merge-body.ts";
 
@@ -17,10 +16,10 @@ type RunPartProps = {
 
 /** Names the new catalogue, and merges. */
 export function RunPart({ form, name, onName, onStarted }: RunPartProps) {
-  const attempts = useMemo(createAttempts, []);
+  const attempt = useAttempts();
   const { submit, error, isBusy, problemOf } = useSubmit(async () => {
     const body = mergeBodyOf(form, name);
-    onStarted(await attempts.run(body, (key) => startOperation("POST /api/merge", { body }, key)));
+    onStarted(await attempt(body, (key) => startOperation("POST /api/merge", { body }, key)));
   });
   return (
     <section class="panel" aria-label="Merged catalogue">
@@ -34,7 +33,7 @@ export function RunPart({ form, name, onName, onStarted }: RunPartProps) {
           problem={problemOf("name") ?? nameProblem(error.value)}
           onValue={onName}
         />
-        {error.value !== null && <ErrorNotice error={error.value} />}
+        <ErrorNotice error={error.value} />
         <SubmitRow text={isBusy.value ? "Starting…" : "Merge"} isDisabled={isBusy.value} />
       </form>
     </section>

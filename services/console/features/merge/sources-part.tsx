@@ -5,8 +5,7 @@ import {
   useCatalogueSearch,
 } from "../../ui/form/catalogue-choice.tsx";
 import { Field } from "../../ui/form/field.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { type Source, toggleSource } from "./merge-body.ts";
 
@@ -66,32 +65,27 @@ function Found({ list, sources, onSources }: FoundProps) {
   if (list.total === 0) return null;
   return (
     <div class="source-list">
-      <ScrollArea label="Catalogues">
-        <table>
-          <TableHead columns={["Name", { number: "Events" }, { number: "Version" }]} />
-          <tbody>
-            {list.catalogues.map(({ id, name, event_count: events, version }) => (
-              <tr key={id}>
-                <td>
-                  <label class="inline">
-                    <input
-                      type="checkbox"
-                      checked={sources.some((source) => source.id === id)}
-                      disabled={version === 0}
-                      onChange={() =>
-                        onSources(toggleSource(sources, { id, name, label: name, events }))
-                      }
-                    />
-                    {name}
-                  </label>
-                </td>
-                <td class="number">{count(events)}</td>
-                <td class="number">{count(version)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table label="Catalogues" columns={["Name", { number: "Events" }, { number: "Version" }]}>
+        {list.catalogues.map(({ id, name, event_count: events, version }) => (
+          <tr key={id}>
+            <td>
+              <label class="inline">
+                <input
+                  type="checkbox"
+                  checked={sources.some((source) => source.id === id)}
+                  disabled={version === 0}
+                  onChange={() =>
+                    onSources(toggleSource(sources, { id, name, label: name, events }))
+                  }
+                />
+                {name}
+              </label>
+            </td>
+            <td class="number">{count(events)}</td>
+            <td class="number">{count(version)}</td>
+          </tr>
+        ))}
+      </Table>
     </div>
   );
 }

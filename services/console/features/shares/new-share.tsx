@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { bound } from "../../ui/form/bound.ts";
 import { CopyField } from "../../ui/form/copy-field.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
@@ -20,26 +21,22 @@ export function NewShare({ catalogue, reload }: ShareProps) {
         <Field
           label="Label"
           placeholder="Whom it is for"
-          value={label.value}
+          {...bound(label)}
           problem={problemOf("label")}
-          onValue={(value) => (label.value = value)}
         />
         <Field
           label="Ends after"
           unit="days"
           inputMode="numeric"
           placeholder="never"
-          value={days.value}
+          {...bound(days)}
           problem={problemOf("expiresInDays")}
-          onValue={(value) => (days.value = value)}
         />
         <button type="submit" class="primary" disabled={isBusy.value}>
           Make the share
         </button>
       </form>
-      {error.value !== null && !problemOf("label") && !problemOf("expiresInDays") && (
-        <ErrorNotice error={error.value} />
-      )}
+      <ErrorNotice error={problemOf("label") || problemOf("expiresInDays") ? null : error.value} />
       {url.value !== null && <Made url={url.value} />}
     </section>
   );

@@ -41,7 +41,7 @@ export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartPr
         the service has no use for are kept with each event, as they are.
       </p>
       <MagnitudeNote upload={upload} choice={choice} />
-      {refusal !== null && <ErrorNotice error={refusal} />}
+      <ErrorNotice error={refusal} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { Attempts } from "../../api/attempts.ts";
+import type { Attempt } from "../../api/attempts.ts";
 import { CallError } from "../../api/call-error.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
@@ -16,7 +16,7 @@ type CreatePartProps = {
   readonly upload: Upload;
   readonly choice: ColumnChoice;
   readonly target: Target;
-  readonly attempts: Attempts;
+  readonly attempt: Attempt;
   readonly set: (change: Partial<Target>) => void;
   readonly onBack: () => void;
   readonly onColumnsRefused: (error: CallError) => void;
@@ -49,7 +49,7 @@ export function CreatePart(props: CreatePartProps) {
           problemOf(field) ?? (field === "name" ? nameProblem(error.value) : undefined)
         }
       />
-      {error.value !== null && <ErrorNotice error={error.value} />}
+      <ErrorNotice error={error.value} />
       {invalid.length > 0 && <InvalidRows invalid={invalid} rows={upload.data} />}
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy.value || !isComplete}>
@@ -66,14 +66,12 @@ export function CreatePart(props: CreatePartProps) {
 }
 
 function useCreation(props: CreatePartProps) {
-  const { upload, choice, target, attempts, onColumnsRefused, onCreated } = props;
+  const { upload, choice, target, attempt, onColumnsRefused, onCreated } = props;
   return useSubmit(async () => {
     const columns = columnsOf(choice, upload.headers);
     const rows = { uploadId: upload.uploadId ?? "", columns };
     try {
-      const made = await attempts.run({ ...target, columns }, (key) =>
-        makeEvents(target, rows, key),
-      );
+      const made = await attempt({ ...target, columns }, (key) => makeEvents(target, rows, key));
       onCreated({ ...made, rows: upload.data });
     } catch (reason) {
       if (!isAboutColumns(reason)) throw reason;

@@ -1,7 +1,6 @@
 import { Link } from "wouter-preact";
 import { CallError } from "../../api/call-error.ts";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
 import type { Made } from "./make-events.ts";
 import type { Upload } from "./read-upload.ts";
@@ -59,22 +58,17 @@ type InvalidRowsProps = { readonly invalid: Invalid; readonly rows: Rows };
 /** Rows that cannot be events; rows that could not be read at all do not count. */
 export function InvalidRows({ invalid, rows }: InvalidRowsProps) {
   return (
-    <ScrollArea label="Refused rows">
-      <table>
-        <TableHead columns={[{ number: "Row" }, "Why", "What it holds"]} />
-        <tbody>
-          {invalid.map(({ index, reason }) => (
-            <tr key={index}>
-              <td class="number">{count(index + 1)}</td>
-              <td class="words">{reason}</td>
-              <td>
-                <span class="code">{shownRow(rows[index])}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <Table label="Refused rows" columns={[{ number: "Row" }, "Why", "What it holds"]}>
+      {invalid.map(({ index, reason }) => (
+        <tr key={index}>
+          <td class="number">{count(index + 1)}</td>
+          <td class="words">{reason}</td>
+          <td>
+            <span class="code">{shownRow(rows[index])}</span>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,5 +1,4 @@
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { count, UNKNOWN } from "../../ui/text/format.ts";
 import type { ReportLine } from "./line-report.ts";
 
@@ -7,22 +6,17 @@ import type { ReportLine } from "./line-report.ts";
 export function Problems({ lines }: { readonly lines: readonly ReportLine[] }) {
   if (lines.length === 0) return null;
   return (
-    <ScrollArea label="Lines">
-      <table>
-        <TableHead columns={[{ number: "Line" }, "Kind", "What it is", "Row"]} />
-        <tbody>
-          {lines.map(({ line, kind, message, row }, index) => (
-            <tr key={index}>
-              <td class="number">{count(line)}</td>
-              <td>
-                <span class={kind === "note" ? "badge warning" : "badge bad"}>{kind}</span>
-              </td>
-              <td class="words">{message}</td>
-              <td>{row === null ? UNKNOWN : <span class="code">{row}</span>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <Table label="Lines" columns={[{ number: "Line" }, "Kind", "What it is", "Row"]}>
+      {lines.map(({ line, kind, message, row }, index) => (
+        <tr key={index}>
+          <td class="number">{count(line)}</td>
+          <td>
+            <span class={kind === "note" ? "badge warning" : "badge bad"}>{kind}</span>
+          </td>
+          <td class="words">{message}</td>
+          <td>{row === null ? UNKNOWN : <span class="code">{row}</span>}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

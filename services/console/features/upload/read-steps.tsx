@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { createAttempts } from "../../api/attempts.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { type ColumnChoice, missingColumns } from "./columns.ts";
 import { ColumnsPart } from "./columns-part.tsx";
 import { CreatePart } from "./create-part.tsx";
@@ -44,7 +44,7 @@ export function ReadSteps({ reading, entries, set, onCreated }: ReadStepsProps) 
   /** Why the service did not take the columns. */
   const refusal = useSignal<unknown>(null);
   // One for all visits of the last step, so that going back does not make an attempt another one.
-  const attempts = useMemo(createAttempts, [reading]);
+  const attempt = useAttempts(reading);
   const heading = useFocusOnChange(step);
   const go = (to: ReadStep) => set({ step: to });
   const missing = missingColumns(upload.headers, choice);
@@ -82,7 +82,7 @@ export function ReadSteps({ reading, entries, set, onCreated }: ReadStepsProps) 
           upload={upload}
           choice={choice}
           target={target}
-          attempts={attempts}
+          attempt={attempt}
           set={(change) => set({ target: { ...target, ...change } })}
           onBack={() => go("columns")}
           onColumnsRefused={(error) => {

@@ -3,8 +3,7 @@ import { Link } from "wouter-preact";
 import type { Change, SeismicEvent } from "../../api/diff.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import {
   type EventValues,
   FIELD_NAMES,
@@ -32,30 +31,21 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
     return addressOfEvent(catalogue.id, event.id, asOf);
   };
   return (
-    <ScrollArea label="Changes">
-      <table class="compact changes">
-        <TableHead
-          columns={[
-            "Change",
-            "Event, UTC",
-            { number: "Mag." },
-            { number: "Depth, km" },
-            "From → to",
-          ]}
+    <Table
+      label="Changes"
+      kind="compact changes"
+      columns={["Change", "Event, UTC", { number: "Mag." }, { number: "Depth, km" }, "From → to"]}
+    >
+      {changes.map((change, n) => (
+        <ChangeRow
+          key={change.event.id}
+          change={change}
+          address={addressOfChange(change)}
+          isChosen={selected.value === n}
+          onChosen={() => (selected.value = n)}
         />
-        <tbody>
-          {changes.map((change, n) => (
-            <ChangeRow
-              key={change.event.id}
-              change={change}
-              address={addressOfChange(change)}
-              isChosen={selected.value === n}
-              onChosen={() => (selected.value = n)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+      ))}
+    </Table>
   );
 }
 

@@ -8,10 +8,9 @@ import { boundsOf, surroundingsOf } from "../../model/bounds.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { columnsOfEvents } from "../../model/columns-of-events.ts";
 import type { MapView } from "../../model/map-view.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { count, MINUS } from "../../ui/text/format.ts";
 import { ChangeRows } from "./change-rows.tsx";
 import { KindFilter, useShownKinds } from "./kind-filter.tsx";
@@ -28,7 +27,7 @@ type DiffPartProps = {
 
 /** What differs between two versions: counted, on a map, and event by event. */
 export function DiffPart({ catalogue, from, to }: DiffPartProps) {
-  const { answer, error, reload } = useCall(`${catalogue.id} ${from} ${to}`, (signal) =>
+  const difference = useCall(`${catalogue.id} ${from} ${to}`, (signal) =>
     readDiff(catalogue.id, { from, to }, { limit: PAGE }, { signal }),
   );
   return (
@@ -36,12 +35,9 @@ export function DiffPart({ catalogue, from, to }: DiffPartProps) {
       <h2>
         From version {from} to version {to}
       </h2>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <Differences catalogue={catalogue} diff={answer.value} />
-      )}
+      <Answered call={difference}>
+        {(diff) => <Differences catalogue={catalogue} diff={diff} />}
+      </Answered>
     </section>
   );
 }

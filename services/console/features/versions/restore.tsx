@@ -1,12 +1,9 @@
-import { useRef } from "preact/hooks";
-import { createAttempts } from "../../api/attempts.ts";
 import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { readDiff } from "../../api/diff.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { count } from "../../ui/text/format.ts";
 
@@ -25,18 +22,15 @@ type RestoreProps = {
 /** Makes a new version that equals an earlier one, after saying what this will change. */
 export function Restore(props: RestoreProps) {
   const { catalogue: id, latest, tag, version, onDone, onConflict, onClose } = props;
-  const { answer, error, reload } = useCall(`${id} ${latest} ${version}`, (signal) =>
+  const read = useCall(`${id} ${latest} ${version}`, (signal) =>
     readDiff(id, { from: latest, to: version }, { limit: 1 }, { signal }),
   );
-  const attempts = useRef(createAttempts());
-  const restore = async () => {
+  const restore = async (idempotencyKey: string) => {
     try {
-      const { version: made } = await attempts.current.run(tag, (idempotencyKey) =>
-        call(
-          "POST /api/catalogues/:id/versions/:version/restore",
-          { params: { id, version } },
-          { ifMatch: tag, idempotencyKey },
-        ),
+      const { version: made } = await call(
+        "POST /api/catalogues/:id/versions/:version/restore",
+        { params: { id, version } },
+        { ifMatch: tag, idempotencyKey },
       );
       notice.done(
         made === latest ? "The latest version is so already" : `Restored as version ${count(made)}`,
@@ -47,27 +41,23 @@ export function Restore(props: RestoreProps) {
     }
     onDone();
   };
-  const last = answer.value;
-  const diff = last?.from === latest && last.to === version ? last : null;
   return (
     <ConfirmDialog
       title={`Restore version ${count(version)}`}
       action="Restore"
-      isReady={diff !== null}
+      isReady={read.answer !== null}
+      of={tag}
       run={restore}
       onClose={onClose}
     >
       <p>A new version will equal version {count(version)}. All earlier versions stay.</p>
-      {diff !== null ? (
-        <p>
-          It adds {count(diff.added)}, changes {count(diff.updated)} and removes{" "}
-          {count(diff.removed)} events.
-        </p>
-      ) : error.value === null ? (
-        <Waiting text="Looking at what this changes…" />
-      ) : (
-        <ErrorNotice error={error.value} retry={reload} />
-      )}
+      <Answered call={read} waiting="Looking at what this changes…">
+        {({ added, updated, removed }) => (
+          <p>
+            It adds {count(added)}, changes {count(updated)} and removes {count(removed)} events.
+          </p>
+        )}
+      </Answered>
     </ConfirmDialog>
   );
 }

@@ -4,8 +4,7 @@ import { has } from "../../api/session.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { NamesOfPeople } from "../../ui/person.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { VersionPages } from "./version-pages.tsx";
 import { VersionRow } from "./version-row.tsx";
@@ -52,36 +51,32 @@ export function VersionList(props: VersionListProps) {
           text={`Compare ${count(from.value)} with ${count(to.value)}`}
           isDisabled={from.value === to.value}
         />
-        <ScrollArea label="Versions">
-          <table>
-            <TableHead
-              columns={[
-                "From",
-                "To",
-                { number: "Version" },
-                "Made",
-                "By",
-                { number: "Added" },
-                { number: "Updated" },
-                { number: "Removed" },
-                { hidden: "What can be done" },
-              ]}
+        <Table
+          label="Versions"
+          columns={[
+            "From",
+            "To",
+            { number: "Version" },
+            "Made",
+            "By",
+            { number: "Added" },
+            { number: "Updated" },
+            { number: "Removed" },
+            { hidden: "What can be done" },
+          ]}
+        >
+          {versions.slice(start, start + PAGE).map((one) => (
+            <VersionRow
+              key={one.version}
+              catalogue={catalogue}
+              version={one}
+              from={from}
+              to={to}
+              onCite={onCite}
+              onRestore={onRestore}
             />
-            <tbody>
-              {versions.slice(start, start + PAGE).map((one) => (
-                <VersionRow
-                  key={one.version}
-                  catalogue={catalogue}
-                  version={one}
-                  from={from}
-                  to={to}
-                  onCite={onCite}
-                  onRestore={onRestore}
-                />
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+          ))}
+        </Table>
       </form>
       {versions.length > PAGE && (
         <VersionPages versions={versions} start={start} size={PAGE} onNewest={props.onNewest} />

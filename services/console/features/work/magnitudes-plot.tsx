@@ -23,7 +23,7 @@ export function MagnitudesPlot({ catalogue, columns, indexes, filters }: PlotsPr
     await restOf(signal);
     return readAnalysis("b-value", request, signal);
   });
-  const answer = analysis.answer.value;
+  const answer = analysis.answer;
   const estimate = answer?.estimate ?? null;
   const frame = usePlot(bins, estimate);
   return (
@@ -46,7 +46,7 @@ export function MagnitudesPlot({ catalogue, columns, indexes, filters }: PlotsPr
             of {count(estimate.n)} events from Mc up
           </>
         ) : (
-          (answer?.reason ?? (analysis.error.value === null ? "…" : "b cannot be estimated now."))
+          (answer?.reason ?? (analysis.error === null ? "…" : "b cannot be estimated now."))
         )}
         {bins.unknown > 0 && `; ${count(bins.unknown)} without a magnitude`}
       </p>

@@ -47,8 +47,8 @@ export function Overview({ catalogue, asOf, state, filters, change }: OverviewPr
         The map counts the events in squares. Single events, the table and the plots are shown of at
         most {count(most)} events: narrow the filters, or look only at what the map shows.
       </p>
-      {inView.error.value !== null && <ErrorNotice error={inView.error.value} />}
-      {inView.last === null && inView.error.value === null && <Waiting text="Counting…" />}
+      <ErrorNotice error={inView.error} />
+      {inView.last === null && inView.error === null && <Waiting text="Counting…" />}
       <CellMap cells={cells} view={view} onMoved={moved} />
     </>
   );

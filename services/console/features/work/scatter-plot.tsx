@@ -9,6 +9,7 @@ import {
   timeAxis,
 } from "../../plots/event-axes.ts";
 import { type DrawnScatter, drawScatter } from "../../plots/scatter.ts";
+import { bound } from "../../ui/form/bound.ts";
 import { Choices } from "../../ui/form/choices.tsx";
 import { count } from "../../ui/text/format.ts";
 import { theme } from "../../ui/theme.ts";
@@ -51,12 +52,11 @@ export function ScatterPlot({ columns, indexes, classes, selected, kind }: Scatt
       {kind === "section" && (
         <Choices
           legend="Along"
-          value={along.value}
+          {...bound(along)}
           options={[
             { value: "longitude", text: "longitude" },
             { value: "latitude", text: "latitude" },
           ]}
-          onValue={(value) => (along.value = value)}
         />
       )}
       <div ref={frame} class="scatter">

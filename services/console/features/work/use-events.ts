@@ -64,13 +64,13 @@ export function useEvents(
       });
     },
   );
-  const areTooMany = error.value instanceof CallError && error.value.status === 413;
+  const areTooMany = error instanceof CallError && error.status === 413;
   return {
     columns: last,
-    isWaiting: answer.value === null && error.value === null,
+    isWaiting: answer === null && error === null,
     bytes,
     areTooMany,
-    error: areTooMany ? null : error.value,
+    error: areTooMany ? null : error,
     reload,
   };
 }

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { isAtField, problemAt } from "../../features/account/account-problem.ts";
+import { errorBeside, problemAt } from "../../features/account/account-problem.ts";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
+import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
@@ -36,13 +37,10 @@ export function Page() {
           autocomplete="current-password"
           required
           problem={problemAt(error.value, "current")}
-          value={current.value}
-          onValue={(value) => (current.value = value)}
+          {...bound(current)}
         />
         <NewPasswordFields password={password} error={error.value} />
-        {error.value !== null && !isAtField(error.value, FIELDS) && (
-          <ErrorNotice error={error.value} />
-        )}
+        <ErrorNotice error={errorBeside(error.value, FIELDS)} />
         <SubmitRow text="Change the password" isDisabled={isBusy.value}>
           <Link href="/profile">Back to the profile</Link>
         </SubmitRow>

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { isAtField, problemAt } from "../../features/account/account-problem.ts";
+import { errorBeside, problemAt } from "../../features/account/account-problem.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
@@ -29,12 +30,9 @@ export function Page() {
               autocomplete="username"
               required
               problem={problemAt(error.value, "email")}
-              value={email.value}
-              onValue={(value) => (email.value = value)}
+              {...bound(email)}
             />
-            {error.value !== null && !isAtField(error.value, ["email"]) && (
-              <ErrorNotice error={error.value} />
-            )}
+            <ErrorNotice error={errorBeside(error.value, ["email"])} />
             <SubmitRow text="Send the link" isDisabled={isBusy.value}>
               <Link href="/login">Sign in</Link>
             </SubmitRow>

@@ -3,6 +3,7 @@ import { Link, useLocation, useSearch } from "wouter-preact";
 import { signIn } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { nextAddress } from "../../ui/call/next-address.ts";
+import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
@@ -26,8 +27,7 @@ export function Page() {
           name="email"
           autocomplete="username"
           required
-          value={email.value}
-          onValue={(value) => (email.value = value)}
+          {...bound(email)}
         />
         <Field
           label="Password"
@@ -35,10 +35,9 @@ export function Page() {
           name="password"
           autocomplete="current-password"
           required
-          value={password.value}
-          onValue={(value) => (password.value = value)}
+          {...bound(password)}
         />
-        {error.value !== null && <ErrorNotice error={error.value} />}
+        <ErrorNotice error={error.value} />
         <SubmitRow text="Sign in" isDisabled={isBusy.value}>
           <Link href="/forgot-password">Password forgotten</Link>
           <Link href={`/register${search ? `?${search}` : ""}`}>Register</Link>

@@ -1,15 +1,15 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
-import { readSession, user } from "../../api/session.ts";
+import { type Role, readSession, user } from "../../api/session.ts";
 import { RequestRole } from "../../features/account/request-role.tsx";
 import { RequestText } from "../../features/account/role-request.tsx";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import type { RoleRequest } from "../../model/role-request.ts";
+import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { ROLES, roleName } from "../../ui/text/roles.ts";
 
 export function Page() {
-  const { answer, error, reload } = useCall("own", async (signal) => {
+  const own = useCall("own", async (signal) => {
     // A review may have changed the role.
     const [{ requests }] = await Promise.all([
       call("GET /api/role-requests/me", {}, { signal }),
@@ -19,7 +19,6 @@ export function Page() {
   });
   const me = user.value;
   if (!me) return null;
-  const isWaiting = answer.value?.some(({ status }) => status === "pending");
   return (
     <section class="page narrow">
       <h1>Profile</h1>
@@ -37,24 +36,39 @@ export function Page() {
           <Link href="/change-password">Change it</Link>
         </dd>
       </dl>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null && error.value === null && <Waiting />}
-      {answer.value !== null && me.role !== "admin" && !isWaiting && (
+      <Answered call={own}>
+        {(requests) => <Requests role={me.role} requests={requests} reload={own.reload} />}
+      </Answered>
+    </section>
+  );
+}
+
+type RequestsProps = {
+  readonly role: Role;
+  readonly requests: readonly RoleRequest[];
+  readonly reload: () => void;
+};
+
+function Requests({ role, requests, reload }: RequestsProps) {
+  const isWaiting = requests.some(({ status }) => status === "pending");
+  return (
+    <>
+      {role !== "admin" && !isWaiting && (
         <section class="stack">
           <h2>Ask for another role</h2>
-          <RequestRole key={me.role} role={me.role} onSent={reload} />
+          <RequestRole key={role} role={role} onSent={reload} />
         </section>
       )}
-      {answer.value !== null && answer.value.length > 0 && (
+      {requests.length > 0 && (
         <section class="stack">
           <h2>My requests</h2>
-          {answer.value.map((request) => (
+          {requests.map((request) => (
             <article key={request.id} class="panel">
               <RequestText request={request} />
             </article>
           ))}
         </section>
       )}
-    </section>
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { signIn } from "../../api/session.ts";
-import { isAtField } from "../../features/account/account-problem.ts";
+import { errorBeside } from "../../features/account/account-problem.ts";
 import { NameAndEmail } from "../../features/account/name-and-email.tsx";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
@@ -33,9 +33,7 @@ export function Page() {
       <form onSubmit={submit}>
         <NameAndEmail typed={typed} error={error.value} />
         <NewPasswordFields password={password} label="Password" error={error.value} />
-        {error.value !== null && !isAtField(error.value, FIELDS) && (
-          <ErrorNotice error={error.value} />
-        )}
+        <ErrorNotice error={errorBeside(error.value, FIELDS)} />
         <SubmitRow text="Register" isDisabled={isBusy.value}>
           <Link href={`/login${search ? `?${search}` : ""}`}>Sign in instead</Link>
         </SubmitRow>

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { readSession } from "../../api/session.ts";
-import { isAtField } from "../../features/account/account-problem.ts";
+import { errorBeside } from "../../features/account/account-problem.ts";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
@@ -41,19 +41,17 @@ function Choose({ token }: { readonly token: string }) {
     notice.done("Your password is changed. Sign in with it.");
     navigate("/login", { replace: true });
   });
+  const refusal = errorBeside(error.value, FIELDS);
   return (
     <>
       <p class="muted">Wherever you are signed in, you will be signed out.</p>
       <form onSubmit={submit}>
         <NewPasswordFields password={password} error={error.value} />
-        {error.value !== null && !isAtField(error.value, FIELDS) && (
-          <>
-            <ErrorNotice error={error.value} />
-            <p>
-              A link works once and for an hour.{" "}
-              <Link href="/forgot-password">Ask for another</Link>
-            </p>
-          </>
+        <ErrorNotice error={refusal} />
+        {refusal !== null && (
+          <p>
+            A link works once and for an hour. <Link href="/forgot-password">Ask for another</Link>
+          </p>
         )}
         <SubmitRow text="Change the password" isDisabled={isBusy.value} />
       </form>

@@ -4,14 +4,12 @@ import { type AuditFilter, AuditFilters } from "../../features/administration/au
 import { eventName } from "../../features/administration/event-names.ts";
 import { Subject } from "../../features/administration/subject.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import { Paging } from "../../ui/paging.tsx";
 import { Person } from "../../ui/person.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { UtcTime } from "../../ui/text/moment.tsx";
 
 type Entry = AnswerOf<"GET /api/audit">["entries"][number];
@@ -24,7 +22,7 @@ export function Page() {
     FILTERS.map((name) => [name, query.get(name) ?? ""]),
   ) as AuditFilter;
   const before = query.get("before") ?? undefined;
-  const { answer, error, reload } = useCall(query.toString(), (signal) => {
+  const log = useCall(query.toString(), (signal) => {
     const to = endOf(filter.to);
     return call("GET /api/audit", { query: { ...filter, to, order: "desc", before } }, { signal });
   });
@@ -37,7 +35,7 @@ export function Page() {
       <h1>Audit</h1>
       <AuditFilters
         filter={filter}
-        problemOf={(field) => problemOf(error.value, field)}
+        problemOf={(field) => problemOf(log.error, field)}
         onChange={(change) => setQuery(at(change))}
       />
       {filter.subject !== "" && (
@@ -46,20 +44,19 @@ export function Page() {
           <Link href={`/audit?${at({ subject: "" })}`}>Everything</Link>
         </p>
       )}
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <Entries
-          entries={answer.value.entries}
-          isLast={answer.value.next === null}
-          only={(subject) => `/audit?${at({ subject })}`}
-        />
-      )}
+      <Answered call={log}>
+        {({ entries, next }) => (
+          <Entries
+            entries={entries}
+            isLast={next === null}
+            only={(subject) => `/audit?${at({ subject })}`}
+          />
+        )}
+      </Answered>
       <Paging
         label="Pages of the log"
         newest={before ? `/audit?${at({})}` : null}
-        older={answer.value?.next ? `/audit?${at({ before: answer.value.next })}` : null}
+        older={log.answer?.next ? `/audit?${at({ before: log.answer.next })}` : null}
       />
     </section>
   );
@@ -80,39 +77,36 @@ type EntriesProps = {
 function Entries({ entries, isLast, only }: EntriesProps) {
   if (entries.length === 0) {
     return (
-      <div class="empty">
-        <p>
-          {isLast
-            ? "Nothing like that is in the log."
-            : "Nothing like that so far; older parts of the log may hold it."}
-        </p>
-      </div>
+      <p class="empty">
+        {isLast
+          ? "Nothing like that is in the log."
+          : "Nothing like that so far; older parts of the log may hold it."}
+      </p>
     );
   }
   return (
-    <ScrollArea label="Audit">
-      <table class="log">
-        <TableHead columns={["Time, UTC", "Actor", "Type", "Subject", "What happened"]} />
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.position}>
-              <td class="nowrap">
-                <UtcTime at={entry.time} />
-              </td>
-              <td>
-                <Person id={entry.actor} />
-              </td>
-              <td class="nowrap">{eventName(entry.type)}</td>
-              <td class="nowrap">
-                <Subject subject={entry.subject} />
-                <Only subject={entry.subject} only={only} />
-              </td>
-              <td class="words">{entry.summary}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <Table
+      label="Audit"
+      kind="log"
+      columns={["Time, UTC", "Actor", "Type", "Subject", "What happened"]}
+    >
+      {entries.map((entry) => (
+        <tr key={entry.position}>
+          <td class="nowrap">
+            <UtcTime at={entry.time} />
+          </td>
+          <td>
+            <Person id={entry.actor} />
+          </td>
+          <td class="nowrap">{eventName(entry.type)}</td>
+          <td class="nowrap">
+            <Subject subject={entry.subject} />
+            <Only subject={entry.subject} only={only} />
+          </td>
+          <td class="words">{entry.summary}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

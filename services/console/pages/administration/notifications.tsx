@@ -1,17 +1,15 @@
 import { useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { Paging } from "../../ui/paging.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { StatusTabs } from "../../ui/status-tabs.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { UNKNOWN } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 
@@ -37,13 +35,13 @@ export function Page() {
   const [query] = useSearchParams();
   const status = STATUSES.find((known) => known === query.get("status"));
   const before = query.get("before") ?? undefined;
-  const { answer, error, reload } = useCall(query.toString(), (signal) =>
+  const list = useCall(query.toString(), (signal) =>
     call("GET /api/notifications", { query: { status, before, limit: PAGE_SIZE } }, { signal }),
   );
   const at = (next: Readonly<Record<string, string>>) =>
     `/notifications?${new URLSearchParams({ ...(status && { status }), ...next })}`;
   useNames();
-  const last = answer.value?.notifications.at(PAGE_SIZE - 1);
+  const last = list.answer?.notifications.at(PAGE_SIZE - 1);
   return (
     <section class="page">
       <h1>Notifications</h1>
@@ -53,12 +51,11 @@ export function Page() {
         statuses={STATUSES}
         chosen={status}
       />
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <Notifications notifications={answer.value.notifications} status={status} reload={reload} />
-      )}
+      <Answered call={list}>
+        {({ notifications }) => (
+          <Notifications notifications={notifications} status={status} reload={list.reload} />
+        )}
+      </Answered>
       <Paging
         label="Pages of the list"
         newest={before ? at({}) : null}
@@ -77,32 +74,29 @@ type ListProps = {
 function Notifications({ notifications, status, reload }: ListProps) {
   if (notifications.length === 0) {
     return (
-      <div class="empty">
-        <p>{status ? `No notification is ${status}.` : "There is no notification yet."}</p>
-      </div>
+      <p class="empty">
+        {status ? `No notification is ${status}.` : "There is no notification yet."}
+      </p>
     );
   }
   return (
-    <ScrollArea label="Notifications">
-      <table class="log">
-        <TableHead
-          columns={[
-            "Made",
-            "Mail",
-            "To",
-            "Status",
-            { number: "Attempts" },
-            "Last error",
-            { hidden: "Actions" },
-          ]}
-        />
-        <tbody>
-          {notifications.map((one) => (
-            <Row key={one.id} notification={one} reload={reload} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <Table
+      label="Notifications"
+      kind="log"
+      columns={[
+        "Made",
+        "Mail",
+        "To",
+        "Status",
+        { number: "Attempts" },
+        "Last error",
+        { hidden: "Actions" },
+      ]}
+    >
+      {notifications.map((one) => (
+        <Row key={one.id} notification={one} reload={reload} />
+      ))}
+    </Table>
   );
 }
 

@@ -2,23 +2,19 @@ import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
 import { Subject } from "../../features/administration/subject.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { useNames } from "../../ui/person.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 
 type Parked = AnswerOf<"GET /api/parked-events">["parked"][number];
 
 export function Page() {
-  const { answer, error, reload } = useCall("parked", (signal) =>
-    call("GET /api/parked-events", {}, { signal }),
-  );
+  const listed = useCall("parked", (signal) => call("GET /api/parked-events", {}, { signal }));
   const retried = useSignal<Parked | null>(null);
   useNames();
   return (
@@ -28,14 +24,15 @@ export function Page() {
         When an event of the log cannot be applied, its catalogue or account stands still, and
         everything later there waits behind it. Once the cause is mended, apply them again.
       </p>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <List parked={answer.value.parked} onRetry={(one) => (retried.value = one)} />
-      )}
+      <Answered call={listed}>
+        {({ parked }) => <List parked={parked} onRetry={(one) => (retried.value = one)} />}
+      </Answered>
       {retried.value && (
-        <Retry parked={retried.value} reload={reload} onClose={() => (retried.value = null)} />
+        <Retry
+          parked={retried.value}
+          reload={listed.reload}
+          onClose={() => (retried.value = null)}
+        />
       )}
     </section>
   );
@@ -48,52 +45,45 @@ type ListProps = {
 
 function List({ parked, onRetry }: ListProps) {
   if (parked.length === 0) {
-    return (
-      <div class="empty">
-        <p>Nothing stands still: every event of the log is applied.</p>
-      </div>
-    );
+    return <p class="empty">Nothing stands still: every event of the log is applied.</p>;
   }
   return (
-    <ScrollArea label="Parked events">
-      <table class="log">
-        <TableHead
-          columns={[
-            "What stands still",
-            "Event",
-            "Error",
-            { number: "Waiting" },
-            "Since",
-            { hidden: "Actions" },
-          ]}
-        />
-        <tbody>
-          {parked.map((one) => (
-            <tr key={one.id}>
-              <td>
-                <Subject subject={one.subject} />
-              </td>
-              <td>
-                {one.type}
-                <div class="muted small">
-                  {one.projection}, {one.stream} at {one.revision}
-                </div>
-              </td>
-              <td class="words">{one.error}</td>
-              <td class="number">{count(one.waiting)}</td>
-              <td>
-                <Moment at={one.parked_at} />
-              </td>
-              <td class="number">
-                <button type="button" onClick={() => onRetry(one)}>
-                  Retry…
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <Table
+      label="Parked events"
+      kind="log"
+      columns={[
+        "What stands still",
+        "Event",
+        "Error",
+        { number: "Waiting" },
+        "Since",
+        { hidden: "Actions" },
+      ]}
+    >
+      {parked.map((one) => (
+        <tr key={one.id}>
+          <td>
+            <Subject subject={one.subject} />
+          </td>
+          <td>
+            {one.type}
+            <div class="muted small">
+              {one.projection}, {one.stream} at {one.revision}
+            </div>
+          </td>
+          <td class="words">{one.error}</td>
+          <td class="number">{count(one.waiting)}</td>
+          <td>
+            <Moment at={one.parked_at} />
+          </td>
+          <td class="number">
+            <button type="button" onClick={() => onRetry(one)}>
+              Retry…
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -3,9 +3,8 @@ import { callForAll } from "../../api/call-for-all.ts";
 import { RequestText } from "../../features/account/role-request.tsx";
 import { Review } from "../../features/administration/review.tsx";
 import type { RoleRequest } from "../../model/role-request.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
 import { StatusTabs } from "../../ui/status-tabs.tsx";
 
 const STATUSES = ["pending", "approved", "rejected"] as const;
@@ -14,7 +13,7 @@ type Status = (typeof STATUSES)[number];
 export function Page() {
   const [query] = useSearchParams();
   const status = STATUSES.find((known) => known === query.get("status"));
-  const { answer, error, reload } = useCall(status ?? "", (signal) =>
+  const requests = useCall(status ?? "", (signal) =>
     callForAll("GET /api/role-requests", { query: { status } }, { signal }),
   );
   return (
@@ -26,12 +25,11 @@ export function Page() {
         statuses={STATUSES}
         chosen={status}
       />
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <Requests requests={answer.value.answer.requests} status={status} reload={reload} />
-      )}
+      <Answered call={requests}>
+        {({ answer }) => (
+          <Requests requests={answer.requests} status={status} reload={requests.reload} />
+        )}
+      </Answered>
     </section>
   );
 }
@@ -45,9 +43,9 @@ type RequestsProps = {
 function Requests({ requests, status, reload }: RequestsProps) {
   if (requests.length === 0) {
     return (
-      <div class="empty">
-        <p>{status ? `No request is ${status}.` : "Nobody has asked for another role yet."}</p>
-      </div>
+      <p class="empty">
+        {status ? `No request is ${status}.` : "Nobody has asked for another role yet."}
+      </p>
     );
   }
   return (

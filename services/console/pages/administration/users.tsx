@@ -4,19 +4,15 @@ import { callForAll } from "../../api/call-for-all.ts";
 import { DeleteUser } from "../../features/administration/delete-user.tsx";
 import { UserRow } from "../../features/administration/user-row.tsx";
 import type { UserAccount } from "../../model/catalogue.ts";
-import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
-import { Waiting } from "../../ui/call/waiting.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { TableHead } from "../../ui/table-head.tsx";
+import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 
 export function Page() {
   const [query, setQuery] = useSearchParams();
   const search = query.get("search") ?? "";
-  const { answer, error, reload } = useCall("users", (signal) =>
-    callForAll("GET /api/users", {}, { signal }),
-  );
+  const accounts = useCall("users", (signal) => callForAll("GET /api/users", {}, { signal }));
   const find = (typed: string) => setQuery(typed ? { search: typed } : {}, { replace: true });
   return (
     <section class="page">
@@ -33,12 +29,9 @@ export function Page() {
           />
         </search>
       </div>
-      {error.value !== null && <ErrorNotice error={error.value} retry={reload} />}
-      {answer.value === null ? (
-        error.value === null && <Waiting />
-      ) : (
-        <Users users={answer.value.answer.users} search={search} reload={reload} />
-      )}
+      <Answered call={accounts}>
+        {({ answer }) => <Users users={answer.users} search={search} reload={accounts.reload} />}
+      </Answered>
     </section>
   );
 }
@@ -58,31 +51,28 @@ function Users({ users, search, reload }: UsersProps) {
         {search && `${count(listed.length)} of `}
         {counted(users.length, "account")}
       </p>
-      <ScrollArea label="Users">
-        <table class="log">
-          <TableHead
-            columns={[
-              "Name",
-              "Email",
-              "Role",
-              "May sign in",
-              "Last sign-in",
-              "Registered",
-              { hidden: "Actions" },
-            ]}
+      <Table
+        label="Users"
+        kind="log"
+        columns={[
+          "Name",
+          "Email",
+          "Role",
+          "May sign in",
+          "Last sign-in",
+          "Registered",
+          { hidden: "Actions" },
+        ]}
+      >
+        {listed.map((user) => (
+          <UserRow
+            key={user.id}
+            user={user}
+            reload={reload}
+            onDelete={() => (leaving.value = user)}
           />
-          <tbody>
-            {listed.map((user) => (
-              <UserRow
-                key={user.id}
-                user={user}
-                reload={reload}
-                onDelete={() => (leaving.value = user)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+        ))}
+      </Table>
       {leaving.value && (
         <DeleteUser user={leaving.value} reload={reload} onClose={() => (leaving.value = null)} />
       )}

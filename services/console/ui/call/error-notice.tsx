@@ -13,10 +13,19 @@ export function RequestId({ error }: { readonly error: unknown }) {
   return <small class="request">request {error.requestId}</small>;
 }
 
-type ErrorNoticeProps = { readonly error: unknown; readonly retry?: () => void };
+type ErrorNoticeProps = {
+  /** Null for nothing. */
+  readonly error: unknown;
+  readonly retry?: (() => void) | undefined;
+};
 
-/** Why something could not be done. The seconds count outside of what is read out, which would be every one. */
-export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
+/** Why something could not be done. */
+export function ErrorNotice(props: ErrorNoticeProps) {
+  return props.error === null ? null : <Failure {...props} />;
+}
+
+/** The seconds count outside of what is read out, which would be every one. */
+function Failure({ error, retry }: ErrorNoticeProps) {
   const left = useSecondsLeft(error);
   return (
     <div class="notice error">

@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { navigate } from "wouter-preact/use-browser-location";
 import { CallError } from "../../api/call-error.ts";
@@ -8,10 +8,11 @@ import { hereAsNext } from "./next-address.ts";
 
 export type Loaded<T> = {
   /** The answer to the key; null until it is there. It stays while it is asked for anew. */
-  readonly answer: { readonly value: T | null };
+  readonly answer: T | null;
   /** The last answer, to another key while that to this one is on its way: for lists, which then stand still. */
   readonly last: T | null;
-  readonly error: Signal<unknown>;
+  /** Why the last attempt failed; null otherwise. */
+  readonly error: unknown;
   readonly reload: () => void;
 };
 
@@ -51,9 +52,9 @@ export function useCall<T>(key: string, ask: (signal: AbortSignal) => Promise<T>
   }, [isBack, error.value]);
   const last = loaded.value?.answer ?? null;
   return {
-    answer: { value: loaded.value?.key === key ? last : null },
+    answer: loaded.value?.key === key ? last : null,
     last,
-    error,
+    error: error.value,
     reload: () => attempt.value++,
   };
 }

@@ -1,12 +1,12 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useRepeated } from "./use-repeated.ts";
 
 export type Polled<T> = {
   /** The last answer; null before the first. */
-  readonly answer: Signal<T | null>;
+  readonly answer: T | null;
   /** Why the last attempt brought none; null after one that did. */
-  readonly error: Signal<unknown>;
+  readonly error: unknown;
   /** Asks at once. */
   readonly ask: () => void;
 };
@@ -62,5 +62,5 @@ export function usePolled<T>(
     };
   }, []);
   useRepeated(everyMs, ask);
-  return { answer, error, ask };
+  return { answer: answer.value, error: error.value, ask };
 }

@@ -36,7 +36,7 @@ export function useCatalogueSearch(): CatalogueSearch {
   const setText = (typed: string) => {
     text.value = typed;
   };
-  return { text: text.value, setText, list: last, error: error.value, reload };
+  return { text: text.value, setText, list: last, error: error, reload };
 }
 
 /** The field for a part of the name, and why it finds nothing. */
@@ -53,7 +53,7 @@ export function CatalogueSearchField({ search }: { readonly search: CatalogueSea
           hint: `The newest ${count(MOST)} of ${count(search.list?.total ?? 0)} are listed.`,
         })}
       />
-      {search.error !== null && <ErrorNotice error={search.error} retry={search.reload} />}
+      <ErrorNotice error={search.error} retry={search.reload} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { ErrorNotice } from "../call/error-notice.tsx";
+import { bound } from "./bound.ts";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
 import { useAttempts } from "./use-attempts.ts";
@@ -14,6 +15,8 @@ type ConfirmDialogProps = {
   readonly name?: string;
   /** False while what will happen is not known yet. */
   readonly isReady?: boolean;
+  /** What is written, where it changes while the window is open. */
+  readonly of?: unknown;
   /** Gets the key of the attempt (`CallOptions`), the same until the service has answered one. */
   readonly run: (idempotencyKey: string) => Promise<void>;
   readonly onClose: () => void;
@@ -23,11 +26,11 @@ type ConfirmDialogProps = {
 
 /** Asks before something is done; says in the same window why it could not be done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, action, name, isReady = true, run, onClose, children } = props;
+  const { title, action, name, isReady = true, of = null, run, onClose, children } = props;
   const typed = useSignal("");
   const attempt = useAttempts();
   const { submit, isBusy, error } = useSubmit(async () => {
-    await attempt(null, run);
+    await attempt(of, run);
     onClose();
   });
   const isNamed = name === undefined || typed.value.trim() === name.trim();
@@ -36,14 +39,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <form onSubmit={submit}>
         {children}
         {name !== undefined && (
-          <Field
-            label={`Type “${name}” to confirm`}
-            autocomplete="off"
-            value={typed.value}
-            onValue={(value) => (typed.value = value)}
-          />
+          <Field label={`Type “${name}” to confirm`} autocomplete="off" {...bound(typed)} />
         )}
-        {error.value !== null && <ErrorNotice error={error.value} />}
+        <ErrorNotice error={error.value} />
         <div class="row">
           <button
             type="submit"

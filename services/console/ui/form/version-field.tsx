@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { bound } from "./bound.ts";
 import { Field } from "./field.tsx";
 
 type VersionFieldProps = {
@@ -26,13 +27,7 @@ export function VersionField({ label, action, latest, onVersion }: VersionFieldP
         if (isOne) onVersion(version);
       }}
     >
-      <Field
-        label={label}
-        inputMode="numeric"
-        value={typed.value}
-        problem={problem.value}
-        onValue={(value) => (typed.value = value)}
-      />
+      <Field label={label} inputMode="numeric" {...bound(typed)} problem={problem.value} />
       <button type="submit">{action}</button>
     </form>
   );

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from "preact";
+import { ScrollArea } from "./scroll-area.tsx";
+
+export type Column =
+  | string
+  /** Of numbers, which stand to the right. */
+  | { readonly number: string; readonly title?: string }
+  /** Needs no words for those who see it. */
+  | { readonly hidden: string };
+
+type TableProps = {
+  /** Of the part that scrolls sideways; without, the table does not. */
+  readonly label?: string;
+  /** Its style (tables.css). */
+  readonly kind?: string;
+  /** False ones are left out. */
+  readonly columns: readonly (Column | false)[];
+  readonly children: ComponentChildren;
+};
+
+/** The names of the columns, and rows below. */
+export function Table({ label, kind, columns, children }: TableProps) {
+  const table = (
+    <table class={kind}>
+      <thead>
+        <tr>{columns.map((column) => column && headOf(column))}</tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+  return label === undefined ? table : <ScrollArea label={label}>{table}</ScrollArea>;
+}
+
+function headOf(column: Column) {
+  if (typeof column === "string") {
+    return (
+      <th key={column} scope="col">
+        {column}
+      </th>
+    );
+  }
+  if ("number" in column) {
+    return (
+      <th key={column.number} scope="col" class="number" title={column.title}>
+        {column.number}
+      </th>
+    );
+  }
+  return (
+    <th key={column.hidden} scope="col">
+      <span class="visually-hidden">{column.hidden}</span>
+    </th>
+  );
+}
