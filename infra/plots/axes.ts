@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { numberText, powerOfTen } from "./number-text.ts";
+import { logTicks } from "#contracts/plots/log-ticks.ts";
+import { numberText } from "#contracts/plots/number-text.ts";
 import type { Theme } from "./theme.ts";
 
 const LABEL = { labelAnchor: "center", labelArrow: "none", tickSize: 5 } as const;
@@ -36,31 +37,17 @@ export function logAxis(
   label: string,
   [low, high]: readonly [low: number, high: number],
 ): Plot.Markish[] {
-  const decades = Math.log10(high / low);
-  const named = decades > 2.2 ? [1] : decades > 1.2 ? [1, 3] : [1, 2, 5];
-  const step = decades > 10 ? Math.ceil(decades / 8) : 1;
-  const major: number[] = [];
-  const minor: number[] = [];
-  for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) {
-    for (let fold = 1; fold < 10; fold++) {
-      const value = fold * 10 ** power;
-      if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
-      (named.includes(fold) && power % step === 0 ? major : minor).push(value);
-    }
-  }
-  const isPlain = high <= 10_000 && low >= 0.01;
-  const tickFormat = (value: number) => (isPlain ? numberText(value, 4) : multipleText(value));
+  const marks = logTicks(low, high);
+  const texts = new Map(marks.map(({ at, text }) => [at, text ?? ""]));
+  const [major, minor] = [true, false].map((isNamed) =>
+    marks.filter(({ text }) => (text !== null) === isNamed).map(({ at }) => at),
+  );
+  const tickFormat = (value: number) => texts.get(value) ?? "";
   const small = { ticks: minor, tickSize: 3, tickFormat: () => "", label: null };
   return [
-    ...axisOf(theme, side, { label, ticks: major, tickFormat }),
+    ...axisOf(theme, side, { label, ticks: major ?? [], tickFormat }),
     axisMark(side, { ...small, color: theme.ink }),
   ];
-}
-
-function multipleText(value: number): string {
-  const exponent = Math.floor(Math.log10(value) + 1e-9);
-  const fold = Math.round(value / 10 ** exponent);
-  return fold === 1 ? powerOfTen(exponent) : `${fold} · ${powerOfTen(exponent)}`;
 }
 
 type AxisOptions = Pick<Plot.AxisXOptions, "label" | "ticks"> & {

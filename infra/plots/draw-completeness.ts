@@ -1,11 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import type { getBValue, getCompleteness } from "#contracts/http/analytics/magnitudes.ts";
+import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
+import { numberText, withError } from "#contracts/plots/number-text.ts";
 import { linearAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";
-import { numberText, withError } from "./number-text.ts";
-import { type Caption, pageOf, WIDTH } from "./page.ts";
+import { type Caption, pageOf } from "./page.ts";
 import { panel, stack } from "./panel.ts";
 import { THEMES, type Theme } from "./theme.ts";
 
@@ -28,7 +29,7 @@ export function drawCompleteness(answers: CompletenessPlot, caption: Caption): s
   const parts = [countMarks, bMarks, goodnessMarks].map((marksOf) => {
     const { marks, y } = marksOf(theme, answers);
     const svg = panel(theme, {
-      width: WIDTH,
+      width: PLOT_WIDTH,
       height: HEIGHT,
       x,
       y,

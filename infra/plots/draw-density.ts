@@ -1,11 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { getDensity } from "#contracts/http/analytics/rates.ts";
+import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
+import { numberText } from "#contracts/plots/number-text.ts";
 import { logAxis, namedAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { eastOf, latitudeText, longitudeText, westernEdge } from "./longitudes.ts";
 import { type Answer, notesOf, numberOf } from "./notes.ts";
-import { numberText } from "./number-text.ts";
-import { type Caption, pageOf, WIDTH } from "./page.ts";
+import { type Caption, pageOf } from "./page.ts";
 import { MARGINS, panel } from "./panel.ts";
 import { element, type SvgElement } from "./svg.ts";
 import { THEMES, type Theme } from "./theme.ts";
@@ -21,7 +22,7 @@ type Box = {
 const BAR_WIDTH = 98;
 const MAX_HEIGHT = 620;
 const MIN_HEIGHT = 300;
-const MAP_WIDTH = WIDTH - BAR_WIDTH;
+const MAP_WIDTH = PLOT_WIDTH - BAR_WIDTH;
 
 /** How many events there are in each cell of a map. */
 export function drawDensity({ density: answer }: DensityPlot, caption: Caption): string {

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import type { getDepths } from "#contracts/http/analytics/rates.ts";
+import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
+import { numberText } from "#contracts/plots/number-text.ts";
 import { linearAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf, numberOf } from "./notes.ts";
-import { numberText } from "./number-text.ts";
-import { type Caption, pageOf, WIDTH } from "./page.ts";
+import { type Caption, pageOf } from "./page.ts";
 import { panel } from "./panel.ts";
 import { THEMES, type Theme } from "./theme.ts";
 
@@ -20,7 +21,7 @@ export function drawDepths({ depths: answer }: DepthsPlot, caption: Caption): st
   const most = Math.max(1, ...filled.map(({ count }) => count));
   const inset = bins.length > 100 ? 0 : 0.5;
   const svg = panel(theme, {
-    ...{ width: WIDTH, height: HEIGHT },
+    ...{ width: PLOT_WIDTH, height: HEIGHT },
     x: { domain: [0, most * 1.06] },
     y: { domain: [bins.at(-1)?.to ?? 1, bins[0]?.from ?? 0] },
     marks: [

@@ -1,11 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { getMagnitudeFrequency } from "#contracts/http/analytics/analytics.ts";
 import type { getBValue } from "#contracts/http/analytics/magnitudes.ts";
+import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
+import { numberText, significant, withError } from "#contracts/plots/number-text.ts";
 import { linearAxis, logAxis, logDomain } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Analysed, type Answer, notesOf, numberOf } from "./notes.ts";
-import { numberText, significant, withError } from "./number-text.ts";
-import { type Caption, pageOf, WIDTH } from "./page.ts";
+import { type Caption, pageOf } from "./page.ts";
 import { panel } from "./panel.ts";
 import { THEMES, type Theme } from "./theme.ts";
 
@@ -34,7 +35,7 @@ export function drawMagnitudeFrequency(
   const y = logDomain([1, ...bins.map(({ cumulative }) => cumulative)]);
   const at = { x: "magnitude", strokeWidth: 1.3, r: 3.2, clip: false } as const;
   const svg = panel(theme, {
-    width: WIDTH,
+    width: PLOT_WIDTH,
     height: HEIGHT,
     x: { domain: magnitudesOf(frequency) },
     y: { type: "log", domain: [y[0] * 0.8, y[1]] },
@@ -126,6 +127,6 @@ function legendOf(theme: Theme, frequency: Frequency, fit: Fit): LegendItem[] {
     { text: `b = ${withError(b, sigma)}`, sign: "line" },
     { text: `Mc = ${numberText(mc)}`, sign: "dashed" },
     { text: `n = ${numberText(n)}` },
-    ...(aAnnual === null ? [] : [{ text: `a = ${significant(aAnnual)} per year` }]),
+    ...(aAnnual === null ? [] : [{ text: `a = ${significant(aAnnual, 3)} per year` }]),
   ];
 }

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import type { getOmori } from "#contracts/http/analytics/omori.ts";
+import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
+import { numberText, significant, withError } from "#contracts/plots/number-text.ts";
 import { logAxis, logDomain } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";
-import { numberText, significant, withError } from "./number-text.ts";
-import { type Caption, pageOf, WIDTH } from "./page.ts";
+import { type Caption, pageOf } from "./page.ts";
 import { panel } from "./panel.ts";
 import { THEMES, type Theme } from "./theme.ts";
 
@@ -34,7 +35,7 @@ export function drawOmori({ omori: answer }: OmoriPlot, caption: Caption): strin
   const y = logDomain(rates);
   const x: [number, number] = [from / 1.15, to * 1.15];
   const svg = panel(theme, {
-    ...{ width: WIDTH, height: HEIGHT },
+    ...{ width: PLOT_WIDTH, height: HEIGHT },
     x: { type: "log", domain: x },
     y: { type: "log", domain: y },
     marks: [

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import type { getRates } from "#contracts/http/analytics/rates.ts";
+import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
+import { numberText, significant } from "#contracts/plots/number-text.ts";
 import { linearAxis, timeAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";
-import { numberText, significant } from "./number-text.ts";
-import { type Caption, pageOf, WIDTH } from "./page.ts";
+import { type Caption, pageOf } from "./page.ts";
 import { panel, stack } from "./panel.ts";
 import { THEMES, type Theme } from "./theme.ts";
 
@@ -27,7 +28,7 @@ export function drawRates({ rates: answer }: RatesPlot, caption: Caption): strin
   // Bars of less than a few pixels would vanish between their spaces.
   const inset = bins.length > 150 ? 0 : 0.5;
   const counts = panel(theme, {
-    ...{ width: WIDTH, height: HEIGHT, x },
+    ...{ width: PLOT_WIDTH, height: HEIGHT, x },
     y: { domain: [0, Math.max(1, ...bins.map(({ count }) => count)) * 1.06] },
     marks: [
       ...timeAxis(theme, null),
@@ -41,7 +42,7 @@ export function drawRates({ rates: answer }: RatesPlot, caption: Caption): strin
   const start = bins.slice(0, 1).map(({ from }) => ({ to: from, cumulative: 0 }));
   const steps = [...start, ...bins];
   const cumulative = panel(theme, {
-    ...{ width: WIDTH, height: HEIGHT, x },
+    ...{ width: PLOT_WIDTH, height: HEIGHT, x },
     y: { domain: [0, Math.max(1, bins.at(-1)?.cumulative ?? 1) * 1.04] },
     marks: [
       ...timeAxis(theme, "Time (UTC)"),

@@ -1,10 +1,11 @@
 import * as Plot from "@observablehq/plot";
+import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
+import { numberText, withError } from "#contracts/plots/number-text.ts";
 import { linearAxis, timeAxis } from "./axes.ts";
 import type { MagnitudeFrequencyPlot } from "./draw-magnitude-frequency.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Analysed, notesOf } from "./notes.ts";
-import { numberText, withError } from "./number-text.ts";
-import { type Caption, pageOf, WIDTH } from "./page.ts";
+import { type Caption, pageOf } from "./page.ts";
 import { panel, stack } from "./panel.ts";
 import { THEMES, type Theme } from "./theme.ts";
 
@@ -34,7 +35,7 @@ export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption):
   const dots = events.map(({ time, ...event }) => ({ ...event, time: new Date(time) }));
   const x = { type: "utc" as const, domain: timesOf(dots) };
   const magnitudes = panel(theme, {
-    ...{ width: WIDTH, height: HEIGHT, x },
+    ...{ width: PLOT_WIDTH, height: HEIGHT, x },
     y: { domain: magnitudesOf(events) },
     r: { type: "identity" },
     marks: [
@@ -47,7 +48,7 @@ export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption):
   const deepest = Math.max(10, ...dots.map(({ depth }) => depth ?? 0));
   const highest = Math.min(0, ...dots.map(({ depth }) => depth ?? 0));
   const depths = panel(theme, {
-    ...{ width: WIDTH, height: HEIGHT, x },
+    ...{ width: PLOT_WIDTH, height: HEIGHT, x },
     y: { domain: [deepest * 1.04, highest - 0.02 * deepest] },
     r: { type: "identity" },
     marks: [

@@ -1,5 +1,6 @@
+import { LEGEND_LINE, LETTER_SIZE, legendHeight, legendPlaces } from "#contracts/plots/layout.ts";
+import { textWidth } from "#contracts/plots/text-width.ts";
 import { element, type SvgElement } from "./svg.ts";
-import { textWidth } from "./text-width.ts";
 import type { Theme } from "./theme.ts";
 
 type Sign = "square" | "triangle" | "circle" | "dot" | "line" | "dashed" | "bar" | "band";
@@ -11,8 +12,6 @@ export type LegendItem = {
   readonly color?: string;
 };
 
-const LINE = 18;
-const SIZE = 12;
 const SIGN_WIDTH = 26;
 const PADDING = 8;
 
@@ -23,15 +22,15 @@ export function legendBox(
   { right, top }: { readonly right: number; readonly top: number },
 ): SvgElement {
   const width =
-    SIGN_WIDTH + 3 * PADDING + SIZE * Math.max(...items.map(({ text }) => textWidth(text)));
-  const height = items.length * LINE + PADDING;
+    SIGN_WIDTH + 3 * PADDING + LETTER_SIZE * Math.max(...items.map(({ text }) => textWidth(text)));
+  const height = items.length * LEGEND_LINE + PADDING;
   const { background, grid } = theme;
   const box = { width, height, rx: 3, fill: background, "fill-opacity": 0.9, stroke: grid };
   return element(
     "g",
     { transform: `translate(${Math.round(right - width)},${top})`, "aria-label": "legend" },
     element("rect", box),
-    ...items.map((item, i) => legendItem(theme, item, PADDING, i * LINE + PADDING / 2)),
+    ...items.map((item, i) => legendItem(theme, item, PADDING, i * LEGEND_LINE + PADDING / 2)),
   );
 }
 
@@ -41,21 +40,17 @@ export function legendRows(
   items: readonly LegendItem[],
   { left, width }: { readonly left: number; readonly width: number },
 ): { readonly svg: SvgElement; readonly height: number } {
-  let x = left;
-  let row = 0;
-  const placed = items.map((item) => {
-    const signWidth = item.sign ? SIGN_WIDTH : 0;
-    const needed = signWidth + SIZE * textWidth(item.text) + 18;
-    if (x > left && x + needed - 18 > left + width) {
-      x = left;
-      row++;
-    }
-    const made = legendItem(theme, item, x, row * LINE, signWidth);
-    x += needed;
-    return made;
+  const signWidthOf = ({ sign }: LegendItem) => (sign ? SIGN_WIDTH : 0);
+  const widths = items.map((item) => signWidthOf(item) + LETTER_SIZE * textWidth(item.text));
+  const places = legendPlaces(widths, width);
+  const placed = items.map((item, i) => {
+    const { x, row } = places[i] ?? { x: 0, row: 0 };
+    return legendItem(theme, item, left + x, row * LEGEND_LINE, signWidthOf(item));
   });
-  const height = items.length === 0 ? 0 : (row + 1) * LINE + 2;
-  return { svg: element("g", { "aria-label": "legend" }, ...placed), height };
+  return {
+    svg: element("g", { "aria-label": "legend" }, ...placed),
+    height: legendHeight(places),
+  };
 }
 
 function legendItem(
@@ -65,8 +60,12 @@ function legendItem(
   y: number,
   signWidth = SIGN_WIDTH,
 ): SvgElement {
-  const middle = y + LINE / 2;
-  const words = element("text", { x: x + signWidth, y: middle + 4, "font-size": SIZE }, text);
+  const middle = y + LEGEND_LINE / 2;
+  const words = element(
+    "text",
+    { x: x + signWidth, y: middle + 4, "font-size": LETTER_SIZE },
+    text,
+  );
   return element("g", {}, ...(sign ? [signOf(sign, color, x + 9, middle)] : []), words);
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { getRates } from "#contracts/http/analytics/rates.ts";
-import { dayText, numberText } from "./number-text.ts";
+import { numberText } from "#contracts/plots/number-text.ts";
 
 /** What every analysis tells of its events. */
 export type Analysed = Pick<Answer<typeof getRates>, "filters" | "input" | "reference">;
@@ -25,7 +25,7 @@ export function notesOf(first: Analysed, ...others: readonly Analysed[]): string
   const references = [first, ...others].flatMap(({ reference }) => reference ?? []);
   return [
     `${numberText(events)} events`,
-    ...(start === null || end === null ? [] : [`${dayText(start)} to ${dayText(end)}`]),
+    ...(start === null || end === null ? [] : [`${start.slice(0, 10)} to ${end.slice(0, 10)}`]),
     ...(filters.length === 0 ? [] : [filters.join(", ")]),
     ...(references.length === 0 ? [] : [[...new Set(references)].join("; ")]),
   ];

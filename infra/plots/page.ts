@@ -1,8 +1,16 @@
 import type { PlotTheme } from "#contracts/http/analytics/plots.ts";
+import {
+  FRAME_WIDTH,
+  NOTE_LINE,
+  NOTE_SIZE,
+  PLOT_MARGINS,
+  PLOT_WIDTH,
+  TITLE_HEIGHT,
+} from "#contracts/plots/layout.ts";
+import { linesOf } from "#contracts/plots/text-width.ts";
 import { type LegendItem, legendBox, legendRows } from "./legend.ts";
 import { MARGINS } from "./panel.ts";
 import { element, type SvgElement } from "./svg.ts";
-import { linesOf } from "./text-width.ts";
 import { FONT_FAMILY, THEMES, type Theme } from "./theme.ts";
 
 /** What stands on every plot beside its frame. */
@@ -25,12 +33,7 @@ export type PlotPage = {
   readonly notes: readonly string[];
 };
 
-export const WIDTH = 720;
-export const FRAME_WIDTH = WIDTH - MARGINS.marginLeft - MARGINS.marginRight;
-const LEFT = MARGINS.marginLeft;
-const TITLE_HEIGHT = 34;
-const SMALL = 10.5;
-const SMALL_LINE = 14;
+const LEFT = PLOT_MARGINS.left;
 
 /** The plot as an SVG document of its own. */
 export function pageOf(caption: Caption, page: PlotPage): string {
@@ -41,22 +44,25 @@ export function pageOf(caption: Caption, page: PlotPage): string {
   const bodyTop = TITLE_HEIGHT + rows.height;
   const footTop = bodyTop + page.body.height + 6;
   const foot = footLines(caption, page);
-  const height = Math.ceil(footTop + foot.length * SMALL_LINE + 8);
-  const inside = { right: WIDTH - MARGINS.marginRight - 8, top: bodyTop + MARGINS.marginTop + 8 };
+  const height = Math.ceil(footTop + foot.length * NOTE_LINE + 8);
+  const inside = {
+    right: PLOT_WIDTH - PLOT_MARGINS.right - 8,
+    top: bodyTop + MARGINS.marginTop + 8,
+  };
   const root = element(
     "svg",
     {
       xmlns: "http://www.w3.org/2000/svg",
-      width: WIDTH,
+      width: PLOT_WIDTH,
       height,
-      viewBox: `0 0 ${WIDTH} ${height}`,
+      viewBox: `0 0 ${PLOT_WIDTH} ${height}`,
       "font-family": FONT_FAMILY,
       fill: theme.ink,
       color: theme.ink,
       role: "img",
       "aria-label": page.title,
     },
-    element("rect", { width: WIDTH, height, fill: theme.background }),
+    element("rect", { width: PLOT_WIDTH, height, fill: theme.background }),
     titleOf(page.title),
     element("g", { transform: `translate(0,${TITLE_HEIGHT})` }, rows.svg),
     element("g", { transform: `translate(0,${bodyTop})` }, page.body.svg),
@@ -77,13 +83,13 @@ function titleOf(title: string): SvgElement {
 
 function footLines({ catalogue, version, citation }: Caption, { notes }: PlotPage): string[] {
   const source = [`${catalogue}, version ${version}`, ...notes].join(" · ");
-  const width = (WIDTH - LEFT - MARGINS.marginRight) / SMALL;
+  const width = FRAME_WIDTH / NOTE_SIZE;
   return [source, citation].flatMap((text) => linesOf(text, width));
 }
 
 function footOf(theme: Theme, lines: readonly string[], top: number): SvgElement {
   const texts = lines.map((line, i) =>
-    element("text", { x: LEFT, y: top + 8 + i * SMALL_LINE, "font-size": SMALL }, line),
+    element("text", { x: LEFT, y: top + 8 + i * NOTE_LINE, "font-size": NOTE_SIZE }, line),
   );
   return element("g", { fill: theme.muted, "aria-label": "source" }, ...texts);
 }

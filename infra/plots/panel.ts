@@ -1,11 +1,12 @@
 import * as Plot from "@observablehq/plot";
+import { PLOT_MARGINS } from "#contracts/plots/layout.ts";
 import { element, type SvgElement, svgDocument } from "./svg.ts";
 import { FONT_FAMILY, type Theme } from "./theme.ts";
 
 /** The space around a panel's frame, px: for its axes. */
 export const MARGINS = {
-  marginLeft: 72,
-  marginRight: 18,
+  marginLeft: PLOT_MARGINS.left,
+  marginRight: PLOT_MARGINS.right,
   marginTop: 10,
   marginBottom: 44,
 } as const;

@@ -1,5 +1,5 @@
 import type { PlotTheme } from "#contracts/http/analytics/plots.ts";
-import { PLOT_COLOURS, type PlotColours } from "#contracts/plot-colours.ts";
+import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
 
 /** Colours of a plot. */
 export type Theme = PlotColours & {

@@ -1,4 +1,6 @@
 /** Entry point of the threads of long statistics: simulations must not block other requests. */
+
+import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import { workerTask } from "#infra/threads/task.ts";
 import {
   type BootstrapOptions,
@@ -8,7 +10,6 @@ import {
   type LillieforsOptions,
   lillieforsFits,
 } from "#services/domain/statistics/magnitudes/lilliefors.ts";
-import type { MagnitudeHistogram } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { type KsOptions, ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
 import { fitDecay } from "#services/domain/statistics/rates/omori/fit-decay.ts";
 import type { OmoriWindow } from "#services/domain/statistics/rates/omori/omori-integrals.ts";

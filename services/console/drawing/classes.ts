@@ -1,5 +1,5 @@
+import { MINUS } from "#contracts/plots/number-text.ts";
 import type { EventColumns } from "../model/event-columns.ts";
-import { MINUS } from "../ui/text/format.ts";
 import { AGES, GREY, SIX } from "./colours.ts";
 import type { Colour } from "./discs.ts";
 

@@ -1,22 +1,17 @@
+import { LETTER_SIZE, type LegendPlace, legendPlaces } from "#contracts/plots/layout.ts";
+import { textWidth } from "#contracts/plots/text-width.ts";
 import type { Mark, Panel } from "./chart-types.ts";
 
 type Drawn = Exclude<Mark, { readonly kind: "image" }>;
 
-export type LegendEntry = {
+export type LegendEntry = LegendPlace & {
   readonly name: string;
   readonly colour: Drawn["colour"];
   readonly kind: Drawn["kind"];
   readonly isDashed: boolean;
-  /** Pixels from the left, and the row. */
-  readonly at: number;
-  readonly row: number;
 };
 
-/** A letter's mean width by its height; what is drawn has no other font than the reader's. */
-export const LETTER = 0.56;
-const FONT = 12;
 const KEY = 24;
-const SPACE = 18;
 
 /** The named marks of the panels, each once, in rows of a width in pixels. */
 export function legendOf(panels: readonly Panel[], width: number): readonly LegendEntry[] {
@@ -28,23 +23,10 @@ export function legendOf(panels: readonly Panel[], width: number): readonly Lege
     ),
     ...legend.map((entry) => ({ ...entry, kind: "discs" as const, isDashed: false })),
   ]);
-  let [at, row] = [0, 0];
-  return named.map(({ name, colour, kind, isDashed }) => {
-    const length = KEY + name.length * FONT * LETTER + SPACE;
-    if (at > 0 && at + length > width) [at, row] = [0, row + 1];
-    const entry = { name, colour, kind, isDashed, at, row };
-    at += length;
-    return entry;
+  const widths = named.map(({ name }) => KEY + LETTER_SIZE * textWidth(name));
+  const places = legendPlaces(widths, width);
+  return named.map(({ name, colour, kind, isDashed }, i) => {
+    const place = places[i] ?? { x: 0, row: 0 };
+    return { name, colour, kind, isDashed, ...place };
   });
-}
-
-/** A text in lines of so many letters at most, broken at its spaces. */
-export function linesOf(text: string, most: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > most) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

@@ -1,5 +1,6 @@
-import type { PlotColours } from "#contracts/plot-colours.ts";
-import { INNER, type Mark, type Panel } from "./chart-types.ts";
+import type { PlotColours } from "#contracts/plots/colours.ts";
+import { FRAME_WIDTH } from "#contracts/plots/layout.ts";
+import type { Mark, Panel } from "./chart-types.ts";
 import { bandPath, barsPath, linePath, type Place } from "./paths.ts";
 import { placeOn, type Scale } from "./scale.ts";
 
@@ -9,7 +10,7 @@ type MarksProps = { readonly panel: Panel; readonly x: Scale; readonly colours: 
 
 /** The marks of a panel, which has its origin at its upper left. */
 export function Marks({ panel: { y, height, marks }, x, colours }: MarksProps) {
-  const px = (value: number) => placeOn(x, value) * INNER;
+  const px = (value: number) => placeOn(x, value) * FRAME_WIDTH;
   const py = (value: number) => (1 - placeOn(y, value)) * height;
   const placeOf = (at: number, value: number | null): Place =>
     value === null || Number.isNaN(value) ? null : [px(at), py(value)];
@@ -78,7 +79,7 @@ type MarkOf<K extends Mark["kind"]> = Extract<Mark, { readonly kind: K }>;
 type ImageMarkProps = { readonly mark: MarkOf<"image">; readonly height: number };
 
 function ImageMark({ mark: { href, reach }, height }: ImageMarkProps) {
-  const [wide, high] = [INNER + 2 * reach, height + 2 * reach];
+  const [wide, high] = [FRAME_WIDTH + 2 * reach, height + 2 * reach];
   return <image href={href} x={-reach} y={-reach} width={wide} height={high} />;
 }
 

@@ -61,8 +61,3 @@ export type Chart = {
   /** What is drawn of which events, below the picture. */
   readonly notes: readonly string[];
 };
-
-/** Pixels of a drawing and around its panels, as the service's own plots have them. */
-export const WIDTH = 720;
-export const LEFT = 72;
-export const INNER = WIDTH - LEFT - 18;

@@ -1,17 +1,26 @@
 import type { RefObject } from "preact";
-import { PLOT_COLOURS, type PlotColours } from "#contracts/plot-colours.ts";
+import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
+import {
+  FRAME_WIDTH,
+  LEGEND_LINE,
+  LETTER_SIZE,
+  legendHeight,
+  NOTE_LINE,
+  NOTE_SIZE,
+  PLOT_MARGINS,
+  PLOT_WIDTH,
+  TITLE_HEIGHT,
+} from "#contracts/plots/layout.ts";
+import { linesOf } from "#contracts/plots/text-width.ts";
 import { theme } from "../ui/theme.ts";
-import { LETTER, type LegendEntry, legendOf, linesOf } from "./chart-legend.ts";
+import { type LegendEntry, legendOf } from "./chart-legend.ts";
 import { colourOf, Marks } from "./chart-marks.tsx";
-import { type Axis, type Chart, INNER, LEFT, type Panel, WIDTH } from "./chart-types.ts";
+import type { Axis, Chart, Panel } from "./chart-types.ts";
 import { placeOn, ticksOn } from "./scale.ts";
 
-const TITLE_HEIGHT = 34;
-const ROW = 18;
+const LEFT = PLOT_MARGINS.left;
 const GAP = 16;
 const AXIS_HEIGHT = 40;
-const NOTE_SIZE = 10.5;
-const NOTE_LINE = 14;
 
 type ChartViewProps = {
   readonly chart: Chart;
@@ -23,10 +32,9 @@ type ChartViewProps = {
 /** A chart as SVG that needs nothing around it: what is seen is what is saved. */
 export function ChartView({ chart: { title, x, panels, notes }, label, picture }: ChartViewProps) {
   const colours = PLOT_COLOURS[theme.value];
-  const legend = legendOf(panels, INNER);
-  const legendHeight = legend.length > 0 ? ((legend.at(-1)?.row ?? 0) + 1) * ROW + 4 : 0;
-  const lines = notes.flatMap((note) => linesOf(note, INNER / (NOTE_SIZE * LETTER)));
-  let top = TITLE_HEIGHT + legendHeight;
+  const legend = legendOf(panels, FRAME_WIDTH);
+  const lines = notes.flatMap((note) => linesOf(note, FRAME_WIDTH / NOTE_SIZE));
+  let top = TITLE_HEIGHT + legendHeight(legend);
   const tops = panels.map(({ height }) => {
     const at = top;
     top += height + GAP;
@@ -39,22 +47,22 @@ export function ChartView({ chart: { title, x, panels, notes }, label, picture }
       ref={picture}
       class="plot"
       xmlns="http://www.w3.org/2000/svg"
-      width={WIDTH}
+      width={PLOT_WIDTH}
       height={height}
-      viewBox={`0 0 ${WIDTH} ${height}`}
+      viewBox={`0 0 ${PLOT_WIDTH} ${height}`}
       font-family="system-ui, sans-serif"
-      font-size="12"
+      font-size={LETTER_SIZE}
       fill={colours.ink}
       role="img"
       aria-label={label}
     >
-      <rect width={WIDTH} height={height} fill={colours.background} />
+      <rect width={PLOT_WIDTH} height={height} fill={colours.background} />
       <text x={LEFT} y={23} font-size={15} font-weight={600}>
         {title}
       </text>
       <g transform={`translate(${LEFT} ${TITLE_HEIGHT})`}>
         {legend.map((entry) => (
-          <Key key={`${entry.row} ${entry.at}`} entry={entry} colours={colours} />
+          <Key key={`${entry.row} ${entry.x}`} entry={entry} colours={colours} />
         ))}
       </g>
       {panels.map((panel, i) => (
@@ -62,7 +70,7 @@ export function ChartView({ chart: { title, x, panels, notes }, label, picture }
           <Frame panel={panel} x={x} colours={colours} isLast={i === panels.length - 1} />
         </g>
       ))}
-      <text x={LEFT + INNER / 2} y={bottom + 34} text-anchor="middle">
+      <text x={LEFT + FRAME_WIDTH / 2} y={bottom + 34} text-anchor="middle">
         {x.label}
       </text>
       <g fill={colours.muted} font-size={NOTE_SIZE}>
@@ -85,10 +93,10 @@ type FrameProps = {
 
 function Frame({ panel, x, colours, isLast }: FrameProps) {
   const { y, height } = panel;
-  const xTicks = ticksOn(x, INNER / 80).map((tick) => ({
+  const xTicks = ticksOn(x, FRAME_WIDTH / 80).map((tick) => ({
     at: tick.at,
     label: x.text?.(tick.at) ?? tick.label,
-    px: placeOn(x, tick.at) * INNER,
+    px: placeOn(x, tick.at) * FRAME_WIDTH,
   }));
   const yTicks = ticksOn(y, height / 36).map((tick) => ({
     at: tick.at,
@@ -100,12 +108,12 @@ function Frame({ panel, x, colours, isLast }: FrameProps) {
       <path
         d={[
           ...xTicks.map(({ px }) => `M${px.toFixed(1)} 0V${height}`),
-          ...yTicks.map(({ py }) => `M0 ${py.toFixed(1)}H${INNER}`),
+          ...yTicks.map(({ py }) => `M0 ${py.toFixed(1)}H${FRAME_WIDTH}`),
         ].join("")}
         stroke={colours.grid}
       />
       <Marks panel={panel} x={x} colours={colours} />
-      <rect width={INNER} height={height} fill="none" stroke={colours.muted} />
+      <rect width={FRAME_WIDTH} height={height} fill="none" stroke={colours.muted} />
       {yTicks.map(({ at, label, py }) => (
         <text key={at} x={-7} y={py + 4} text-anchor="end">
           {label}
@@ -127,11 +135,11 @@ function Frame({ panel, x, colours, isLast }: FrameProps) {
 type KeyProps = { readonly entry: LegendEntry; readonly colours: PlotColours };
 
 function Key({ entry, colours }: KeyProps) {
-  const { name, kind, at, row, isDashed } = entry;
+  const { name, kind, x, row, isDashed } = entry;
   const colour = colourOf(entry.colour, colours);
   const isLine = kind === "line" || kind === "rule";
   return (
-    <g transform={`translate(${at} ${row * ROW})`}>
+    <g transform={`translate(${x} ${row * LEGEND_LINE})`}>
       {isLine && (
         <path
           d="M0 6H18"

@@ -1,6 +1,6 @@
+import { MINUS } from "#contracts/plots/number-text.ts";
 import { boundsOf, widthOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
-import { MINUS } from "../ui/text/format.ts";
 import type { Axis } from "./chart-types.ts";
 import { type Profile, placeOnProfile } from "./profile.ts";
 import { linearOver } from "./scale.ts";

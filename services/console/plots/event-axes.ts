@@ -1,6 +1,7 @@
+import { MINUS } from "#contracts/plots/number-text.ts";
 import { boundsOf, widthOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
-import { latitude as latitudeText, longitude as longitudeText, MINUS } from "../ui/text/format.ts";
+import { latitude as latitudeText, longitude as longitudeText } from "../ui/text/format.ts";
 import type { Axis } from "./scatter.ts";
 import { niceTicks } from "./ticks.ts";
 import { stretchOf, timeTicks } from "./time-bins.ts";

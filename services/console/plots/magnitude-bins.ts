@@ -1,3 +1,5 @@
+import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+
 /** Width of a bin of magnitudes. */
 export const BIN_WIDTH = 0.1;
 
@@ -11,27 +13,21 @@ export type MagnitudeBins = {
   readonly unknown: number;
 };
 
-/** @param shown indexes of the events that count; null for all */
+/** @param indexes of the events that count; null for all */
 export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | null): MagnitudeBins {
-  const events = indexes ? indexes.length : magnitude.length;
-  const byBin = new Map<number, number>();
-  let unknown = 0;
-  for (let n = 0; n < events; n++) {
-    const value = magnitude[indexes ? (indexes[n] ?? 0) : n] ?? Number.NaN;
-    if (Number.isNaN(value)) {
-      unknown++;
-      continue;
-    }
-    const bin = Math.round(value / BIN_WIDTH);
-    byBin.set(bin, (byBin.get(bin) ?? 0) + 1);
-  }
-  const [first, last] = [Math.min(...byBin.keys()), Math.max(...byBin.keys())];
-  const bins = byBin.size === 0 ? 0 : last - first + 1;
-  const counts = Array.from({ length: bins }, (_, i) => byBin.get(first + i) ?? 0);
+  const values = indexes ? Float32Array.from(indexes, (i) => magnitude[i] ?? NaN) : magnitude;
+  const known = values.filter((value) => !Number.isNaN(value));
+  // As they were before they were packed in 32 bits: 2.45 is on the edge of a bin, and 2.4499998 is not.
+  const { first, counts } = histogramOf(Array.from(known, asWritten), BIN_WIDTH);
   const cumulative = counts.slice();
-  for (let i = bins - 2; i >= 0; i--) {
+  for (let i = counts.length - 2; i >= 0; i--) {
     cumulative[i] = (cumulative[i] ?? 0) + (cumulative[i + 1] ?? 0);
   }
-  const magnitudes = counts.map((_, i) => Number(((first + i) * BIN_WIDTH).toFixed(1)));
-  return { magnitudes, counts, cumulative, unknown };
+  const magnitudes = counts.map((_, i) => magnitudeOf(first + i, BIN_WIDTH));
+  return { magnitudes, counts, cumulative, unknown: values.length - known.length };
+}
+
+/** A number of 32 bits has about seven digits. */
+function asWritten(packed: number): number {
+  return Number(packed.toPrecision(7));
 }

@@ -1,5 +1,5 @@
-import { MINUS } from "../ui/text/format.ts";
-import { powerOfTen, significant } from "../ui/text/significant.ts";
+import { logTicks } from "#contracts/plots/log-ticks.ts";
+import { numberText, significant } from "#contracts/plots/number-text.ts";
 import { niceTicks } from "./ticks.ts";
 import { timeTicks } from "./time-bins.ts";
 
@@ -18,42 +18,20 @@ export function placeOn({ kind, from, to }: Scale, value: number): number {
   return Math.log(value / from) / Math.log(to / from);
 }
 
-/** Marks at round values, at most about `most` of them. */
+/** Marks at round values, at most about `most` of them where it is no axis of powers of ten. */
 export function ticksOn({ kind, from, to }: Scale, most: number): readonly Tick[] {
   const [least, greatest] = [Math.min(from, to), Math.max(from, to)];
   if (kind === "time") return timeTicks(least, greatest, most);
-  if (kind === "log") return logTicks(least, greatest, most);
+  if (kind === "log") {
+    return logTicks(least, greatest).flatMap(({ at, text }) =>
+      text === null ? [] : [{ at, label: text }],
+    );
+  }
   return niceTicks(least, greatest, most).map((at) => ({ at, label: numberLabel(at) }));
 }
 
-/** Powers of ten, of many only some; of few also twice and five times them. */
-function logTicks(least: number, greatest: number, most: number): readonly Tick[] {
-  // Of 1000 the logarithm is 2.9999999999999996.
-  const [first, last] = [
-    Math.ceil(Math.log10(least) - 1e-9),
-    Math.floor(Math.log10(greatest) + 1e-9),
-  ];
-  const decades = Math.max(1, last - first + 1);
-  const factors = decades * 3 <= most ? [1, 2, 5] : [1];
-  const step = Math.ceil(decades / most);
-  const ticks: Tick[] = [];
-  for (let power = first - 1; power <= last; power++) {
-    if ((power - first) % step !== 0) continue;
-    for (const factor of factors) {
-      const at = factor * 10 ** power;
-      if (at < least * (1 - 1e-9) || at > greatest * (1 + 1e-9)) continue;
-      ticks.push({
-        at,
-        label: factor === 1 && Math.abs(power) > 4 ? powerOfTen(power) : significant(at, 2),
-      });
-    }
-  }
-  return ticks;
-}
-
 function numberLabel(value: number): string {
-  if (Math.abs(value) >= 1e6) return significant(value, 3);
-  return value.toLocaleString("en", { maximumFractionDigits: 6 }).replace("-", MINUS);
+  return Math.abs(value) >= 1e6 ? significant(value, 3) : numberText(value, 6);
 }
 
 /** The least and the greatest of the known values; null without any. */

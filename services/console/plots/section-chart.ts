@@ -1,10 +1,11 @@
+import { FRAME_WIDTH } from "#contracts/plots/layout.ts";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, RINGS } from "../drawing/colours.ts";
 import { diameterOf, MAX_DIAMETER, sizesOf } from "../drawing/discs.ts";
 import { drawDiscs, pictureOf, show } from "../drawing/picture.ts";
 import { roomFor } from "../drawing/view.ts";
 import type { EventColumns } from "../model/event-columns.ts";
-import { type Chart, INNER, type Mark, type Panel } from "./chart-types.ts";
+import type { Chart, Mark, Panel } from "./chart-types.ts";
 import type { Section } from "./depth-section.ts";
 import { placeOn } from "./scale.ts";
 
@@ -41,7 +42,7 @@ export function sectionChart(drawn: Drawn): Chart {
 
 /** How many times as long a kilometre of depth is drawn as one along a profile. */
 export function exaggerationOf({ axis, depth }: Section): number {
-  const along = INNER / (axis.to - axis.from);
+  const along = FRAME_WIDTH / (axis.to - axis.from);
   return HEIGHT / (depth.from - depth.to) / along;
 }
 
@@ -83,11 +84,11 @@ function shapes(drawn: Drawn): readonly Mark[] {
 
 /** The discs as pixels on nothing, as the address of an image. */
 function pictureOfDiscs({ columns, section, classes, theme }: Drawn): string {
-  const picture = pictureOf(INNER + 2 * REACH, HEIGHT + 2 * REACH, RATIO);
+  const picture = pictureOf(FRAME_WIDTH + 2 * REACH, HEIGHT + 2 * REACH, RATIO);
   const seen = roomFor(section.index.length);
   for (let n = section.index.length - 1; n >= 0; n--) {
     const i = section.index[n] ?? 0;
-    const x = placeOn(section.axis, section.at[n] ?? 0) * INNER;
+    const x = placeOn(section.axis, section.at[n] ?? 0) * FRAME_WIDTH;
     const y = (1 - placeOn(section.depth, columns.depth[i] ?? 0)) * HEIGHT;
     seen.x[seen.count] = Math.round((REACH + x) * RATIO);
     seen.y[seen.count] = Math.round((REACH + y) * RATIO);

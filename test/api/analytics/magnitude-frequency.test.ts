@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { histogramOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import { histogramOf } from "#contracts/magnitude-histogram.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { binOf, histogramOf } from "#contracts/magnitude-histogram.ts";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
 import {
   byEntireRange,
@@ -8,7 +9,6 @@ import {
   byStability,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import { binOf, histogramOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";

@@ -1,10 +1,7 @@
+import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import type { Plots } from "#infra/plots/draw-plot.ts";
 import { proximityDistribution } from "#services/domain/statistics/declustering/proximity-distribution.ts";
 import { goodnessOfFit } from "#services/domain/statistics/magnitudes/goodness-of-fit.ts";
-import {
-  histogramOf,
-  magnitudeOf,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { decayBins } from "#services/domain/statistics/rates/omori/decay-bins.ts";
 import { omoriUtsu } from "#services/domain/statistics/rates/omori/omori-utsu.ts";
 import { aftershockSequences, tableOf } from "../statistics/aftershock-sequences.ts";

@@ -1,7 +1,4 @@
-import {
-  histogramOfBins,
-  type MagnitudeHistogram,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import { histogramOfBins, type MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 
 /**
  * The rises of magnitude from one event to the next, in bins: only those of at least `least` bins. An

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { duration } from "#services/console/ui/text/duration.ts";
 import { elapsed } from "#services/console/ui/text/format.ts";
 
 test("a time that something takes reads back as its whole seconds", () => {
@@ -15,4 +16,10 @@ test("a time that something takes reads back as its whole seconds", () => {
 
 test("clocks that differ make no negative time", () => {
   expect(elapsed(-5_000)).toBe("0:00");
+});
+
+test("a duration is told in the largest unit of which there is one", () => {
+  expect(duration(4.169)).toBe("4.17 seconds");
+  expect(duration(166_224)).toBe("1.92 days");
+  expect(duration(2 * 365.25 * 86_400)).toBe("2 years");
 });

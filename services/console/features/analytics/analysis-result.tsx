@@ -1,7 +1,7 @@
+import { significant } from "#contracts/plots/number-text.ts";
 import type { Analysis } from "../../api/analysis.ts";
 import { Result } from "../../plots/result.tsx";
 import { count, day, events } from "../../ui/text/format.ts";
-import { significant } from "../../ui/text/significant.ts";
 import { factsOf } from "./facts.ts";
 import { type Parameter, parameterTexts } from "./parameters.ts";
 

@@ -1,6 +1,7 @@
+import { MINUS, roundedBy, significant, withError } from "#contracts/plots/number-text.ts";
 import type { Fact } from "../../plots/result.tsx";
-import { count, MINUS, minute } from "../../ui/text/format.ts";
-import { duration, roundedBy, significant, withError } from "../../ui/text/significant.ts";
+import { duration } from "../../ui/text/duration.ts";
+import { count, minute } from "../../ui/text/format.ts";
 
 /** How a member of an estimate is told. */
 type Telling = {

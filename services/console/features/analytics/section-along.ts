@@ -1,5 +1,5 @@
+import { significant } from "#contracts/plots/number-text.ts";
 import type { Along } from "../../plots/depth-section.ts";
-import { significant } from "../../ui/text/significant.ts";
 
 /** The parameters of a profile in the page's address; none of them has a name of the API's filters. */
 export const PROFILE_FIELDS = [

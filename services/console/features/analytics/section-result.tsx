@@ -1,8 +1,8 @@
+import { significant } from "#contracts/plots/number-text.ts";
 import type { Section } from "../../plots/depth-section.ts";
 import { Result } from "../../plots/result.tsx";
 import { exaggerationOf, MOST_SHAPES } from "../../plots/section-chart.ts";
 import { count, events } from "../../ui/text/format.ts";
-import { significant } from "../../ui/text/significant.ts";
 
 type FixedDepths = {
   readonly count: number;

@@ -1,11 +1,12 @@
 import { Link } from "wouter-preact";
+import { MINUS } from "#contracts/plots/number-text.ts";
 import { call } from "../../api/call.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { VersionField } from "../../ui/form/version-field.tsx";
-import { count, MINUS } from "../../ui/text/format.ts";
+import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 
 /** The others are reached by their number, or on the page of versions. */

@@ -1,9 +1,9 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
+import { significant } from "#contracts/plots/number-text.ts";
 import { Figure } from "../../plots/figure.tsx";
 import { Result } from "../../plots/result.tsx";
 import { RowsTable } from "../../plots/rows-table.tsx";
 import { count } from "../../ui/text/format.ts";
-import { significant } from "../../ui/text/significant.ts";
 import { type MagnitudePair, magnitudesChart, matchesChart } from "./comparison-charts.ts";
 import { binsCsv, linesTable, pairsCsv, residualsTable, typesTable } from "./comparison-tables.ts";
 

@@ -1,8 +1,8 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
+import { roundedBy, significant } from "#contracts/plots/number-text.ts";
 import type { Table } from "../../plots/drawing.ts";
 import { csvOf } from "../../ui/text/csv.ts";
 import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
-import { roundedBy, significant } from "../../ui/text/significant.ts";
 import type { MagnitudePair } from "./comparison-charts.ts";
 
 type Estimate = ComparisonAnswer["estimate"];

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { MINUS } from "#contracts/plots/number-text.ts";
 import { addressOf } from "../../api/call.ts";
 import { type Change, type Diff, readDiff } from "../../api/diff.ts";
 import { EventMap } from "../../map/event-map.tsx";
@@ -11,7 +12,7 @@ import type { MapView } from "../../model/map-view.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { count, MINUS } from "../../ui/text/format.ts";
+import { count } from "../../ui/text/format.ts";
 import { ChangeRows } from "./change-rows.tsx";
 import { KindFilter, useShownKinds } from "./kind-filter.tsx";
 import { kindClasses } from "./kinds.ts";

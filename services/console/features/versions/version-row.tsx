@@ -1,8 +1,9 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import { MINUS } from "#contracts/plots/number-text.ts";
 import { has } from "../../api/session.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
-import { count, MINUS } from "../../ui/text/format.ts";
+import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { MadeBy } from "./made-by.tsx";
 

@@ -1,9 +1,10 @@
+import { MINUS } from "#contracts/plots/number-text.ts";
 import {
   ATTRIBUTES,
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
-import { MINUS, UNKNOWN } from "./format.ts";
+import { UNKNOWN } from "./format.ts";
 
 export type FieldName = "time" | AttributeName;
 export type EventValues = Readonly<Partial<Record<FieldName, string | number | null>>>;

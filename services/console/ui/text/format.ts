@@ -1,6 +1,5 @@
-/** Numbers and times as they are shown: digits grouped, a true minus, times in UTC. */
+import { MINUS } from "#contracts/plots/number-text.ts";
 
-export const MINUS = "\u2212";
 /** Stands where a value is not known. */
 export const UNKNOWN = "–";
 

@@ -1,5 +1,5 @@
+import { binOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { at } from "../../merge/columns.ts";
-import { binOf, magnitudeOf } from "../magnitudes/magnitude-histogram.ts";
 import type { ComparedEvents } from "./compared-events.ts";
 import type { MatchedPairs } from "./matched-pairs.ts";
 

@@ -1,5 +1,5 @@
+import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import { type BinFit, type FitOptions, fitsByBin } from "./fits-by-bin.ts";
-import type { MagnitudeHistogram } from "./magnitude-histogram.ts";
 
 /** Magnitude units over which b is averaged. */
 const RANGE = 0.5;

@@ -1,9 +1,9 @@
+import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import { quantileOf } from "../numbers/quantile.ts";
 import { seededRandom } from "../numbers/seeded-random.ts";
 import { type BEstimator, bValueOf } from "./b-value.ts";
 import { drawCounts } from "./draw-counts.ts";
 import { excessFrom } from "./excess.ts";
-import type { MagnitudeHistogram } from "./magnitude-histogram.ts";
 
 export type BootstrapOfB = {
   readonly samples: number;

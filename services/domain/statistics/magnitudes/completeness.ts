@@ -1,3 +1,4 @@
+import { binOf, type MagnitudeHistogram, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { type Estimate, noEstimate } from "../estimate.ts";
 import type { Warning } from "../warning.ts";
 import { stableBin } from "./b-stability.ts";
@@ -5,7 +6,6 @@ import { fitEntireRange, REQUIRED_BELOW } from "./entire-range.ts";
 import { excessFrom } from "./excess.ts";
 import { type FitOptions, fitsByBin } from "./fits-by-bin.ts";
 import { firstReaching, type GoodnessOfFit, goodnessOfFit } from "./goodness-of-fit.ts";
-import { binOf, type MagnitudeHistogram, magnitudeOf } from "./magnitude-histogram.ts";
 import { modalBin } from "./maximum-curvature.ts";
 
 /** A magnitude of completeness, the events from it up, and what its method found. */

@@ -1,8 +1,8 @@
+import { type MagnitudeHistogram, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { type BValue, bValueOf } from "./b-value.ts";
 import { type DetectionFit, fitDetection } from "./detection-fit.ts";
 import { excessFrom } from "./excess.ts";
 import type { FitOptions } from "./fits-by-bin.ts";
-import { type MagnitudeHistogram, magnitudeOf } from "./magnitude-histogram.ts";
 import { modalBin } from "./maximum-curvature.ts";
 
 /** The magnitude of completeness is sought within so many magnitude units of the most frequent one. */

@@ -1,4 +1,4 @@
-import type { MagnitudeHistogram } from "./magnitude-histogram.ts";
+import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 
 /**
  * The excess m − Mc of the magnitudes from Mc up: all that a b-value depends on. Of binned magnitudes

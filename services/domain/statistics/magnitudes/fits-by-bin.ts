@@ -1,6 +1,6 @@
+import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import { type BEstimator, type BValue, bValueOf } from "./b-value.ts";
 import { excessFrom } from "./excess.ts";
-import type { MagnitudeHistogram } from "./magnitude-histogram.ts";
 
 /** The b-value as it would be if the magnitude of completeness were that of a bin. */
 export type BinFit = BValue & { readonly bin: number };

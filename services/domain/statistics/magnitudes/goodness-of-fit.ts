@@ -1,5 +1,5 @@
+import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import { type BinFit, type FitOptions, fitsByBin } from "./fits-by-bin.ts";
-import type { MagnitudeHistogram } from "./magnitude-histogram.ts";
 
 /** How well the Gutenberg–Richter law describes the events from a bin up. */
 export type GoodnessOfFit = BinFit & {

@@ -1,7 +1,7 @@
+import { binOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { firstAtLeast } from "../numbers/first-at-least.ts";
 import { seededRandom } from "../numbers/seeded-random.ts";
 import { type ExponentialTest, testExponential } from "./exponential-test.ts";
-import { binOf, magnitudeOf } from "./magnitude-histogram.ts";
 import { reportingStep } from "./reporting-step.ts";
 import { PASSING_P } from "./simulated-ks.ts";
 

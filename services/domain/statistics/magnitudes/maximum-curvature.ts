@@ -1,4 +1,4 @@
-import type { MagnitudeHistogram } from "./magnitude-histogram.ts";
+import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 
 /** The bin with the most events, the lowest of several (Wiemer & Wyss 2000); null without events. */
 export function modalBin({ first, counts }: MagnitudeHistogram): number | null {

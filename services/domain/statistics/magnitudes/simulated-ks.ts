@@ -1,7 +1,7 @@
+import type { MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import { seededRandom } from "../numbers/seeded-random.ts";
 import { drawCounts } from "./draw-counts.ts";
 import { type BinFit, type FitOptions, fitsByBin } from "./fits-by-bin.ts";
-import type { MagnitudeHistogram } from "./magnitude-histogram.ts";
 
 /** From this probability up the law is not refused. */
 export const PASSING_P = 0.1;

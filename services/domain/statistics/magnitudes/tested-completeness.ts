@@ -1,7 +1,7 @@
+import { magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { type Estimate, noEstimate } from "../estimate.ts";
 import type { Completeness, FoundCompleteness } from "./completeness.ts";
 import type { LillieforsFit } from "./lilliefors.ts";
-import { magnitudeOf } from "./magnitude-histogram.ts";
 import { type KsFit, PASSING_P } from "./simulated-ks.ts";
 
 type TestedFit = (KsFit | LillieforsFit) & { readonly n: number };

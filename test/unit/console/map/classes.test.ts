@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { MINUS } from "#contracts/plots/number-text.ts";
 import { classesOf, wantsLocalScale } from "#services/console/drawing/classes.ts";
 import { densitySteps } from "#services/console/drawing/density.ts";
 import { diameterOf, disc, UNKNOWN_SIZE } from "#services/console/drawing/discs.ts";
-import { MINUS } from "#services/console/ui/text/format.ts";
 import { columnsOf } from "../support/columns.ts";
 
 describe("classes of events", () => {

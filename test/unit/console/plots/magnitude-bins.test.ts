@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { magnitudeBins } from "#services/console/plots/magnitude-bins.ts";
 
 describe("magnitudes in bins", () => {
@@ -13,6 +14,15 @@ describe("magnitudes in bins", () => {
     });
     expect(magnitudeBins(magnitude, Uint32Array.of(0, 3)).counts).toEqual([1]);
     expect(magnitudeBins(new Float32Array(), null).magnitudes).toEqual([]);
+  });
+
+  test("are the service's bins, whose lower edges belong to them", () => {
+    const magnitudes = [1.65, 2.45, 0.05, -0.25, 6.349];
+    for (const magnitude of magnitudes) {
+      const { first } = histogramOf([magnitude], 0.1);
+      const bins = magnitudeBins(Float32Array.of(magnitude), null);
+      expect(bins.magnitudes).toEqual([magnitudeOf(first, 0.1)]);
+    }
   });
 
   test("are those of counting each by itself", () => {

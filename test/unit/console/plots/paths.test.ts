@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { legendOf, linesOf } from "#services/console/plots/chart-legend.ts";
+import { legendOf } from "#services/console/plots/chart-legend.ts";
 import { bandPath, barsPath, linePath } from "#services/console/plots/paths.ts";
 
 describe("the path of a plot", () => {
@@ -45,8 +45,4 @@ test("a legend has each named mark, in rows that fit", () => {
     ["first", 0],
     ["a longer second", 1],
   ]);
-});
-
-test("a text is broken at its spaces", () => {
-  expect(linesOf("one two three four", 9)).toEqual(["one two", "three", "four"]);
 });

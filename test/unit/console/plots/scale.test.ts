@@ -13,10 +13,10 @@ describe("a scale", () => {
     expect(labels).toEqual(["0", "50", "100", "150", "200"]);
     const logarithms = ticksOn({ kind: "log", from: 3, to: 2_000_000 }, 9);
     expect(logarithms.map(({ label }) => label)).toEqual([
-      "10",
-      "100",
-      "1,000",
-      "10,000",
+      "10¹",
+      "10²",
+      "10³",
+      "10⁴",
       "10⁵",
       "10⁶",
     ]);

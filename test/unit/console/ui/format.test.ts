@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { MINUS } from "#contracts/plots/number-text.ts";
 import {
   ago,
   count,
@@ -9,7 +10,6 @@ import {
   events,
   latitude,
   longitude,
-  MINUS,
   minute,
   time,
   UNKNOWN,

@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { bValueOf, estimateB } from "#services/domain/statistics/magnitudes/b-value.ts";
 import { type Excess, excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import {
-  histogramOf,
-  magnitudeOf,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { excessOf } from "../../../support/statistics/excess-of.ts";
 
 const ESTIMATORS = ["tinti-mulargia", "utsu"] as const;

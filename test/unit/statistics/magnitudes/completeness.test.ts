@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { histogramOf, type MagnitudeHistogram } from "#contracts/magnitude-histogram.ts";
 import { stableBin } from "#services/domain/statistics/magnitudes/b-stability.ts";
 import { fitEntireRange } from "#services/domain/statistics/magnitudes/entire-range.ts";
 import { goodnessOfFit } from "#services/domain/statistics/magnitudes/goodness-of-fit.ts";
-import {
-  histogramOf,
-  type MagnitudeHistogram,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { isCut, modalBin } from "#services/domain/statistics/magnitudes/maximum-curvature.ts";
 import { runs } from "../../../support/runs.ts";
 import { syntheticS1 } from "../../../support/statistics/synthetic-s1.ts";

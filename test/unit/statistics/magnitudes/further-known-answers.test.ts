@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { annualA, annualRate } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import { lillieforsFits } from "#services/domain/statistics/magnitudes/lilliefors.ts";
-import {
-  binOf,
-  histogramOf,
-  magnitudeOf,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
 import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { histogramOf } from "#contracts/magnitude-histogram.ts";
 import { stableBin } from "#services/domain/statistics/magnitudes/b-stability.ts";
 import { type BEstimator, bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
 import { fitEntireRange } from "#services/domain/statistics/magnitudes/entire-range.ts";
@@ -7,7 +8,6 @@ import {
   firstReaching,
   goodnessOfFit,
 } from "#services/domain/statistics/magnitudes/goodness-of-fit.ts";
-import { histogramOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { modalBin } from "#services/domain/statistics/magnitudes/maximum-curvature.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { excessOf } from "../../../support/statistics/excess-of.ts";

@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  binOf,
-  histogramOf,
-  magnitudeOf,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
+import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 
 test.each([
   [1.65, 0.1, 17],

@@ -1,16 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
 import { bootstrapB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
 import { drawCounts } from "#services/domain/statistics/magnitudes/draw-counts.ts";
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import { testExponential } from "#services/domain/statistics/magnitudes/exponential-test.ts";
 import { lillieforsFits } from "#services/domain/statistics/magnitudes/lilliefors.ts";
-import {
-  binOf,
-  histogramOf,
-  magnitudeOf,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
 import { reportingStep } from "#services/domain/statistics/magnitudes/reporting-step.ts";
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import { magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";
 
 const counts = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 3, maxLength: 40 });

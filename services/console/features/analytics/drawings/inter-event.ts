@@ -1,8 +1,8 @@
 import type { AnswerTo } from "../../../api/analysis.ts";
 import type { Drawing } from "../../../plots/drawing.ts";
 import { linearOver, rangeOf } from "../../../plots/scale.ts";
+import { duration } from "../../../ui/text/duration.ts";
 import { count } from "../../../ui/text/format.ts";
-import { duration } from "../../../ui/text/significant.ts";
 
 /** Of the logarithm of times between events, as many in each bin; a Poisson process' beside them. */
 export function drawInterEvent(

@@ -1,8 +1,8 @@
+import { significant } from "#contracts/plots/number-text.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
 import type { Drawing } from "../../../plots/drawing.ts";
 import { linearOver } from "../../../plots/scale.ts";
 import { count, day } from "../../../ui/text/format.ts";
-import { significant } from "../../../ui/text/significant.ts";
 
 /** Seismic moment by calendar units, and its sum up to the end of each. */
 export function drawMoment(

@@ -1,9 +1,9 @@
+import { withError } from "#contracts/plots/number-text.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
 import type { Chart } from "../../../plots/chart-types.ts";
 import type { Drawing, Table } from "../../../plots/drawing.ts";
 import { linearOver, rangeOf, type Scale } from "../../../plots/scale.ts";
 import { count, day, decimal, UNKNOWN } from "../../../ui/text/format.ts";
-import { withError } from "../../../ui/text/significant.ts";
 
 type Row = NonNullable<AnswerTo<"completeness">["series"]>[number];
 export type Period = Extract<Row, { readonly start: string }>;

@@ -1,8 +1,8 @@
+import { withError } from "#contracts/plots/number-text.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
 import type { Drawing } from "../../../plots/drawing.ts";
 import { linearOver } from "../../../plots/scale.ts";
 import { count, decimal } from "../../../ui/text/format.ts";
-import { withError } from "../../../ui/text/significant.ts";
 
 type Row = NonNullable<AnswerTo<"b-value">["series"]>[number];
 type McFit = Extract<Row, { readonly mc: number; readonly b: number; readonly sigma: number }>;

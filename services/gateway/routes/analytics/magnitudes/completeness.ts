@@ -3,13 +3,13 @@ import {
   type CompletenessMethod,
   MAGNITUDE_DEFAULTS,
 } from "#contracts/http/analytics/magnitudes.ts";
+import { binsOf } from "#contracts/magnitude-histogram.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import type {
   Completeness,
   FoundCompleteness,
   LawFit,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
-import { binsOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
 import type { MakeAnalysis } from "../analysis/analyse.ts";
 import { analyseLong } from "../analysis/analyse-long.ts";

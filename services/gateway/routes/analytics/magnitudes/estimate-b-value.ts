@@ -1,10 +1,10 @@
 import type { AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import type { BEstimatorName } from "#contracts/http/analytics/magnitudes.ts";
+import { binOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { type Estimate, noEstimate } from "#services/domain/statistics/estimate.ts";
 import { annualA } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import type { BValue } from "#services/domain/statistics/magnitudes/b-value.ts";
 import type { BootstrapOfB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
-import { binOf, magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import type { GatewayThreads } from "../../../threads/gateway-threads.ts";
 import type { BValueParameters } from "./b-value-parameters.ts";
 import { findCompleteness } from "./find-completeness.ts";

@@ -1,3 +1,4 @@
+import { binOf, histogramOfBins, histogramOfCounts } from "#contracts/magnitude-histogram.ts";
 import { magnitudeExcess } from "#projections/queries/analytics/magnitude-excess.ts";
 import { magnitudeRises } from "#projections/queries/analytics/magnitude-rises.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
@@ -8,11 +9,6 @@ import {
 } from "#services/domain/statistics/magnitudes/b-value.ts";
 import type { BootstrapOfB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import {
-  binOf,
-  histogramOfBins,
-  histogramOfCounts,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
 import { familiesOf } from "./magnitude-warnings.ts";

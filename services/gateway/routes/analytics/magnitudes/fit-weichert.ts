@@ -1,8 +1,8 @@
+import { binOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { decimalYear } from "#contracts/query/calendar-units.ts";
 import type { CompleteSince } from "#contracts/query/complete-years.ts";
 import { countsSince } from "#projections/queries/analytics/counts-since.ts";
 import { type Estimate, noEstimate } from "#services/domain/statistics/estimate.ts";
-import { binOf, magnitudeOf } from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";
 import type { BEstimate } from "./fit-b.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";

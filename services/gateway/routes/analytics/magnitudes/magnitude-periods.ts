@@ -1,3 +1,4 @@
+import { binOf, histogramOfBins } from "#contracts/magnitude-histogram.ts";
 import {
   type BlockCount,
   type Blocks,
@@ -9,10 +10,6 @@ import {
   type CompletenessOptions,
 } from "#services/domain/statistics/magnitudes/completeness.ts";
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
-import {
-  binOf,
-  histogramOfBins,
-} from "#services/domain/statistics/magnitudes/magnitude-histogram.ts";
 import type { MagnitudeData } from "./magnitude-data.ts";
 
 /** Half a period. */

@@ -1,5 +1,3 @@
-import type { MagnitudeBin } from "#contracts/http/analytics/analytics.ts";
-
 /** Counts of magnitudes in bins of equal width, empty ones too, from the lowest bin with an event on. */
 export type MagnitudeHistogram = {
   /** In magnitude units. */
@@ -60,8 +58,12 @@ export function histogramOfCounts(
   return histogramOfBins(byBin, binWidth);
 }
 
-/** The bins of an answer, each with the number of events from it up. */
-export function binsOf({ binWidth, first, counts }: MagnitudeHistogram): MagnitudeBin[] {
+/** Each bin with the number of events from it up. */
+export function binsOf({
+  binWidth,
+  first,
+  counts,
+}: MagnitudeHistogram): { magnitude: number; count: number; cumulative: number }[] {
   let cumulative = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count, i) => {
     const bin = { magnitude: magnitudeOf(first + i, binWidth), count, cumulative };

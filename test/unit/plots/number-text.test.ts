@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  duration,
-  powerOfTen,
-  roundedBy,
-  significant,
-  withError,
-} from "#services/console/ui/text/significant.ts";
+import { powerOfTen, roundedBy, significant, withError } from "#contracts/plots/number-text.ts";
 
 describe("a number", () => {
   test("has two digits of its standard error, and as many decimals as it", () => {
@@ -16,6 +10,7 @@ describe("a number", () => {
     expect(withError(1234.5, 837)).toBe("1230 ± 840");
     expect(withError(-1.26, 0.0996)).toBe("\u22121.26 ± 0.10");
     expect(withError(1.1, null)).toBe("1.1");
+    expect(withError(0.93587, 0)).toBe("0.936");
   });
 
   test("rounded by its error is not farther from itself than a tenth of that", () => {
@@ -39,11 +34,5 @@ describe("a number", () => {
     expect(significant(17_397, 5)).toBe("17,397");
     expect(significant(0)).toBe("0");
     expect(powerOfTen(-12)).toBe("10⁻¹²");
-  });
-
-  test("of seconds is told in the largest unit of which there is one", () => {
-    expect(duration(4.169)).toBe("4.17 seconds");
-    expect(duration(166_224)).toBe("1.92 days");
-    expect(duration(2 * 365.25 * 86_400)).toBe("2 years");
   });
 });
