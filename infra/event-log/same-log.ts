@@ -21,19 +21,15 @@ export async function requireSameLog(
   databaseUrl: string,
   eventStoreUrl: string | null,
 ): Promise<void> {
-  const session = await openSession(databaseUrl, "event log choice");
-  try {
-    const { hasEvents, hasCheckpoints } = await statementsOn(session.client).one(sql.type(Content)`
-      select exists (select from event_log.events) as "hasEvents",
-        exists (select from read_model.checkpoints where position <> '') as "hasCheckpoints"`);
-    if (eventStoreUrl !== null && hasEvents) {
-      throw new UnusableEventStore("the database holds an event log, which would be left behind");
-    }
-    if (eventStoreUrl === null && hasCheckpoints && !hasEvents) {
-      throw new UnusableEventStore("it must be set: the read models come from an event store");
-    }
-  } finally {
-    await session.close();
+  await using session = await openSession(databaseUrl, "event log choice");
+  const { hasEvents, hasCheckpoints } = await statementsOn(session.client).one(sql.type(Content)`
+    select exists (select from event_log.events) as "hasEvents",
+      exists (select from read_model.checkpoints where position <> '') as "hasCheckpoints"`);
+  if (eventStoreUrl !== null && hasEvents) {
+    throw new UnusableEventStore("the database holds an event log, which would be left behind");
+  }
+  if (eventStoreUrl === null && hasCheckpoints && !hasEvents) {
+    throw new UnusableEventStore("it must be set: the read models come from an event store");
   }
 }
 

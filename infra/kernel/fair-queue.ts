@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import type { Asker } from "./asker.ts";
 import { createQueueCounts, type QueueCounts, type QueueLimits } from "./queue-counts.ts";
 import { createRounds, type Rounds } from "./rounds.ts";
@@ -66,15 +67,10 @@ export function createFairQueue(
 
 /** Waits for the turn, which is given up when the signal aborts before. */
 export async function readyUnlessLeft(turn: Turn, signal: AbortSignal): Promise<void> {
-  const giveUp = (): void => {
+  using _giveUp = addAbortListener(signal, () => {
     if (turn.isWaiting()) turn.leave(() => signal.reason);
-  };
-  signal.addEventListener("abort", giveUp, { once: true });
-  try {
-    await turn.ready;
-  } finally {
-    signal.removeEventListener("abort", giveUp);
-  }
+  });
+  await turn.ready;
 }
 
 function admitWaiting({ limits, counts, rounds }: Parts): void {

@@ -15,13 +15,9 @@ async function readSecret(path: string): Promise<string | null> {
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "wx", 0o600);
+  await file.writeFile(text);
+  await file.sync();
 }
 
 /** The secret in `path` (mode 0600), 32 random bytes; concurrent processes create the same. */

@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { QueueFull } from "./queue-counts.ts";
 import { createRecent } from "./recent.ts";
 
@@ -92,11 +93,6 @@ function createMaking<V>(onMade: (key: string, value: V) => void) {
 /** The promise's outcome, or the signal's reason where that comes first. */
 async function unlessLeft<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const left = Promise.withResolvers<never>();
-  const leave = (): void => left.reject(signal.reason);
-  signal.addEventListener("abort", leave);
-  try {
-    return await Promise.race([promise, left.promise]);
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
+  using _leave = addAbortListener(signal, () => left.reject(signal.reason));
+  return await Promise.race([promise, left.promise]);
 }

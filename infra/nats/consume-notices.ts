@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import type { Consumer, JsMsg, NatsConnection } from "nats";
 import { NOTICES } from "#contracts/names.ts";
 import { Notice } from "#contracts/notifications/notice.ts";
@@ -36,18 +37,13 @@ export async function consumeNotices(
 ): Promise<void> {
   while (!signal.aborted) {
     const messages = await consumer.fetch({ max_messages: BATCH, expires: EXPIRES_MS });
-    const close = (): void => void messages.close();
-    signal.addEventListener("abort", close);
-    try {
-      for await (const message of messages) {
-        // Without an acknowledgement in time a message is redelivered, to another notifier.
-        if (signal.aborted) return;
-        await handle(message, deps);
-      }
-      deps.onProgress();
-    } finally {
-      signal.removeEventListener("abort", close);
+    using _close = addAbortListener(signal, () => messages.close());
+    for await (const message of messages) {
+      // Without an acknowledgement in time a message is redelivered, to another notifier.
+      if (signal.aborted) return;
+      await handle(message, deps);
     }
+    deps.onProgress();
   }
 }
 

@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { Socket } from "node:net";
 import { sleep } from "../kernel/backoff.ts";
 import type { Log } from "../kernel/log.ts";
@@ -68,8 +69,7 @@ async function converse(url: string, signal: AbortSignal, ask: Ask): Promise<voi
   const connectionString = connectionUrl(url, "watch");
   const client = new PrimaryClient({ connectionString, stream: () => socket });
   client.on("error", () => undefined);
-  const leave = (): unknown => socket.destroy();
-  signal.addEventListener("abort", leave);
+  using _leave = addAbortListener(signal, () => socket.destroy());
   try {
     await ask(socket, () => client.connect());
     while (!signal.aborted) {
@@ -79,7 +79,6 @@ async function converse(url: string, signal: AbortSignal, ask: Ask): Promise<voi
   } catch {
     // Errors are ignored: connections in use report their own.
   } finally {
-    signal.removeEventListener("abort", leave);
     socket.destroy();
   }
 }

@@ -45,15 +45,11 @@ async function listen(
   signal: AbortSignal,
   onListening: () => void,
 ): Promise<void> {
-  const session = await openSession(url, applicationName, openSocket);
-  try {
-    session.onNotification(({ payload = "" }) => onWake(payload));
-    await session.client.query(`listen ${session.client.escapeIdentifier(channel)}`);
-    onListening();
-    onWake("");
-    await untilAborted(AbortSignal.any([signal, session.lost]));
-    if (session.lost.aborted) throw session.lost.reason;
-  } finally {
-    await session.close();
-  }
+  await using session = await openSession(url, applicationName, openSocket);
+  session.onNotification(({ payload = "" }) => onWake(payload));
+  await session.client.query(`listen ${session.client.escapeIdentifier(channel)}`);
+  onListening();
+  onWake("");
+  await untilAborted(AbortSignal.any([signal, session.lost]));
+  if (session.lost.aborted) throw session.lost.reason;
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { Socket } from "node:net";
 import { DatabaseError } from "pg";
 import { sleep } from "../kernel/backoff.ts";
@@ -59,8 +60,7 @@ async function untilTaken(url: string, signal: AbortSignal): Promise<void> {
 /** Whether a new connection gets an answer; a refusal is one. */
 async function isTaken(url: string, signal: AbortSignal): Promise<boolean> {
   const socket = new Socket();
-  const leave = (): unknown => socket.destroy();
-  signal.addEventListener("abort", leave);
+  using _leave = addAbortListener(signal, () => socket.destroy());
   const client = new PrimaryClient({
     connectionString: connectionUrl(url, "watch of connections"),
     connectionTimeoutMillis: PATIENCE_MS,
@@ -73,7 +73,6 @@ async function isTaken(url: string, signal: AbortSignal): Promise<boolean> {
   } catch (error) {
     return error instanceof DatabaseError || socket.bytesRead > 0;
   } finally {
-    signal.removeEventListener("abort", leave);
     socket.destroy();
   }
 }

@@ -20,13 +20,9 @@ export async function runAlone<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const session = await openSession(url, `alone: ${name}`);
-  try {
-    if (!(await tryLock(session, name))) throw new AlreadyRunning(`${name} is running already`);
-    return await work(AbortSignal.any([signal, session.lost]));
-  } finally {
-    await session.close();
-  }
+  await using session = await openSession(url, `alone: ${name}`);
+  if (!(await tryLock(session, name))) throw new AlreadyRunning(`${name} is running already`);
+  return await work(AbortSignal.any([signal, session.lost]));
 }
 
 const Locked = z.object({ locked: z.boolean() });

@@ -4,7 +4,6 @@ import { connectionUrl } from "./connection-url.ts";
 import { type OpenSocket, watchDatabase } from "./database-watch.ts";
 import { PrimaryClient } from "./primary-client.ts";
 
-/** Options of everything that has connections of its own. */
 export type ConnectionOptions = {
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
@@ -20,6 +19,7 @@ export type Session = {
   readonly lost: AbortSignal;
   onNotification(listener: (notification: Notification) => void): void;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 };
 
 /**
@@ -46,14 +46,16 @@ export async function openSession(
     if (!closing) lost.abort(new Error("the database connection ended"));
   });
   await client.connect();
+  const close = (): Promise<void> => {
+    closing = true;
+    return client.end();
+  };
   return {
     client,
     lost: lost.signal,
     onNotification: (listener) => void client.on("notification", listener),
-    async close() {
-      closing = true;
-      await client.end();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -65,7 +67,8 @@ export async function openWatchedSession(url: string, applicationName: string): 
   const watch = watchDatabase(url, SILENT);
   try {
     const session = await openSession(url, applicationName, watch.openSocket, OF_THREAD);
-    return { ...session, close: () => session.close().finally(watch.close) };
+    const close = () => session.close().finally(watch.close);
+    return { ...session, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     watch.close();
     throw error;

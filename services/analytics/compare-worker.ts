@@ -30,7 +30,8 @@ export const compare = workerStream(async function* ({
   databaseUrl,
   ...request
 }: CompareTask): AsyncGenerator<number, ComparedCatalogues> {
-  const { client, close } = await openWatchedSession(databaseUrl, "compare");
+  await using session = await openWatchedSession(databaseUrl, "compare");
+  const { client } = session;
   try {
     await client.query("begin isolation level repeatable read, read only");
     const { events, catalogues } = yield* readCompared(client, request.versions);
@@ -39,7 +40,5 @@ export const compare = workerStream(async function* ({
   } catch (cause) {
     if (!(cause instanceof TooManyCandidates)) throw cause;
     throw new Refusal("MERGE_ERROR", `${cause.message}; narrow them`, { cause });
-  } finally {
-    await close();
   }
 });

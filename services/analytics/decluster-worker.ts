@@ -42,30 +42,27 @@ export const findClusters = workerStream(async function* (
   { databaseUrl, result, version, filters, method }: DeclusterTask,
   { alive, call },
 ): AsyncGenerator<never, Omit<Declustered, "labels">> {
-  const { client, close } = await openWatchedSession(databaseUrl, "decluster");
-  try {
-    const { ids, table } = await readEventTable(client, { version, filters });
-    const clusters = decluster(table, method, (done) => {
-      alive();
-      // Sent at once, though nothing is received before the computation ends.
-      call<DeclusterProgress, void>({ done, total: table.length }).catch(() => {});
-    });
-    await client.query("begin");
-    const { id: catalogueId, version: of } = version;
-    const entry = {
-      id: result,
-      catalogueId,
-      version: of,
-      filters: filterTexts(filters),
-      method: clusters.method,
-    };
-    await keepResult(statementsOn(client), entry, { ids, ...clusters.labels });
-    await client.query("commit");
-    const { labels: _labels, ...summary } = clusters;
-    return summary;
-  } finally {
-    await close();
-  }
+  await using session = await openWatchedSession(databaseUrl, "decluster");
+  const { client } = session;
+  const { ids, table } = await readEventTable(client, { version, filters });
+  const clusters = decluster(table, method, (done) => {
+    alive();
+    // Sent at once, though nothing is received before the computation ends.
+    call<DeclusterProgress, void>({ done, total: table.length }).catch(() => {});
+  });
+  await client.query("begin");
+  const { id: catalogueId, version: of } = version;
+  const entry = {
+    id: result,
+    catalogueId,
+    version: of,
+    filters: filterTexts(filters),
+    method: clusters.method,
+  };
+  await keepResult(statementsOn(client), entry, { ids, ...clusters.labels });
+  await client.query("commit");
+  const { labels: _labels, ...summary } = clusters;
+  return summary;
 });
 
 export type ProximityTask = Pick<DeclusterTask, "databaseUrl" | "version" | "filters"> & {
@@ -75,13 +72,10 @@ export type ProximityTask = Pick<DeclusterTask, "databaseUrl" | "version" | "fil
 /** Tells how the distances of nearest neighbours are distributed. */
 export const findProximities = workerTask(
   async ({ databaseUrl, version, filters, options }: ProximityTask, alive) => {
-    const { client, close } = await openWatchedSession(databaseUrl, "decluster");
-    try {
-      const { table } = await readEventTable(client, { version, filters });
-      return proximityDistribution(table, options, alive);
-    } finally {
-      await close();
-    }
+    await using session = await openWatchedSession(databaseUrl, "decluster");
+    const { client } = session;
+    const { table } = await readEventTable(client, { version, filters });
+    return proximityDistribution(table, options, alive);
   },
 );
 
@@ -112,29 +106,26 @@ async function* labelled({
   version,
   ...labels
 }: LabelledTask): AsyncGenerator<Chunk, LabelledEnd> {
-  const { client, close } = await openWatchedSession(databaseUrl, "decluster");
-  try {
-    // What is there now is there to the end, whatever is dropped meanwhile.
-    await client.query("begin isolation level repeatable read, read only");
-    await requireThere(client, version, labels.result);
-    const writer = createChunkWriter();
-    for await (const rows of labelledEvents(client, version, labels)) {
-      for (const row of rows) {
-        const cluster = Number(row[EVENT_COLUMN_COUNT]);
-        const record = readRecord(row);
-        const extra = {
-          ...record.extra,
-          ...(cluster > 0 && { cluster_id: cluster }),
-          is_mainshock: ROLE[labels.role] === ROLE.main,
-        };
-        const chunk = writer.add({ ...record, extra });
-        if (chunk !== null) yield { chunk };
-      }
+  await using session = await openWatchedSession(databaseUrl, "decluster");
+  const { client } = session;
+  // What is there now is there to the end, whatever is dropped meanwhile.
+  await client.query("begin isolation level repeatable read, read only");
+  await requireThere(client, version, labels.result);
+  const writer = createChunkWriter();
+  for await (const rows of labelledEvents(client, version, labels)) {
+    for (const row of rows) {
+      const cluster = Number(row[EVENT_COLUMN_COUNT]);
+      const record = readRecord(row);
+      const extra = {
+        ...record.extra,
+        ...(cluster > 0 && { cluster_id: cluster }),
+        is_mainshock: ROLE[labels.role] === ROLE.main,
+      };
+      const chunk = writer.add({ ...record, extra });
+      if (chunk !== null) yield { chunk };
     }
-    const chunk = writer.finish();
-    if (chunk !== null) yield { chunk };
-    return { added: writer.counts().added, bounds: writer.bounds() };
-  } finally {
-    await close();
   }
+  const chunk = writer.finish();
+  if (chunk !== null) yield { chunk };
+  return { added: writer.counts().added, bounds: writer.bounds() };
 }

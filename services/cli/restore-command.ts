@@ -63,17 +63,13 @@ async function newEmbedded(dataDir: string, { logger }: CliOptions) {
 
 /** Runs `work` on an empty database and empties it again after a failure. */
 async function onEmpty(url: string, work: (client: ClientBase) => Promise<void>): Promise<void> {
-  const session = await openSession(url, "restore");
-  try {
-    await requireEmpty(session.client);
-    await work(session.client).catch(async (error: unknown) => {
-      await session.client.query("rollback");
-      await emptyDatabase(session.client);
-      throw error;
-    });
-  } finally {
-    await session.close();
-  }
+  await using session = await openSession(url, "restore");
+  await requireEmpty(session.client);
+  await work(session.client).catch(async (error: unknown) => {
+    await session.client.query("rollback");
+    await emptyDatabase(session.client);
+    throw error;
+  });
 }
 
 /**

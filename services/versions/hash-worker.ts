@@ -7,10 +7,7 @@ import { hashVersionRows } from "./hash-version.ts";
 export type HashTask = { readonly databaseUrl: string; readonly version: VersionRows };
 
 export const hashVersion = workerTask(async ({ databaseUrl, version }: HashTask) => {
-  const { client, close } = await openWatchedSession(databaseUrl, "hash");
-  try {
-    return await hashVersionRows(client, version);
-  } finally {
-    await close();
-  }
+  await using session = await openWatchedSession(databaseUrl, "hash");
+  const { client } = session;
+  return await hashVersionRows(client, version);
 });

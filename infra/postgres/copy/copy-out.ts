@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import type { Socket } from "node:net";
 import { type ClientBase, type PoolClient, Query } from "pg";
 import { to } from "pg-copy-streams";
@@ -72,16 +73,11 @@ async function* copyPieces(
   form?: CopyForm,
 ): AsyncGenerator<Buffer> {
   const copy = client.query(to(copyOf(query, form), { highWaterMark: 1 }));
-  const giveUp = (): void => void copy.destroy(signal?.reason);
-  signal?.addEventListener("abort", giveUp);
-  try {
-    for await (const bytes of copy) {
-      for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-        yield bytes.subarray(from, from + PIECE_BYTES);
-      }
+  using _giveUp = signal && addAbortListener(signal, () => copy.destroy(signal.reason));
+  for await (const bytes of copy) {
+    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+      yield bytes.subarray(from, from + PIECE_BYTES);
     }
-  } finally {
-    signal?.removeEventListener("abort", giveUp);
   }
 }
 

@@ -29,46 +29,39 @@ export const streamMerged = workerStream(merged, CHUNKS_AHEAD);
 async function* merged(
   task: MergeTask,
 ): AsyncGenerator<{ readonly begin: MergeBegin } | Chunk, MergeEnd> {
-  const { client, plan, close } = await openPlan(task);
-  try {
-    yield { begin: { sources: plan.sources, counts: plan.counts } };
-    const writer = createChunkWriter();
-    const withUniqueId = createUniqueSourceIds();
-    for await (const groups of completeGroups(client, plan, () => true)) {
-      for (const { group, members } of groups) {
-        const { record, chosen } = mergeGroup(members, plan.rules);
-        const row = at(membersOf(plan.grouping, group), chosen);
-        const chunk = writer.add(withUniqueId(record, plan.sourceIds.textOf(row)));
-        if (chunk !== null) yield { chunk };
-      }
+  await using planned = await openPlan(task);
+  const { client, plan } = planned;
+  yield { begin: { sources: plan.sources, counts: plan.counts } };
+  const writer = createChunkWriter();
+  const withUniqueId = createUniqueSourceIds();
+  for await (const groups of completeGroups(client, plan, () => true)) {
+    for (const { group, members } of groups) {
+      const { record, chosen } = mergeGroup(members, plan.rules);
+      const row = at(membersOf(plan.grouping, group), chosen);
+      const chunk = writer.add(withUniqueId(record, plan.sourceIds.textOf(row)));
+      if (chunk !== null) yield { chunk };
     }
-    const chunk = writer.finish();
-    if (chunk !== null) yield { chunk };
-    return { added: writer.counts().added, bounds: writer.bounds() };
-  } finally {
-    await close();
   }
+  const chunk = writer.finish();
+  if (chunk !== null) yield { chunk };
+  return { added: writer.counts().added, bounds: writer.bounds() };
 }
 
 export const previewMerged = workerTask(async (task: MergeTask): Promise<MergePreview> => {
-  const { client, plan, close } = await openPlan(task);
-  try {
-    return await previewOf(client, plan);
-  } finally {
-    await close();
-  }
+  await using planned = await openPlan(task);
+  return await previewOf(planned.client, planned.plan);
 });
 
-type OpenPlan = Pick<Session, "client" | "close"> & { readonly plan: MergePlan };
+type OpenPlan = Session & { readonly plan: MergePlan };
 
 /** One snapshot for all reads: no source can change or disappear in between. */
 async function openPlan({ databaseUrl, ...request }: MergeTask): Promise<OpenPlan> {
-  const { client, close } = await openWatchedSession(databaseUrl, "merge");
+  const session = await openWatchedSession(databaseUrl, "merge");
   try {
-    await client.query("begin isolation level repeatable read, read only");
-    return { client, close, plan: await planMerge(client, request) };
+    await session.client.query("begin isolation level repeatable read, read only");
+    return { ...session, plan: await planMerge(session.client, request) };
   } catch (error) {
-    await close();
+    await session.close();
     throw error;
   }
 }

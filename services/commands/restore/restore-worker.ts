@@ -23,21 +23,18 @@ export type RestoreTask = {
 export const streamRestored = workerStream(restored, CHUNKS_AHEAD);
 
 async function* restored({ databaseUrl, pair }: RestoreTask): AsyncGenerator<Chunk, ChangeCounts> {
-  const { client, close } = await openWatchedSession(databaseUrl, "restore");
-  try {
-    const writer = createChunkWriter();
-    for await (const rows of copyRows(client, changedRows({ pair, filters: {} }))) {
-      for (const row of rows) {
-        const chunk = writeChange(writer, row);
-        if (chunk !== null) yield { chunk };
-      }
+  await using session = await openWatchedSession(databaseUrl, "restore");
+  const { client } = session;
+  const writer = createChunkWriter();
+  for await (const rows of copyRows(client, changedRows({ pair, filters: {} }))) {
+    for (const row of rows) {
+      const chunk = writeChange(writer, row);
+      if (chunk !== null) yield { chunk };
     }
-    const chunk = writer.finish();
-    if (chunk !== null) yield { chunk };
-    return writer.counts();
-  } finally {
-    await close();
   }
+  const chunk = writer.finish();
+  if (chunk !== null) yield { chunk };
+  return writer.counts();
 }
 
 const recordOf: (row: TextRow) => SeismicEventRecord = createRecordReader(EVENT_COLUMN_NAMES);
