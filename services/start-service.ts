@@ -28,8 +28,8 @@ export type Service = {
  * Runs the configured roles: migrates, opens shared resources, starts them. The lifecycle closes
  * everything in reverse order.
  */
-export async function startService(given: ServiceOptions): Promise<Service> {
-  const { config, databaseUrl, lifecycle, logger } = given;
+export async function startService(service: ServiceOptions): Promise<Service> {
+  const { config, databaseUrl, lifecycle, logger } = service;
   await migrate(databaseUrl, { log: subsystemLogger(logger, "migrations") });
   const { openSocket, close } = watchDatabase(databaseUrl, subsystemLogger(logger, "database"));
   // Closed last: until then, callers waiting for a frozen database must fail.
@@ -41,8 +41,8 @@ export async function startService(given: ServiceOptions): Promise<Service> {
     log: subsystemLogger(logger, "event-log"),
   });
   lifecycle.onClose("event log", log.close);
-  const registry = createMetricsRegistry(given.droppedLogLines ?? (() => 0));
-  const options: PartOptions = { ...given, openSocket, log, registry, pools: new Map() };
+  const registry = createMetricsRegistry(service.droppedLogLines ?? (() => 0));
+  const options: PartOptions = { ...service, openSocket, log, registry, pools: new Map() };
   if (log.connections) options.pools.set("event-log", log.connections);
   const reads = config.roles.has("gateway") ? openReads(options) : null;
   if (config.roles.has("projector")) openProjector(options, reads?.waits);

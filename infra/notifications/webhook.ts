@@ -54,9 +54,9 @@ export function createWebhook({ url, secret, timeoutMs }: WebhookOptions): Webho
       if (response.status >= 300 && response.status < 400) {
         throw new WebhookFailure(`the webhook answered with a redirect (${response.status})`);
       }
-      const asked = response.headers.get("retry-after");
+      const wait = response.headers.get("retry-after");
       throw new WebhookFailure(`the webhook answered ${response.status}`, {
-        retryAfterMs: retryAfterMs(asked, Date.now(), LONGEST_WAIT_MS),
+        retryAfterMs: retryAfterMs(wait, Date.now(), LONGEST_WAIT_MS),
       });
     },
   };

@@ -1,7 +1,6 @@
 import { createWorkerThreads } from "./pool.ts";
 import type { ThreadKind, WorkerThreads } from "./worker-threads.ts";
 
-/** The threads of each kind of a table. */
 export type Threads<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends ThreadKind<infer M>
     ? WorkerThreads<M>

@@ -4,7 +4,7 @@ import type { Asker } from "../kernel/asker.ts";
 import { createFairQueue, type FairQueue } from "../kernel/fair-queue.ts";
 import { type Channel, ChannelClosed, openChannel } from "./channel.ts";
 import { newPulse, watch } from "./pulse.ts";
-import type { GivenTask } from "./task.ts";
+import type { ThreadTask } from "./task.ts";
 import {
   type StreamOptions,
   TaskStuck,
@@ -40,9 +40,9 @@ export function createWorkerThreads<M>(kind: ThreadKind<M>): WorkerThreads<M> {
     atomics: "disabled",
   });
   const parts: Parts = { kind, pool, queue: createFairQueue(limitsOf(kind)) };
-  const stream = (...given: [string, Task, Asker, StreamOptions?]) => streamOf(parts, ...given);
-  const run = async (...given: [string, Task, Asker]): Promise<unknown> => {
-    const items = stream(...given);
+  const stream = (...message: [string, Task, Asker, StreamOptions?]) => streamOf(parts, ...message);
+  const run = async (...message: [string, Task, Asker]): Promise<unknown> => {
+    const items = stream(...message);
     for (;;) {
       const { done, value } = await items.next();
       if (done) return value;
@@ -79,8 +79,8 @@ async function* streamOf(
   const perform = async (): Promise<void> => {
     const made = typeof task === "function" ? await task() : task;
     signal.throwIfAborted();
-    const given = { name, task: made, port: port2 };
-    await performIn(pool, given, kind, kind.endsThread ? signal : null);
+    const message = { name, task: made, port: port2 };
+    await performIn(pool, message, kind, kind.endsThread ? signal : null);
   };
   const ended = queue.run({ ...asker, signal }, perform);
   ended.catch(channel.close);
@@ -111,12 +111,12 @@ async function* streamOf(
   }
 }
 
-type Performed = Omit<GivenTask<object>, "pulse"> & { readonly name: string };
+type Performed = Omit<ThreadTask<object>, "pulse"> & { readonly name: string };
 
 /** Resolves when the task has ended, with its outcome in the channel. */
 async function performIn(
   pool: Piscina,
-  { name, ...given }: Performed,
+  { name, ...message }: Performed,
   { stuckAfterSeconds }: Pick<ThreadKind, "stuckAfterSeconds">,
   signal: AbortSignal | null,
 ): Promise<void> {
@@ -125,8 +125,8 @@ async function performIn(
     void pool.threads.find(({ threadId }) => threadId === thread)?.terminate();
   });
   try {
-    const options = { name, transferList: [given.port], ...(signal && { signal }) };
-    await pool.run({ ...given, pulse }, options);
+    const options = { name, transferList: [message.port], ...(signal && { signal }) };
+    await pool.run({ ...message, pulse }, options);
   } catch (error) {
     if (watchdog.hasBitten()) throw new TaskStuck(name, stuckAfterSeconds, error);
     throw error;

@@ -3,7 +3,7 @@ import { type Call, openChannel } from "./channel.ts";
 import { type Alive, beat } from "./pulse.ts";
 
 /** What a thread gets for a task: its channel, and shared memory in which it shows that it is alive. */
-export type GivenTask<T> = {
+export type ThreadTask<T> = {
   readonly task: T;
   readonly port: MessagePort;
   readonly pulse: SharedArrayBuffer;
@@ -23,7 +23,7 @@ type Work<T, I, R> = (task: T, link: Link) => AsyncGenerator<I, R>;
 
 /** An entry point of a worker thread; `work` is there for its types. */
 export type WorkerTask<T, I, R> = {
-  (given: GivenTask<T>): Promise<void>;
+  (message: ThreadTask<T>): Promise<void>;
   readonly work?: Work<T, I, R>;
 };
 

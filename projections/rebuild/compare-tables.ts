@@ -68,7 +68,7 @@ export async function compareTable(
   };
 }
 
-const Row = z.object({ row: z.record(z.string(), z.unknown()) });
+const RowJson = z.object({ row: z.record(z.string(), z.unknown()) });
 
 /** The names of the columns in which two rows with the same key differ, without their values. */
 async function differentColumns(
@@ -91,7 +91,7 @@ async function rowOf(
   { name, key: columns }: ProjectedTable,
   key: string,
 ): Promise<Record<string, unknown>> {
-  const answer = await statementsOn(client).maybeOne(sql.type(Row)`
+  const answer = await statementsOn(client).maybeOne(sql.type(RowJson)`
     select to_json(t) as row from ${sql.identifier([schema, name])} t
     where ${keyText(columns)} = ${key}`);
   return answer?.row ?? {};

@@ -40,7 +40,6 @@ export type JobRunnerDeps = {
   /** Presence key of this process. */
   readonly worker: string;
   readonly newId: () => string;
-  /** Describes an error for clients. */
   readonly describe: (error: unknown) => Extract<Outcome, { status: "failed" }>["error"];
   /** Whether an error is the client's own mistake, which needs no warning for operators. */
   readonly isClientMistake: (error: unknown) => boolean;
@@ -179,7 +178,7 @@ async function report(
       const isCancelled = await store.report(id, progress());
       if (isCancelled) controller.abort(new JobCancelled("cancelled"));
     } catch (error) {
-      logger.warn({ err: error, id }, "the progress of an operation cannot be kept");
+      logger.warn({ err: error, id }, "the progress of a job cannot be kept");
     }
   }
 }
@@ -196,7 +195,7 @@ async function outcomeOf(
       return { status: "cancelled" };
     }
     const level = isClientMistake(error) ? "info" : "warn";
-    logger[level]({ err: error }, "an operation failed");
+    logger[level]({ err: error }, "a job failed");
     return { status: "failed", error: describe(error) };
   }
 }

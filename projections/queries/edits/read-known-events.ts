@@ -20,7 +20,6 @@ import { type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 
 type Base = Pick<ResolvedVersion, "key" | "version">;
 
-/** An event of the catalogue, by its ids. */
 type Known = EventIds & { readonly id: string };
 type KnownWhole = Known & { readonly event: SeismicEvent };
 
@@ -28,9 +27,9 @@ type KnownWhole = Known & { readonly event: SeismicEvent };
 export function readKnownEvents(
   pool: CommonQueryMethods,
   base: Base,
-  given: readonly EventIds[],
+  events: readonly EventIds[],
 ): Promise<KnownWhole[]> {
-  return collect(given, async function* (condition) {
+  return collect(events, async function* (condition) {
     const rows = await pool.any(sql.unsafe`
       select ${EVENT_COLUMNS} from ${eventsWhere(base, condition)}`);
     for (const row of rows as readonly EventRow[]) yield known(toSeismicEvent(row));
@@ -46,15 +45,15 @@ const COLUMN_LIST = sql.join(
 const recordOf = createRecordReader(COLUMNS);
 
 /**
- * Whole events by COPY, which is faster when most are found.
+ * Whole events by COPY, which is faster when most are byId.
  * @param client a connection of the caller
  */
 export function copyKnownEvents(
   client: ClientBase,
   base: Base,
-  given: readonly EventIds[],
+  events: readonly EventIds[],
 ): Promise<KnownWhole[]> {
-  return collect(given, async function* (condition) {
+  return collect(events, async function* (condition) {
     const query = sql.fragment`select ${COLUMN_LIST} from ${eventsWhere(base, condition)}`;
     for await (const rows of copyRows(client, query)) {
       for (const row of rows) yield known({ id: row[EVENT_ID] ?? "", ...recordOf(row) });
@@ -69,9 +68,9 @@ export function copyKnownEvents(
 export function copyKnownIds(
   client: ClientBase,
   base: Base,
-  given: readonly EventIds[],
+  events: readonly EventIds[],
 ): Promise<Known[]> {
-  return collect(given, async function* (condition) {
+  return collect(events, async function* (condition) {
     const query = sql.fragment`
       select event_id, source_id, extra -> 'public_id' from ${eventsWhere(base, condition)}`;
     for await (const rows of copyRows(client, query)) {
@@ -94,30 +93,30 @@ function eventsWhere(base: Base, condition: FragmentSqlToken): FragmentSqlToken 
 }
 
 async function collect<K extends Known>(
-  given: readonly EventIds[],
+  events: readonly EventIds[],
   read: (condition: FragmentSqlToken) => AsyncIterable<K>,
 ): Promise<K[]> {
-  const found = new Map<string, K>();
+  const byId = new Map<string, K>();
   const add = async (ids: Iterable<string>, condition: typeof hasSourceId): Promise<void> => {
     const list = [...ids];
     if (list.length === 0) return;
-    for await (const event of read(condition(list))) found.set(event.id, event);
+    for await (const event of read(condition(list))) byId.set(event.id, event);
   };
 
   const sourceIds = new Set<string>();
   const publicIds = new Set<string>();
   const bareIds = new Set<string>();
-  for (const ids of given) {
-    const bareId = bareIdOf(ids);
-    for (const id of [ids.sourceId, ids.publicId, bareId]) if (id !== null) sourceIds.add(id);
-    if (ids.publicId !== null) publicIds.add(ids.publicId);
+  for (const event of events) {
+    const bareId = bareIdOf(event);
+    for (const id of [event.sourceId, event.publicId, bareId]) if (id !== null) sourceIds.add(id);
+    if (event.publicId !== null) publicIds.add(event.publicId);
     else if (bareId !== null) bareIds.add(bareId);
   }
   await add(sourceIds, hasSourceId);
-  for (const { publicId } of found.values()) if (publicId !== null) publicIds.delete(publicId);
+  for (const { publicId } of byId.values()) if (publicId !== null) publicIds.delete(publicId);
   await add(publicIds, hasPublicId);
   await add(bareIds, bearsBareId);
-  return [...found.values()];
+  return [...byId.values()];
 }
 
 /** Conditions on read_model.seismic_events, written like its index expressions. */

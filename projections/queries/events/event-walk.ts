@@ -42,8 +42,8 @@ export async function walkEvents(
 ): Promise<WalkPage> {
   const { walk, catalogueId, limit, cursor } = request;
   if (cursor !== null) requireAgreement(request, cursor);
-  const asked = await resolveVersion(reads.prepared, request);
-  const version = cursor === null ? asked : versionOf(cursor, asked, request);
+  const latest = await resolveVersion(reads.prepared, request);
+  const version = cursor === null ? latest : versionOf(cursor, latest, request);
   const { order = "time", filters } = cursor ?? request;
   const selection = { version, order, filters };
   const events = await readPage(reads, selection, cursor ?? { offset: 0 }, limit, { form });
@@ -77,19 +77,19 @@ function requireAgreement(
 
 /**
  * The version of a cursor.
- * @param asked the latest version, or that of the request's `asOf`, which must be the cursor's
+ * @param latest the latest version, or that of the request's `asOf`, which must be the cursor's
  * @throws Refusal NOT_FOUND; INVALID_CURSOR, also for a future version
  */
 function versionOf(
   { version }: EventCursor,
-  asked: ResolvedVersion,
+  latest: ResolvedVersion,
   { asOf, isGuest }: VersionRequest,
 ): Omit<ResolvedVersion, "eventCount"> {
-  if (asOf !== undefined && version !== asked.version) {
+  if (asOf !== undefined && version !== latest.version) {
     throw invalidCursor("The cursor is of another version");
   }
-  if (version > asked.version) throw invalidCursor();
-  const named = { ...asked, version };
+  if (version > latest.version) throw invalidCursor();
+  const named = { ...latest, version };
   requireReadable(named, isGuest);
   return named;
 }

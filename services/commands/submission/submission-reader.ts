@@ -9,7 +9,7 @@ import type { SubmissionBegin, SubmissionEnd, SubmissionTask } from "./submissio
 export type ChunkedSubmission = SubmissionBegin & ChunkStream<SubmissionEnd>;
 
 /** A body, and the user who sent it: an upload that it names must be that user's. */
-export type GivenBody = { readonly bytes: Buffer; readonly owner: string };
+export type SubmittedBody = { readonly bytes: Buffer; readonly owner: string };
 
 /** Reads bodies with seismic events in worker threads. */
 export type SubmissionReader = {
@@ -21,7 +21,7 @@ export type SubmissionReader = {
    * VALIDATION_ERROR; errors of `use`
    */
   readonly asChunks: <T>(
-    body: GivenBody,
+    body: SubmittedBody,
     target: ChangeTarget | null,
     asker: Asker,
     use: (submission: ChunkedSubmission) => Promise<T>,

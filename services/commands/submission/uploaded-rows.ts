@@ -24,14 +24,14 @@ type Options = {
  * VALIDATION_ERROR for events beside it, and for columns that it does not have
  */
 export async function withUpload(
-  given: Submission,
+  body: Submission,
   { statements, owner, nowMs, alive }: Options,
 ): Promise<Submission> {
-  const { envelope } = given;
+  const { envelope } = body;
   // A body with an invalid envelope is refused by the receiver, whatever is read here.
   const { data: reference } = UploadReference.safeParse(envelope);
-  if (reference === undefined) return given;
-  if (given.count !== null) {
+  if (reference === undefined) return body;
+  if (body.count !== null) {
     throw refused([{ field: "uploadId", message: "stands instead of events, not beside them" }]);
   }
   const { uploadId } = reference;

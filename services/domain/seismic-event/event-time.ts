@@ -11,7 +11,7 @@ import {
   type WrittenTime,
   writtenTime,
 } from "#contracts/seismic-event/written-time.ts";
-import { choose, type GivenEvent, isGiven, keep } from "./given-event.ts";
+import { choose, type EventDraft, isGiven, keep } from "./event-draft.ts";
 import { isBlank } from "./text.ts";
 import type { Report } from "./validation-result.ts";
 
@@ -73,7 +73,7 @@ export type TimeKeys = {
 };
 
 /** Why an event has no time, for people. */
-export function missingTime({ members }: GivenEvent, { timeParts, zoneFault }: TimeKeys): string {
+export function missingTime({ members }: EventDraft, { timeParts, zoneFault }: TimeKeys): string {
   if (zoneFault !== null) return `is required: ${zoneFault}`;
   const parts = [...(timeParts?.values() ?? [])].filter((key) => isGiven(members[key]));
   if (parts.length === 0) return "is required";
@@ -85,7 +85,7 @@ export function missingTime({ members }: GivenEvent, { timeParts, zoneFault }: T
  * The time as given. A time of day alone is joined with the date from another column or from parts;
  * a date alone is a time; without either, the time comes from its parts. Unused values are kept.
  */
-export function givenTime(event: GivenEvent, keys: TimeKeys): unknown {
+export function givenTime(event: EventDraft, keys: TimeKeys): unknown {
   const { members } = event;
   const timeKey = choose(event, keys.time);
   const dateKey = choose(event, keys.date);
@@ -100,7 +100,7 @@ export function givenTime(event: GivenEvent, keys: TimeKeys): unknown {
   return unsplit(event, keys, time);
 }
 
-function splitTime(event: GivenEvent, { timeParts: parts }: TimeKeys, time: unknown): unknown {
+function splitTime(event: EventDraft, { timeParts: parts }: TimeKeys, time: unknown): unknown {
   if (parts === null) return time;
   const split = time === null ? timeOfParts(event.members, parts) : null;
   if (split !== null) return split.time;
@@ -110,7 +110,7 @@ function splitTime(event: GivenEvent, { timeParts: parts }: TimeKeys, time: unkn
 }
 
 /** A time that needs no parts, which are then kept. */
-function unsplit(event: GivenEvent, { timeParts }: TimeKeys, time: unknown): unknown {
+function unsplit(event: EventDraft, { timeParts }: TimeKeys, time: unknown): unknown {
   for (const key of timeParts?.values() ?? []) keep(event, key);
   return time;
 }

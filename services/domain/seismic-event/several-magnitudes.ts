@@ -1,14 +1,14 @@
 import type { MagnitudeNames } from "#contracts/seismic-event/names-in-context.ts";
 import { magnitudeRank } from "../merge/magnitude-type.ts";
 import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
-import { type GivenEvent, isGiven, keep } from "./given-event.ts";
+import { type EventDraft, isGiven, keep } from "./event-draft.ts";
 
 /**
  * Selects from an event's several magnitudes the one with the best type, the first of equals, unless
  * the event has a magnitude already. The others are kept unchanged.
  */
 export function readSeveralMagnitudes(
-  event: GivenEvent,
+  event: EventDraft,
   magnitudes: readonly MagnitudeNames[],
   record: Record<string, unknown>,
 ): void {
@@ -22,7 +22,7 @@ export function readSeveralMagnitudes(
   }
 }
 
-function bestOf({ members }: GivenEvent, magnitudes: readonly MagnitudeNames[]) {
+function bestOf({ members }: EventDraft, magnitudes: readonly MagnitudeNames[]) {
   let best: MagnitudeNames | undefined;
   let bestRank = Number.POSITIVE_INFINITY;
   for (const names of magnitudes) {
@@ -34,7 +34,7 @@ function bestOf({ members }: GivenEvent, magnitudes: readonly MagnitudeNames[]) 
   return best;
 }
 
-function take(event: GivenEvent, names: MagnitudeNames, record: Record<string, unknown>): void {
+function take(event: EventDraft, names: MagnitudeNames, record: Record<string, unknown>): void {
   const { members, report } = event;
   record["magnitude"] = ATTRIBUTE_READERS.magnitude(members[names.magnitude], report);
   if (record["magnitude_type"] !== null) keep(event, names.type);

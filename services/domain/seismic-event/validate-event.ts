@@ -7,9 +7,9 @@ import {
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
+import { choose, type EventDraft, extraOf, keep } from "./event-draft.ts";
 import { givenTime, missingTime, readTime } from "./event-time.ts";
 import { readFocalMechanisms } from "./focal-mechanism.ts";
-import { choose, extraOf, type GivenEvent, keep } from "./given-event.ts";
 import { createKeyPlanner, type KeyPlan } from "./key-plan.ts";
 import { readSeveralMagnitudes } from "./several-magnitudes.ts";
 import { isPlainObject } from "./structure.ts";
@@ -64,12 +64,12 @@ const NOTHING_READ = {
 };
 
 function validate(
-  members: GivenEvent["members"],
+  members: EventDraft["members"],
   plan: KeyPlan,
   options: ValidationOptions,
 ): ValidatedEvent {
   const errors: FieldError[] = [];
-  const event: GivenEvent = {
+  const event: EventDraft = {
     members,
     report: (field, message) => {
       errors.push({ field, message });
@@ -91,7 +91,7 @@ function validate(
   return typeof id === "string" ? { ok: false, id, errors } : { ok: false, errors };
 }
 
-function readAttributes(event: GivenEvent, plan: KeyPlan, record: Record<string, unknown>): void {
+function readAttributes(event: EventDraft, plan: KeyPlan, record: Record<string, unknown>): void {
   let impliedType: string | undefined;
   for (const { name, keys } of plan.attributes) {
     const key = choose(event, keys);
@@ -128,12 +128,12 @@ function requireValues(record: Record<string, unknown>, plan: KeyPlan, errors: F
   if (!plan.givesMagnitude) errors.push({ field: "magnitude", message: "is required" });
 }
 
-function readMechanisms(event: GivenEvent, plan: KeyPlan): JsonObject[] | null {
+function readMechanisms(event: EventDraft, plan: KeyPlan): JsonObject[] | null {
   const key = choose(event, plan.focalMechanisms);
   return key === undefined ? null : readFocalMechanisms(event.members[key], event.report);
 }
 
-function readExtra(event: GivenEvent, plan: KeyPlan): JsonObject | null {
+function readExtra(event: EventDraft, plan: KeyPlan): JsonObject | null {
   for (const key of plan.others) keep(event, key);
   const key = choose(event, plan.extra);
   if (key !== undefined) extraOf(event).merge(key, event.members[key]);

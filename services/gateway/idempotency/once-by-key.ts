@@ -14,8 +14,8 @@ import {
   parseIdempotencyKey,
   takesIdempotencyKey,
 } from "../http/headers/idempotency-key.ts";
-import { answerToKeep, replay } from "./kept-answer.ts";
 import type { Reservations } from "./reservations.ts";
+import { answerToKeep, replay } from "./stored-answer.ts";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
 

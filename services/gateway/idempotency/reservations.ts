@@ -8,18 +8,17 @@ import {
   claimKey,
   deleteExpiredKeys,
   freeKey,
-  type KeptAnswer,
   type KeyOwner,
   keepAnswer,
   readKey,
+  type StoredAnswer,
   takeOverKey,
 } from "#infra/security/vault/idempotency-keys.ts";
 
-/** The outcome of reserving a key. */
 type Reservation =
   /** Run the request now, in this process only; `retried` when an earlier run may have had effects. */
   | { readonly outcome: "run"; readonly commandId: string; readonly retried: boolean }
-  | { readonly outcome: "answered"; readonly answer: KeptAnswer }
+  | { readonly outcome: "answered"; readonly answer: StoredAnswer }
   | { readonly outcome: "running" }
   | { readonly outcome: "another-request" };
 

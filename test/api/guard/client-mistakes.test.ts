@@ -105,7 +105,7 @@ describe("a client's mistake is no error in the log:", () => {
     const body = { name: "merged", sourceCatalogues: [source, other], config };
     expect(await send("POST", "/api/merge", body, { prefer: "respond-async" })).toBe(202);
     await vi.waitFor(() => {
-      expect(lines.filter(({ msg }) => msg === "an operation failed")).toHaveLength(1);
+      expect(lines.filter(({ msg }) => msg === "a job failed")).toHaveLength(1);
     }, SOON);
   });
 });

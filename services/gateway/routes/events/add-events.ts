@@ -1,7 +1,7 @@
 import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
 import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
-import type { GivenBody } from "#services/commands/submission/submission-reader.ts";
+import type { SubmittedBody } from "#services/commands/submission/submission-reader.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -11,7 +11,7 @@ export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions
   context,
   submissions,
 }) => {
-  const additionsOf = (body: GivenBody, asker: Asker): Additions => ({
+  const additionsOf = (body: SubmittedBody, asker: Asker): Additions => ({
     against: (target, use) =>
       submissions.asChunks(body, target, staying(asker), (submission) => {
         validate(AddEventsEnvelope, submission.envelope);

@@ -4,14 +4,14 @@ import { isBlank } from "./text.ts";
 import type { Report } from "./validation-result.ts";
 
 /** An event being read: the given members, and those to keep unchanged. */
-export type GivenEvent = {
+export type EventDraft = {
   readonly members: Readonly<Record<string, unknown>>;
   readonly report: Report;
   extra: ExtraCollector | null;
 };
 
 /** The first of several names that has a value; other values are kept. */
-export function choose(event: GivenEvent, keys: readonly string[]): string | undefined {
+export function choose(event: EventDraft, keys: readonly string[]): string | undefined {
   let chosen: string | undefined;
   for (const key of keys) {
     if (!isGiven(event.members[key])) continue;
@@ -25,11 +25,11 @@ export function isGiven(value: unknown): boolean {
   return value !== null && value !== undefined && !(typeof value === "string" && isBlank(value));
 }
 
-export function keep(event: GivenEvent, key: string): void {
+export function keep(event: EventDraft, key: string): void {
   extraOf(event).add(key, event.members[key]);
 }
 
-export function extraOf(event: GivenEvent): ExtraCollector {
+export function extraOf(event: EventDraft): ExtraCollector {
   event.extra ??= createExtraCollector();
   return event.extra;
 }

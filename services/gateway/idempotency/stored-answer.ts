@@ -1,5 +1,5 @@
 import { ERRORS, Refusal } from "#contracts/errors.ts";
-import type { AnswerToKeep, KeptAnswer } from "#infra/security/vault/idempotency-keys.ts";
+import type { AnswerToKeep, StoredAnswer } from "#infra/security/vault/idempotency-keys.ts";
 import type { AnyAnswer } from "../http/handler.ts";
 
 /** Limit of stored answers; of larger ones only the fact is stored. */
@@ -32,7 +32,7 @@ function entryOf(headers: Readonly<Record<string, string>>, name: string): [stri
 }
 
 /** @throws Refusal CONFLICT when the answer is not stored */
-export function replay({ status, headers, body }: KeptAnswer): AnyAnswer {
+export function replay({ status, headers, body }: StoredAnswer): AnyAnswer {
   if (body === null) {
     throw new Refusal("CONFLICT", "The request was carried out; its answer was not kept", {
       details: [{ status, ...headers }],
