@@ -7,19 +7,6 @@ import { type Address, operation } from "./operation.ts";
 /** Most catalogues that one feed follows. */
 export const MAX_FOLLOWED = 50;
 
-const {
-  minMagnitude,
-  minLatitude,
-  maxLatitude,
-  minLongitude,
-  maxLongitude,
-  eventType,
-  latitude,
-  longitude,
-  maxRadiusKm,
-  minRadiusKm,
-} = filterShape;
-
 const shape = {
   after: z
     .string()
@@ -31,16 +18,18 @@ const shape = {
     .enum(["true", "false"])
     .optional()
     .describe("true: messages `ready` and `version` too"),
-  minMagnitude,
-  minLatitude,
-  maxLatitude,
-  minLongitude,
-  maxLongitude,
-  eventType,
-  latitude,
-  longitude,
-  maxRadiusKm,
-  minRadiusKm,
+  ...z.object(filterShape).pick({
+    minMagnitude: true,
+    minLatitude: true,
+    maxLatitude: true,
+    minLongitude: true,
+    maxLongitude: true,
+    eventType: true,
+    latitude: true,
+    longitude: true,
+    maxRadiusKm: true,
+    minRadiusKm: true,
+  }).shape,
 };
 
 export const FeedQuery = filteredQuery(shape);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ClusterRole } from "../decluster.ts";
-import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
+import { Bounds } from "../domain-events/catalogue-events.ts";
 import { filteredQuery, filterShape } from "../query/filter-parameters.ts";
 import { queryInteger } from "../query/values.ts";
-import { CatalogueParams } from "./catalogue.ts";
+import { CatalogueParams, CatalogueVersion } from "./catalogue.ts";
 import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
@@ -23,13 +23,7 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const VersionRecord = z
   .object({
-    version: z.int(),
-    created_at: z.string(),
-    cause: RevisionCause,
-    actor: z.string().nullable().describe("null for guests"),
-    added: z.int(),
-    updated: z.int(),
-    removed: z.int(),
+    ...CatalogueVersion.shape,
     event_count: z.int(),
     bounds: Bounds,
     sha256: Sha256.nullable().describe(

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ReadinessReport } from "#contracts/http/service.ts";
 import { ANALYTICS } from "#contracts/names.ts";
 import { noteRefusal } from "#infra/kafka/feed-checkpoint.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
@@ -9,18 +8,11 @@ import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluste
 import { readTopic } from "../../support/read-topic.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { feedReports } from "./feed-reports.ts";
 
 const POLL = { timeout: 60_000, interval: 100 };
 
-async function analyticsOf(url: string): Promise<unknown> {
-  const { body } = await createApiClient(url).get<ReadinessReport>("/api/ready");
-  return body.checks.find(({ name }) => name === "analytics");
-}
-
-const lagOf = async (url: string): Promise<string | undefined> => {
-  const { body } = await createApiClient(url).get<string>("/metrics");
-  return /^analytics_lag_events (\d+)$/m.exec(body)?.[1];
-};
+const { check: analyticsOf, lag: lagOf } = feedReports("analytics");
 
 describe("with Kafka", () => {
   const variables: Record<string, string> = {};

@@ -6,23 +6,16 @@ import { type NatsServer, startNatsServer } from "../../support/nats-server.ts";
 import { readChanges } from "../../support/read-changes.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { feedReports } from "./feed-reports.ts";
 
 const POLL = { timeout: 60_000, interval: 100 };
-
-async function changesOf(url: string): Promise<unknown> {
-  const { body } = await createApiClient(url).get<ReadinessReport>("/api/ready");
-  return body.checks.find(({ name }) => name === "changes");
-}
 
 async function checksOf(url: string): Promise<Record<string, string | undefined>> {
   const { body } = await createApiClient(url).get<ReadinessReport>("/api/ready");
   return Object.fromEntries(body.checks.map(({ name, message }) => [name, message]));
 }
 
-const lagOf = async (url: string): Promise<string | undefined> => {
-  const { body } = await createApiClient(url).get<string>("/metrics");
-  return /^changes_lag_events (\d+)$/m.exec(body)?.[1];
-};
+const { check: changesOf, lag: lagOf } = feedReports("changes");
 
 describe("with NATS", () => {
   const variables: Record<string, string> = {};

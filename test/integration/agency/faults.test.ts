@@ -6,7 +6,7 @@ import {
   AgencyUnavailable,
   isAgencyFailure,
 } from "#infra/agency/errors.ts";
-import { type Fault, faultsInTurn, nameOf } from "../../support/agency/fault.ts";
+import { type Fault, faultsInTurn, nameOf, PASSING } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
@@ -14,19 +14,8 @@ import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
 const EVENTS = 300;
 const SHORT_MS = 250;
 
-/** What is tried again: from time-outs to answers that can't be read. */
-const PASSING: readonly Fault[] = [
-  { kind: "hang" },
-  { kind: "stall" },
-  { kind: "reset" },
-  { kind: "changed" },
-  { kind: "truncated" },
-  { kind: "closed" },
-  { kind: "ended" },
-  { kind: "shortened" },
-  { kind: "malformed" },
-  { kind: "page" },
-  { kind: "status", status: 500 },
+const RETRIED: readonly Fault[] = [
+  ...PASSING,
   { kind: "status", status: 503 },
   { kind: "status", status: 429 },
 ];
@@ -47,7 +36,7 @@ async function failingAgency(fault: Fault) {
 }
 
 describe.each(["full", "summary"] as const)("a request for %s", (detail) => {
-  test.each(named(PASSING))(
+  test.each(named(RETRIED))(
     "that meets %s is sent again and gives every event once",
     async (_, fault) => {
       const agency = await useAgency({ events: servedEvents(1, 3_000) });

@@ -9,8 +9,14 @@ import { createExchange } from "#infra/agency/http-exchange.ts";
 const SECOND = 1_000;
 const TIMEOUT = 30 * SECOND;
 
-/** An agency whose answer is written by the test. */
-async function useWrittenAnswer(): Promise<{ url: URL; answer: Promise<ServerResponse> }> {
+/** An agency whose answer is written by the test, which also sets the time. */
+async function useWrittenAnswer() {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const exchange = createExchange({ name: "GeoNet", userAgent: "test", timeoutMs: TIMEOUT });
+  onTestFinished(exchange.close);
   const answer = Promise.withResolvers<ServerResponse>();
   const server = createServer((_, response) => {
     response.writeHead(200);
@@ -24,17 +30,11 @@ async function useWrittenAnswer(): Promise<{ url: URL; answer: Promise<ServerRes
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: new URL(`http://127.0.0.1:${port}/`), answer: answer.promise };
+  return { exchange, url: new URL(`http://127.0.0.1:${port}/`), answer: answer.promise };
 }
 
 test("an answer may take 30 times as long as the agency may be silent, and no longer", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  const exchange = createExchange({ name: "GeoNet", userAgent: "test", timeoutMs: TIMEOUT });
-  onTestFinished(exchange.close);
-  const { url, answer } = await useWrittenAnswer();
+  const { exchange, url, answer } = await useWrittenAnswer();
   let arrived = Promise.withResolvers<void>();
   const taking = exchange.get(url, new AbortController().signal, async ({ body }) => {
     for await (const _ of body) arrived.resolve();
@@ -57,13 +57,7 @@ test("an answer may take 30 times as long as the agency may be silent, and no lo
 });
 
 test("an agency that is silent is given up after its time-out", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  const exchange = createExchange({ name: "GeoNet", userAgent: "test", timeoutMs: TIMEOUT });
-  onTestFinished(exchange.close);
-  const { url, answer } = await useWrittenAnswer();
+  const { exchange, url, answer } = await useWrittenAnswer();
   const taking = exchange.get(url, new AbortController().signal, ({ body }) => buffer(body));
   await answer;
   vi.advanceTimersByTime(TIMEOUT);
