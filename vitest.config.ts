@@ -32,7 +32,6 @@ const ALL_RUNS = { env: { TEST_RUNS: "all" } };
 
 const HAS_PROPERTIES = /\/(?:support\/runs|event-log-contract)\.ts"/;
 
-/** The files that have such properties. */
 function filesWithProperties(): string[] {
   return globSync("test/**/*.test.ts").filter((path) =>
     HAS_PROPERTIES.test(readFileSync(path, "utf8")),

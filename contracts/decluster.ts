@@ -33,7 +33,6 @@ const NearestNeighbour = z.strictObject({
   threshold: number.nullable().describe("log₁₀ η; null for that of the events' distribution"),
 });
 
-/** A method of declustering with all its parameters. */
 export const DeclusterMethod = z.discriminatedUnion("method", [
   GardnerKnopoff,
   Reasenberg,

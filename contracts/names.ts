@@ -35,7 +35,6 @@ export const NOTICES = {
   consumer: "notifier",
 } as const;
 
-/** The subject for notices of a type. */
 export function noticeSubject(type: string): string {
   return `notifications.${type}`;
 }
@@ -43,7 +42,6 @@ export function noticeSubject(type: string): string {
 /** JetStream: one stream for the changes of all catalogues, for whoever subscribes to it. */
 export const CHANGES = { stream: "CATALOGUE_CHANGES", subjects: "catalogues.*.*" } as const;
 
-/** The subject for changes of a kind of one catalogue. */
 export function changeSubject(catalogueId: string, kind: string): string {
   return `catalogues.${catalogueId}.${kind}`;
 }

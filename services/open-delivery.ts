@@ -14,7 +14,6 @@ const MAX_CONNECTIONS = 4;
 /** States of the parts of delivery that run in this process, by part. */
 export type DeliveryStates = () => Readonly<Record<string, string>>;
 
-/** Starts the roles `publisher` and `notifier`. */
 export async function openDelivery(options: PartOptions): Promise<DeliveryStates> {
   const { roles } = options.config;
   const publisher = roles.has("publisher") ? await openPublisher(options) : null;

@@ -63,7 +63,6 @@ export const AnalyticsMessage = z.discriminatedUnion("type", [
 ]);
 export type AnalyticsMessage = z.infer<typeof AnalyticsMessage>;
 
-/** A message's type and data. */
 export type AnalyticsContent = AnalyticsMessage extends infer M
   ? M extends AnalyticsMessage
     ? Pick<M, "type" | "data">

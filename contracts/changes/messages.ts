@@ -43,12 +43,10 @@ export const CHANGE_HEADERS = {
   position: "position",
 } as const;
 
-/** The CloudEvent of a change of `kind`. */
 function change<const K extends ChangeKind, D extends z.ZodRawShape>(kind: K, data: D) {
   return z.strictObject({
     ...cloudEventAttributes,
     type: z.literal(changeType(kind)),
-    /** The catalogue's id. */
     subject: z.uuid(),
     data: z.strictObject({ catalogue_id: z.uuid(), ...data }),
   });
@@ -91,5 +89,4 @@ export const CatalogueChange = z.discriminatedUnion("type", [
 ]);
 export type CatalogueChange = z.infer<typeof CatalogueChange>;
 
-/** A change's data. */
 export type ChangeData = CatalogueChange["data"];

@@ -123,7 +123,6 @@ export const CHUNK_EVENT = "SeismicEventsRecorded";
 
 type CatalogueEventType = keyof typeof catalogueEvents;
 
-/** What an event of the type tells. */
 export type CatalogueEventData<T extends CatalogueEventType> = z.infer<(typeof catalogueEvents)[T]>;
 
 export type CatalogueEvent = {

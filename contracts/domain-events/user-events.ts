@@ -48,7 +48,6 @@ export const userEvents = {
 
 type UserEventType = keyof typeof userEvents;
 
-/** What an event of the type tells. */
 export type UserEventData<T extends UserEventType> = z.infer<(typeof userEvents)[T]>;
 
 export type UserEvent = {

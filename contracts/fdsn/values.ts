@@ -12,7 +12,6 @@ import { ParameterFault } from "./parameter-fault.ts";
 import { PARAMETERS, type ParameterName } from "./parameters.ts";
 import type { RawParameters } from "./raw-parameters.ts";
 
-/** Parameters of one kind. */
 type NameOf<K extends Parameter["kind"]> = {
   [N in ParameterName]: (typeof PARAMETERS)[N]["kind"] extends K ? N : never;
 }[ParameterName];

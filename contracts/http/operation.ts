@@ -83,7 +83,6 @@ export function addressesOf({ path, access, alsoAt = [] }: Operation): readonly 
   return [{ path, access, suffix: "" }, ...alsoAt];
 }
 
-/** Errors of every operation with a JSON body. */
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
 /** Keeps an operation's literal types, so that its schemas type its handler; the table adds the id. */

@@ -53,7 +53,6 @@ export function createColumnsBuilder(): ColumnsBuilder {
   };
 }
 
-/** Columns of the given records. */
 export function columnsOf(records: Iterable<SeismicEventRecord>): EventColumns {
   const builder = createColumnsBuilder();
   for (const record of records) builder.push(record);

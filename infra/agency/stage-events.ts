@@ -3,7 +3,6 @@ import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { AnsweredEvent, PlacedEvent } from "./agency-event.ts";
 import type { UnreadableRow } from "./answer-reader.ts";
 
-/** Events of a complete answer. */
 export type CompleteAnswer = {
   readonly events: readonly AnsweredEvent[];
   readonly unreadable: readonly UnreadableRow[];

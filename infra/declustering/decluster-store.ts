@@ -3,7 +3,6 @@ import { z } from "zod";
 import { ClusterRole, DeclusterMethod, type Derivation } from "#contracts/decluster.ts";
 import type { ClientStatements } from "../postgres/statements.ts";
 
-/** A result of declustering without its labels. */
 export type DeclusterResult = Omit<Derivation, "role"> & { readonly id: string };
 
 /** Labels by column, in order of time. Roles are the places of `ClusterRole`. */

@@ -70,7 +70,6 @@ export function millisecondTime(canonical: string): string {
   return `${(end === WHOLE_SECONDS ? `${text}.` : text).padEnd(MILLISECONDS, "0")}Z`;
 }
 
-/** The row with its time padded. */
 export function withPaddedTime(row: ExportRow): ExportRow {
   const time = row[FIELD.time] ?? "";
   const padded = paddedTime(time);

@@ -12,7 +12,6 @@ export type ExportRow = readonly (string | null)[];
 export const EXPORT_FIELDS = ["id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES] as const;
 export type ExportField = (typeof EXPORT_FIELDS)[number];
 
-/** The index of each field in a row. */
 export const FIELD = Object.fromEntries(
   EXPORT_FIELDS.map((name, index) => [name, index]),
 ) as Readonly<Record<ExportField, number>>;

@@ -1,6 +1,5 @@
 import { Histogram, type Registry } from "prom-client";
 
-/** A batch of events applied by a projection. */
 export type MeasuredBatch = {
   readonly projection: string;
   readonly events: number;
@@ -10,7 +9,6 @@ export type MeasuredBatch = {
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const BUCKETS_EVENTS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-/** Measures the batches of projections. */
 export function createBatchMetrics(registry: Registry): (batch: MeasuredBatch) => void {
   const options = { labelNames: ["projection"] as const, registers: [registry] };
   const duration = new Histogram({

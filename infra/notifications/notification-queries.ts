@@ -47,7 +47,6 @@ export function findNotification(
 
 const StatusCount = z.object({ status: NotificationStatus, count: z.int() });
 
-/** Number of notifications by status. */
 export async function notificationCounts(
   pool: CommonQueryMethods,
 ): Promise<Readonly<Record<NotificationStatus, number>>> {

@@ -36,7 +36,6 @@ export async function splitNotification(
     on conflict do nothing`);
 }
 
-/** The id of one recipient's notification for a notice. */
 function notificationId(noticeId: string, recipientUserId: string): string {
   return derivedUuid(`${noticeId}\n${recipientUserId}`);
 }

@@ -7,7 +7,6 @@ import {
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { type EventRelay, type RelayDeps, relayEvents } from "#infra/relays/relay-events.ts";
 
-/** The types of the events that cause notifications. */
 export const NOTIFIED_TYPES = keysWithValue(NOTIFICATION_OF);
 
 type NoticeRelay = Pick<EventRelay, "name" | "onProgress"> & {

@@ -15,7 +15,6 @@ export function linearAxis(theme: Theme, side: Side, label: string, ticks = 8): 
   return axisOf(theme, side, { label, ticks, tickFormat });
 }
 
-/** An axis with values that have names of their own. */
 export function namedAxis(
   theme: Theme,
   side: Side,

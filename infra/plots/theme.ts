@@ -1,7 +1,6 @@
 import type { PlotTheme } from "#contracts/http/analytics/plots.ts";
 import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
 
-/** Colours of a plot. */
 export type Theme = PlotColours & {
   /** The part of the scale Viridis, from few to many, that the background leaves readable. */
   readonly ramp: readonly [few: number, many: number];

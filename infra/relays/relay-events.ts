@@ -11,7 +11,6 @@ export type RelayDeps = {
 export type EventRelay = {
   /** The checkpoint's name. */
   readonly name: string;
-  /** Types of the events that are passed on. */
   readonly types: readonly string[];
   /** Passes an event on; when it resolves, the event is safe with the receiver. */
   readonly send: (event: RecordedEvent) => Promise<void>;

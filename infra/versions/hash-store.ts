@@ -40,7 +40,6 @@ const Remembered = z.object({
   sha256: z.string(),
 });
 
-/** Every remembered hash. */
 export function allRememberedHashes(
   pool: Pick<CommonQueryMethods, "any">,
 ): Promise<readonly (HashedContent & { readonly sha256: string })[]> {

@@ -25,7 +25,6 @@ export type Verification = {
   readonly tables: readonly TableComparison[];
   /** Number of committed revisions whose content hash was recomputed, and those that differ. */
   readonly revisions: { readonly checked: number; readonly wrong: readonly WrongRevision[] };
-  /** Number of parked events. */
   readonly parked: { readonly live: number; readonly rebuilt: number };
 };
 

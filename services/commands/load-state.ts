@@ -4,7 +4,6 @@ import { type EventLog, NO_STREAM } from "#infra/event-log/event-log.ts";
 /** Events per read of a stream. */
 export const READ_PAGE = 500;
 
-/** The state of a decision stream after its event at `revision`. */
 export type StreamState<S> = {
   readonly state: S;
   readonly revision: number;

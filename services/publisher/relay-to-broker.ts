@@ -24,11 +24,9 @@ export type BrokerDeps = RelayDeps & {
   readonly onFatal: (error: unknown) => void;
 };
 
-/** What is published into one stream of the broker. */
 export type BrokerRelay = ComparedStream & {
   /** Name of the checkpoint, the lease and the connection. */
   readonly name: string;
-  /** Types of the events that are published. */
   readonly types: readonly string[];
   /** Creates what is missing at the broker. */
   readonly prepare: (manager: JetStreamManager, options: ClusterOptions) => Promise<void>;

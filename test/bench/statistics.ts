@@ -13,7 +13,6 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** Seconds that `work` takes. */
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();

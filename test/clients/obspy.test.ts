@@ -62,7 +62,6 @@ beforeAll(async () => {
   shared = share.body.share.url;
 });
 
-/** Runs all cases in one process. */
 async function ask(cases: readonly Case[]): Promise<Result[]> {
   return runPython<Result[]>("obspy_client.py", { input: cases });
 }

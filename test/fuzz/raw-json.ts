@@ -9,7 +9,6 @@ export class RawJson {
 /** Stands for a raw text until the document is written; no other value holds it. */
 const PLACE = "\u{f0000}raw";
 
-/** The value as JSON, with its raw texts. */
 export function writeJson(value: unknown): string {
   const raw: string[] = [];
   const json = JSON.stringify(value, (_, member: unknown) => {

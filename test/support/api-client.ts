@@ -65,7 +65,6 @@ function asBody(body: unknown): string | Uint8Array<ArrayBuffer> | FormData | un
 
 type Credentials = { readonly email: string; readonly password: string };
 
-/** The token of a new session. */
 export async function sessionToken(url: string, credentials: Credentials): Promise<string> {
   const path = "/api/auth/login";
   const answer = await createApiClient(url).send<{ token: string }>("POST", path, credentials);

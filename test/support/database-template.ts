@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { Client, escapeIdentifier } from "pg";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
 
-/** `url` with another database. */
 export function withDatabase(url: string, name: string): string {
   const other = new URL(url);
   other.pathname = `/${name}`;
@@ -13,7 +12,6 @@ export function uniqueDatabaseName(): string {
   return `test_${randomBytes(8).toString("hex")}`;
 }
 
-/** Runs `work` on a connection of its own. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();

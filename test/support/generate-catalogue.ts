@@ -81,7 +81,6 @@ function eventOf(random: () => number, index: number, cluster: Cluster | null): 
   };
 }
 
-/** The body of a request that creates a catalogue of generated events. */
 export function catalogueBody(name: string, seed: number, count: number): string {
   const parts: string[] = [];
   for (const event of generateEvents(seed, count)) parts.push(JSON.stringify(event));

@@ -26,7 +26,6 @@ export type ServiceLog = {
   close(): Promise<void>;
 };
 
-/** The kind that TEST_EVENT_LOG names. */
 export function testLogKind(): TestLogKind {
   return KINDS.find((kind) => kind === process.env["TEST_EVENT_LOG"]) ?? "postgres";
 }

@@ -61,7 +61,6 @@ export async function* subscription(
   }
 }
 
-/** The batches of one client subscription. */
 async function* batches(
   { connection, findHead, eventAt, silenceMs }: SubscriptionDependencies,
   { after, types, signal }: SubscribeOptions,

@@ -24,10 +24,8 @@ export type EventRow = {
   readonly recorded_at: string;
 };
 
-/** A column of `event_log.events e`. */
 export const RECORDED_AT = isoTime("e.recorded_at");
 
-/** Columns of `event_log.events e`. */
 export const EVENT_COLUMNS = sql.fragment`
   event_log.position_text(e.transaction_id, e.position) as at,
   e.stream, e.revision, e.event_id, e.type, e.data, e.payload, e.metadata,

@@ -4,7 +4,6 @@ import type { Batch, Position } from "../event-log.ts";
 import { cursorOf, EVENT_COLUMNS, type EventRow, toRecordedEvent } from "./event-row.ts";
 
 export type BatchLimits = {
-  /** Most events in a batch. */
   readonly events: number;
   /** Most bytes of data and metadata in a batch, except that a single larger event makes a batch. */
   readonly bytes: number;

@@ -6,7 +6,6 @@ import { citationDatacite } from "./datacite.ts";
 import { citationRis } from "./ris.ts";
 import { citationText } from "./text.ts";
 
-/** How a version is cited in each format. */
 export const CITATION_WRITERS: Readonly<Record<CitationFormat, (cited: CitedVersion) => string>> = {
   text: citationText,
   bibtex: citationBibtex,

@@ -1,7 +1,6 @@
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 
-/** A version of a catalogue, as it is cited. */
 export type CitedVersion = {
   readonly catalogueId: string;
   readonly version: number;

@@ -12,9 +12,7 @@ import {
 } from "./columns.ts";
 import { createPoints, type Points } from "./points.ts";
 
-/** Some events by column. */
 export type EventBatch = {
-  /** Number of events. */
   readonly length: number;
   /** In the order of EVENT_COLUMNS. */
   readonly columns: readonly Column[];

@@ -7,7 +7,6 @@ const FIRST_BYTES = 4 * 1024;
 export type TextStore = {
   readonly bytes: Buffer;
   readonly offsets: Int32Array;
-  /** Number of texts. */
   readonly length: number;
   readonly byteLength: number;
   /** Adds the text that lies in `source`; an empty one for no bytes. */

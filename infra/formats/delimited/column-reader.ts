@@ -36,7 +36,6 @@ export type TableTraits = {
   readonly sense: TimeSense;
 };
 
-/** The reader for the cells of a column, by the column's meaning. */
 export function columnReader(
   column: string,
   { meaning, places, converts }: MeantColumn,

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { FDSN_VERSION } from "#contracts/fdsn/formats.ts";
 
-/** An error of a web service. */
 type ServiceError = {
   /** HTTP. */
   readonly status: number;

@@ -2,7 +2,6 @@ import { isMissingWord } from "#contracts/seismic-event/number-text.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import type { TimeSense } from "../time-sense.ts";
 
-/** Remarks on the current row. */
 export type RowRemarks = {
   readonly warn: (message: string) => void;
   /** Warns in the first row to which a topic, by default the message, applies. */

@@ -32,7 +32,6 @@ export function jsonString(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** The JSON of a text, or of none. */
 export function textOrNull(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : jsonString(text);
 }

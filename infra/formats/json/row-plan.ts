@@ -20,7 +20,6 @@ export type RowPlan = {
   readonly names: readonly string[];
   /** In canonical order; of several names for one field the preferred is first. */
   readonly fields: readonly FieldNames[];
-  /** Foreign names. */
   readonly others: readonly string[];
   /** Foreign names that may say what attributes are. */
   readonly implying: readonly string[];

@@ -22,7 +22,6 @@ export const OWN_ELEMENT = "attributes";
  */
 export const FLINN_ENGDAHL = "Flinn-Engdahl region";
 
-/** The agency's ids of an event. */
 type AgencyIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };
 
 /**

@@ -22,7 +22,6 @@ const METRES_TO_KILOMETRES = -3;
 /** Types of descriptions that name the region, best first. */
 const REGION_DESCRIPTIONS = ["region name", FLINN_ENGDAHL, "earthquake name"];
 
-/** An event with its origin, magnitudes and mechanisms. */
 export type EventParts = {
   readonly event: XmlNode;
   readonly origin: XmlNode;

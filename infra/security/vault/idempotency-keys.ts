@@ -8,7 +8,7 @@ import { readPersonalKey } from "./credentials.ts";
 export type KeyOwner = { readonly userId: string; readonly key: string };
 
 /** An answer as it was sent. */
-export type KeptAnswer = {
+export type StoredAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text; null when it was too large to store, or the user in it was deleted. */
@@ -16,7 +16,7 @@ export type KeptAnswer = {
 };
 
 /** An answer to store, no longer than the user whose data its body contains. */
-export type AnswerToKeep = KeptAnswer & { readonly about: string };
+export type AnswerToKeep = StoredAnswer & { readonly about: string };
 
 /** The hash has 32 bytes, the command's id is a UUID. */
 export type NewClaim = {

@@ -18,7 +18,6 @@ const SAME_PLACE_DEG = 1e-12;
 
 type Condition = (filters: EventFilters) => FragmentSqlToken | null;
 
-/** The parameters with values of type `T`. */
 type ParameterOf<T> = {
   [N in keyof EventFilters]-?: EventFilters[N] extends T | undefined ? N : never;
 }[keyof EventFilters];

@@ -55,7 +55,6 @@ export function exportConnection(pool: Pool): Promise<PoolClient> {
   });
 }
 
-/** The query of an export, with rows of EVENT_COLUMNS. */
 function exportQuery({ version, filters, order }: ExportSelection): FragmentSqlToken {
   return sql.fragment`
     select ${EVENT_COLUMNS} from read_model.seismic_events

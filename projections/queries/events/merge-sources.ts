@@ -45,7 +45,6 @@ export const ORIGIN_COLUMNS = [
   "source_id",
 ] as const;
 
-/** All columns of an event. */
 export const MERGE_COLUMNS = [
   "source",
   "event_id",

@@ -9,7 +9,6 @@ import type { PageReads } from "../events/event-pages.ts";
 import { contentOf, walkKeys } from "./key-walk.ts";
 import { createPagePositions, type PagePositions } from "./page-positions.ts";
 
-/** What pages of events are read with. */
 export type EventReads = PageReads & {
   /** Positions of pages by number. */
   readonly positions: PagePositions;

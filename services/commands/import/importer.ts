@@ -8,7 +8,6 @@ import { type AgencyGate, createGateKeeper } from "./remote-breaker.ts";
 
 /** Imports in worker threads, each with its own database connection. */
 export type Importer = {
-  /** The agency's name. */
   readonly agency: string;
   /**
    * Passes the changes to `use`, in chunks; their end has the result or the agency's failure.

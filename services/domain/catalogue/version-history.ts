@@ -25,7 +25,6 @@ export type VersionEntry = {
   readonly eventCount: number;
   readonly bounds: Bounds;
   readonly contentHash: string;
-  /** Number of its chunks. */
   readonly chunks: number;
   /** The catalogue's name at the commit. */
   readonly catalogueName: string;

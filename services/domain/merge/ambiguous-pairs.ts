@@ -86,7 +86,6 @@ export function findAmbiguousPairs(
   };
 }
 
-/** The rank of each input row. */
 function ranksOf(rows: Int32Array): Int32Array {
   const ranks = new Int32Array(rows.length);
   for (let rank = 0; rank < rows.length; rank++) ranks[at(rows, rank)] = rank;

@@ -1,7 +1,6 @@
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { qualityScore } from "./quality-score.ts";
 
-/** An event of a group, and its source. */
 export type GroupMember = {
   readonly record: SeismicEventRecord;
   readonly catalogueId: string;
@@ -12,7 +11,6 @@ export type GroupMember = {
   readonly sourceOrder: number;
 };
 
-/** A member with its quality score. */
 export type AssessedMember = GroupMember & { readonly score: number };
 
 export function assess(member: GroupMember): AssessedMember {

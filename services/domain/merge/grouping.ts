@@ -26,7 +26,6 @@ export function countDuplicateGroups(grouping: Grouping): number {
   return duplicates;
 }
 
-/** The group of each input row. */
 export function groupByRow(grouping: Grouping): Int32Array {
   const groups = new Int32Array(grouping.members.length);
   for (let g = 0; g < grouping.count; g++) {

@@ -3,7 +3,6 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import type { AssessedMember } from "./group-member.ts";
 import { countKnownFields, countPopulatedFields } from "./known.ts";
 
-/** A criterion for preferring one member to another. */
 export type Criterion = {
   /** Negative when `a` is preferred, positive when `b` is. */
   compare(a: AssessedMember, b: AssessedMember): number;

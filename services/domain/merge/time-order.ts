@@ -10,7 +10,6 @@ type Columns = Omit<Origins, "ids">;
  */
 export type OrderedOrigins = Columns & {
   readonly cosine: Float64Array;
-  /** The input row of each rank. */
   readonly rows: Int32Array;
 };
 

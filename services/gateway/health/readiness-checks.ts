@@ -24,7 +24,6 @@ export type ReadinessDeps = {
     OperatedEventLog,
     "kind" | "head" | "subscribe" | "ordinal" | "stall" | "mismatch"
   >;
-  /** States of this process's parts of delivery, by part. */
   readonly deliveryStates: () => Readonly<Record<string, string>>;
   /** States of this process's publishers; null when another process publishes. */
   readonly feedStates: Readonly<Record<"changes" | "analytics", () => string | null>>;

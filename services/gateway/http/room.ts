@@ -1,6 +1,5 @@
 type Makers = Readonly<Record<string, (needs: never) => unknown>>;
 
-/** Everything that one of the makers needs. */
 type NeedsOf<M extends Makers> = {
   [Id in keyof M]: (needs: Parameters<M[Id]>[0]) => void;
 }[keyof M] extends (needs: infer Needs) => void

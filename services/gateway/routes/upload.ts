@@ -21,7 +21,7 @@ import type { UploadEnd, UploadOptions } from "../files/upload-worker.ts";
 import type { FormPart } from "../http/handler.ts";
 import { IDEMPOTENCY_KEY } from "../http/headers/idempotency-key.ts";
 import { validate } from "../http/validate.ts";
-import { REPLAYED } from "../idempotency/kept-answer.ts";
+import { REPLAYED } from "../idempotency/stored-answer.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 const FormFields = z.object({ delimiter: DelimiterName.default("auto"), ...ReadingFields.shape });

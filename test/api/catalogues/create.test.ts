@@ -12,7 +12,6 @@ async function submit(body: unknown) {
   return (await editor()).send<CreatedCatalogue>("POST", "/api/catalogues", body);
 }
 
-/** `valid` and then `invalid` events. */
 function mixture(valid: number, invalid: number) {
   return [
     ...Array.from({ length: valid }, () => seismicEvent()),

@@ -5,7 +5,6 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 
-/** The exported file as it comes. */
 export async function exportFile(
   client: ApiClient,
   id: string,

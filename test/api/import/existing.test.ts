@@ -33,7 +33,6 @@ function idOf(row: JsonObject | undefined): string {
   return String(row?.["source_id"]);
 }
 
-/** Changes an event of the agency. */
 function revise(index: number, changes: JsonObject): string {
   const { row } = given[index] ?? { row: {} };
   scene.agency.catalogue.replace(idOf(row), { row: { ...row, ...changes } });

@@ -76,7 +76,6 @@ export async function historyOf(
   return (await client.get<ImportRecord[]>(path)).body;
 }
 
-/** All events of a catalogue by source id. */
 export async function eventsOf(
   client: ApiClient,
   catalogueId: string,

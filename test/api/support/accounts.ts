@@ -16,7 +16,6 @@ export type TestAccount = {
   readonly signIn: () => Promise<{ token: string; client: ApiClient }>;
 };
 
-/** A new account of the given role. */
 export async function newAccount(
   service: TestService,
   role: "viewer" | "editor" | "admin",

@@ -65,7 +65,6 @@ async function follow(url: string, clients: number): Promise<Followers> {
   };
 }
 
-/** A public catalogue of one event. */
 async function followed(client: ApiClient): Promise<string> {
   const id = await catalogueOf(client, 1);
   await client.send("PATCH", `/api/catalogues/${id}`, { is_public: true });

@@ -1,7 +1,6 @@
 import type { Client } from "pg";
 import { z } from "zod";
 
-/** Parameters of `/events/filtered`. */
 export type Filters = Readonly<Record<string, string>>;
 
 /** Events of a narrow answer: as many whatever the size of the catalogue. */

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { NewEvent } from "#infra/event-log/event-log.ts";
 
-/** An event with an id of its own. */
 export function newEvent(overrides: Partial<NewEvent> = {}): NewEvent {
   return {
     id: randomUUID(),

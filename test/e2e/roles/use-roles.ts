@@ -15,7 +15,6 @@ export type Role = "gateway" | "projector" | "notifier" | "publisher";
 
 export type RoleScene = {
   readonly databaseUrl: string;
-  /** `DATA_DIR` of all of them. */
   readonly dataDir: string;
   /** Starts a process of one role, killed after the test if it runs. */
   readonly start: (role: Role) => Promise<ServiceProcess>;

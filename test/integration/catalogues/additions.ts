@@ -55,7 +55,6 @@ export function additionsOf(
   };
 }
 
-/** Adds valid events to a catalogue of `catalogues`. */
 export async function addRecords(
   { context, databaseUrl }: Pick<TestCatalogues, "context" | "databaseUrl">,
   catalogueId: string,

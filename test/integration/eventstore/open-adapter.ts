@@ -20,7 +20,6 @@ export function openAdapter(
   return log;
 }
 
-/** A server for one test. */
 export async function serverForTest(
   options: EventStoreServerOptions = {},
 ): Promise<EventStoreServer> {

@@ -30,7 +30,6 @@ async function deliveryRows(): Promise<string> {
   });
 }
 
-/** The whole log as text. */
 async function logText(): Promise<string> {
   const { log } = scene.accounts;
   const texts: string[] = [];

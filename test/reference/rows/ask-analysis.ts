@@ -1,7 +1,6 @@
 import type { CatalogueName } from "../reference-catalogues.ts";
 import type { Check } from "../reference-row.ts";
 
-/** A check of an analysis of one catalogue. */
 export const askAnalysis =
   (path: string) =>
   (

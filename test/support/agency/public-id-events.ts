@@ -11,12 +11,10 @@ export function publicIdOf(i: number): string {
     : `smi:de.bgr/out.scb/${date}062151/event/${1 + (i % 2)}`;
 }
 
-/** Generated events under these public ids. */
 export function publicIdEvents(seed: number, count: number): ServedEvent[] {
   return [...generateEvents(seed, count)].map((row, i) => servedUnder(publicIdOf(i), row));
 }
 
-/** An event under a public id, in text too. */
 export function servedUnder(publicId: string, row: JsonObject): ServedEvent {
   const xml = writeXml({ row: { ...row, source_id: "own" } }, 0);
   return {

@@ -31,7 +31,6 @@ export type TestAgencyOptions = {
   readonly xmlHead?: string;
   readonly gzip?: boolean;
   readonly contentType?: string;
-  /** Answers have a Content-Length. */
   readonly contentLength?: boolean;
   /** The last line of text has no line end. */
   readonly unended?: boolean;
@@ -52,7 +51,6 @@ export type TestAgency = {
   readonly requests: AgencyRequest[];
   /** The most requests that were open at a time, some of which their client had left already. */
   readonly peak: () => number;
-  /** The requests that are open now. */
   readonly open: () => number;
   readonly catalogue: ServedCatalogue;
   /** The faults from now on; none when left out. */

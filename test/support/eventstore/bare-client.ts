@@ -14,7 +14,6 @@ export function anyEvent(type = "Tested") {
   return jsonEvent({ type, data: { place: "Kaikōura" } });
 }
 
-/** The error of what must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => {

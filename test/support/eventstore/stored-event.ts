@@ -13,7 +13,6 @@ export type StoredEvent = {
   readonly position: bigint;
 };
 
-/** An event as it is proposed. */
 export type ProposedEvent = Pick<StoredEvent, "id" | "type" | "contentType" | "data" | "metadata">;
 
 export type ExpectedRevision = number | "any" | "no_stream" | "stream_exists";

@@ -1,6 +1,5 @@
 import { type MomentGroup, momentOf } from "#services/domain/statistics/rates/seismic-moment.ts";
 
-/** Each magnitude as a group of its own. */
 export function momentGroups(magnitudes: Iterable<number>): MomentGroup[] {
   return Array.from(magnitudes, (largest) => ({ count: 1, moment: momentOf(largest), largest }));
 }

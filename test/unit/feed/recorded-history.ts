@@ -43,7 +43,6 @@ export type RecordedHistory = {
   readonly catalogueId: string;
   /** The events of each version, by id; version 0 has none. */
   readonly states: readonly ReadonlyMap<string, SeismicEvent>[];
-  /** Number of all changes. */
   readonly changes: number;
 };
 

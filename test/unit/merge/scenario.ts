@@ -25,7 +25,6 @@ export function noonPlus(seconds: number): string {
   return new Date(Date.UTC(2020, 0, 1, 12) + seconds * 1000).toISOString();
 }
 
-/** The groups as ids. */
 export function groupIds(
   events: readonly Origin[],
   seconds: number,

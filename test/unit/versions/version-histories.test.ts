@@ -44,7 +44,6 @@ async function append(log: EventLog, id: string, events: CatalogueEvent[]): Prom
   await log.append(stream, revision, toNewEvents(stream, revision + 1, events, origin));
 }
 
-/** A log that counts the events read from it. */
 function countingReads(log: EventLog) {
   const reads = { events: 0, calls: 0 };
   const read: EventLog["read"] = async (...request) => {

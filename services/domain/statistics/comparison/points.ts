@@ -8,7 +8,6 @@ export type Points = {
 /** y = intercept + slope · x. */
 export type Line = { readonly slope: number; readonly intercept: number };
 
-/** y − x of each point. */
 export function differencesOf({ x, y }: Points): Float64Array {
   return y.map((value, i) => value - (x[i] ?? 0));
 }

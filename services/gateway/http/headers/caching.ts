@@ -54,7 +54,6 @@ function cacheControl({ isPublic, isVersioned }: FastifyReply): string {
   return isVersioned ? "public, max-age=3600" : "public, no-cache";
 }
 
-/** Adds request headers to `Vary`. */
 export function addVary(reply: FastifyReply, names: readonly string[]): void {
   const named = reply.getHeader("vary");
   reply.header("vary", [...(named === undefined ? [] : [named]), ...names].join(", "));

@@ -9,7 +9,6 @@ type Cited = Pick<FoundVersion, "history" | "entry"> & {
   readonly record: Pick<VersionRecord, "sha256" | "sources">;
 };
 
-/** What is cited of a version that was found. */
 export function citedVersion(
   publicBaseUrl: string,
   catalogueId: string,
