@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { count } from "#services/console/ui/text/format.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { fileForm } from "../api/support/file-form.ts";
@@ -67,6 +68,12 @@ async function throttle({ context, page }: TestBrowser, bytesPerSecond: number):
 const named = async (name: string): Promise<readonly Catalogue[]> => {
   const { body } = await editor.get<{ catalogues: Catalogue[] }>(`/api/catalogues?search=${name}`);
   return body.catalogues;
+};
+
+const eventsOf = async (name: string): Promise<readonly SeismicEvent[]> => {
+  const [catalogue] = await named(name);
+  const address = `/api/catalogues/${catalogue?.id}/events`;
+  return (await editor.get<{ events: SeismicEvent[] }>(address)).body.events;
 };
 
 describe.skipIf(!hasChromium)("an upload", () => {
@@ -143,6 +150,50 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await page.getByLabel("Name").fill("Long");
     await page.getByRole("button", { name: "Create it from 150 rows" }).click();
     await page.getByText("150 of 150 rows became events of the new catalogue").waitFor();
+  });
+
+  test("is read by the order of its dates and by its letters as chosen", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto("/upload");
+    const row = "03/04/2021 13:27:34,1,2,3,Ca\u00f1ete";
+    await choose(page, Buffer.from(`time,latitude,longitude,magnitude,region\n${row}\n`, "latin1"));
+    await page.getByLabel("Dates are written").selectOption("day, month, year");
+    await page.getByLabel("Letters are encoded as").selectOption("Western European (Windows-1252)");
+    await page.getByRole("button", { name: "Read the file" }).click();
+    await page.getByText("1 row of CSV, 0 unreadable").waitFor();
+    await goToCatalogue(page);
+    await page.getByLabel("Name").fill("Order");
+    await page.getByRole("button", { name: "Create it from 1 row" }).click();
+    await page.getByText("1 of 1 rows became events of the new catalogue").waitFor();
+    expect(await eventsOf("Order")).toMatchObject([
+      { time: expect.stringMatching(/^2021-04-03T13:27:34/), region: "Ca\u00f1ete" },
+    ]);
+  });
+
+  test("takes the parts of a time from columns that are chosen for them", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await read(page, "jahr,monat,tag,stunde,latitude,longitude\n2021,3,4,13,1,2\n");
+    await goOn(page, "columns");
+    for (const [column, part] of Object.entries({
+      jahr: "year",
+      monat: "month",
+      tag: "day",
+      stunde: "hour",
+    })) {
+      await page.getByText("No column is read as time").waitFor({
+        state: part === "hour" ? "hidden" : "visible",
+      });
+      await page.getByLabel(`${column} is read as`).selectOption(part);
+    }
+    await goOn(page, "catalogue");
+    await page.getByLabel("Name").fill("Parts");
+    await page.getByRole("button", { name: "Create it from 1 row" }).click();
+    await page.getByText("1 of 1 rows became events of the new catalogue").waitFor();
+    expect(await eventsOf("Parts")).toMatchObject([
+      { time: expect.stringMatching(/^2021-03-04T13:00:00/) },
+    ]);
   });
 
   test("adds to a catalogue that is there, without what is there already", async () => {
@@ -319,7 +370,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     // The window of the operating system is not the page's.
     await choose(page, "time,latitude,longitude,magnitude\n2021-03-04T13:27:34Z,1,2,3\n");
     await page.getByLabel("File").focus();
-    for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
+    for (const key of ["Tab", "Tab", "Tab", "Tab", "Enter"]) await page.keyboard.press(key);
     await page.getByRole("heading", { name: "Report" }).waitFor();
     for (const title of ["Columns", "Catalogue"]) {
       const onwards = page.getByRole("button", { name: "Go on to the" });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { UploadReference } from "#contracts/http/upload.ts";
+import { COLUMN_TARGETS } from "#contracts/seismic-event/named-columns.ts";
 import {
   columnsOf,
   missingColumns,
-  TARGETS,
   withoutMagnitude,
 } from "#services/console/features/upload/columns.ts";
 import { pickLines } from "#services/console/features/upload/file-lines.ts";
@@ -96,13 +96,21 @@ test("what is chosen is what the service takes", () => {
   const columns = columnsOf({ a: "magnitude", b: null }, ["a", "b", "magnitude"]);
   const uploadId = "0f8fad5b-d9cb-469f-a165-70867728950e";
   expect(UploadReference.parse({ uploadId, columns }).columns).toEqual(columns);
-  for (const target of TARGETS) UploadReference.parse({ uploadId, columns: { a: target } });
+  for (const target of COLUMN_TARGETS) UploadReference.parse({ uploadId, columns: { a: target } });
 });
 
 test("what no column gives is missing", () => {
   expect(missingColumns(["origintime", "lat", "lon"], {})).toEqual([]);
-  expect(missingColumns(["year", "lat", "lon"], { lat: null })).toEqual(["latitude"]);
+  expect(missingColumns(["yr", "mo", "day", "lat", "lon"], { lat: null })).toEqual(["latitude"]);
   expect(missingColumns(["breite"], { breite: "latitude" })).toEqual(["time", "longitude"]);
+});
+
+test("a time is missing where its parts are no whole date", () => {
+  const headers = ["jahr", "month", "day", "lat", "lon"];
+  expect(missingColumns(headers, {})).toEqual(["time"]);
+  expect(missingColumns(headers, { jahr: "year" })).toEqual([]);
+  expect(missingColumns(headers, { jahr: "year", day: null })).toEqual(["time"]);
+  expect(missingColumns(headers, { jahr: "time" })).toEqual([]);
 });
 
 test("rows without a magnitude are those that the columns leave empty which are read as one", () => {

@@ -1,9 +1,10 @@
+import { COLUMN_TARGETS } from "#contracts/seismic-event/named-columns.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { count, UNKNOWN } from "../../ui/text/format.ts";
-import { type ColumnChoice, meaningOfColumn, missingColumns, TARGETS } from "./columns.ts";
+import { type ColumnChoice, meaningOfColumn, missingColumns } from "./columns.ts";
 import { MagnitudeNote } from "./magnitude-note.tsx";
 import type { Upload } from "./read-upload.ts";
 
@@ -51,7 +52,8 @@ function ColumnHeads({ upload: { headers }, choice, refusal, onChoice }: Columns
   const choose = (header: string, value: string) => {
     const { [header]: _before, ...others } = choice;
     if (value === BY_NAME) onChoice(others);
-    else onChoice({ ...others, [header]: TARGETS.find((target) => target === value) ?? null });
+    else
+      onChoice({ ...others, [header]: COLUMN_TARGETS.find((target) => target === value) ?? null });
   };
   return (
     <thead>
@@ -105,7 +107,7 @@ function optionsOf(header: string): { readonly value: string; readonly text: str
   return [
     { value: BY_NAME, text: meaningOfColumn(header) ?? "kept as it is" },
     { value: LEFT_OUT, text: "left out" },
-    ...TARGETS.map((name) => ({ value: name, text: name })),
+    ...COLUMN_TARGETS.map((name) => ({ value: name, text: name })),
   ];
 }
 

@@ -1,18 +1,19 @@
-import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
 import { meaningOf } from "#contracts/seismic-event/input-names.ts";
+import type { ColumnTarget } from "#contracts/seismic-event/named-columns.ts";
+import {
+  TIME_PART_NAMES,
+  type TimePart,
+  timePartNames,
+  timePartOf,
+} from "#contracts/seismic-event/split-time.ts";
 import type { Upload } from "./read-upload.ts";
-
-export type ColumnTarget = "time" | "date" | AttributeName;
 
 /** What columns are read as, where their names are not to decide; null: left out. */
 export type ColumnChoice = Readonly<Record<string, ColumnTarget | null>>;
 
-/** What a column may be read as. */
-export const TARGETS: readonly ColumnTarget[] = ["time", "date", ...ATTRIBUTE_NAMES];
-
 /** What the service takes a column for by its name; null where it only keeps it. */
 export function meaningOfColumn(name: string): string | null {
-  return meaningOf(name)?.field ?? null;
+  return meaningOf(name)?.field ?? timePartOf(name);
 }
 
 /** The choice as the service takes it: a column whose name another was chosen to have is left out. */
@@ -46,11 +47,18 @@ export function missingColumns(
   const read = headers.map((name) =>
     Object.hasOwn(choice, name) ? choice[name] : meaningOfColumn(name),
   );
-  const hasTime = read.includes("time") || read.includes("date") || headers.some(isPartOfTime);
+  const hasTime = read.includes("time") || read.includes("date") || hasDate(headers, choice);
   const missing = ["latitude", "longitude"].filter((name) => !read.includes(name));
   return hasTime ? missing : ["time", ...missing];
 }
 
-function isPartOfTime(name: string): boolean {
-  return /^(year|yr|yyyy)$/i.test(name);
+/** Whether the parts of a time are a date at least: year, month and day. */
+function hasDate(headers: readonly string[], choice: ColumnChoice): boolean {
+  const chosen = new Map<TimePart, string>();
+  for (const name of headers) {
+    const part = TIME_PART_NAMES.find((one) => one === choice[name]);
+    if (part !== undefined) chosen.set(part, name);
+  }
+  const byName = headers.filter((name) => !Object.hasOwn(choice, name));
+  return timePartNames(byName, chosen) !== null;
 }

@@ -38,10 +38,10 @@ export async function pickLines(
   return lines;
 }
 
-/** The text of a file in pieces; UTF-16 by its mark, all else as UTF-8. */
-export async function* textOf(file: Blob): AsyncGenerator<string> {
+/** The text of a file in pieces; where no encoding is named UTF-16 by its mark, all else as UTF-8. */
+export async function* textOf(file: Blob, named: string): AsyncGenerator<string> {
   const mark = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const encoding = markedEncoding(mark);
+  const encoding = named || markedEncoding(mark);
   const reader = file.stream().pipeThrough(new TextDecoderStream(encoding)).getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

@@ -3,19 +3,19 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import type { SentBytes } from "../../api/send-form.ts";
 import { useSettings } from "../../api/settings.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { Select } from "../../ui/form/select.tsx";
 import { useLeaveWarning } from "../../ui/form/use-leave-warning.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { sizeProblem } from "./file-size.ts";
 import { reportLines } from "./line-report.ts";
 import { Problems } from "./problems.tsx";
-import { DELIMITERS, type Delimiter, problemsOf, type Reading, readFile } from "./read-upload.ts";
+import { ReadSettingsFields } from "./read-settings.tsx";
+import { problemsOf, type Reading, type ReadSettings, readFile } from "./read-upload.ts";
 import { SendProgress } from "./send-progress.tsx";
 
 type FilePartProps = {
   /** Something has been read, which another reading replaces. */
   readonly isRead: boolean;
-  /** Another file or delimiter is chosen: what was read is void. */
+  /** Another file, or another way to read it, is chosen: what was read is void. */
   readonly onChange: () => void;
   readonly onBusy: (isBusy: boolean) => void;
   readonly onRead: (reading: Reading) => void;
@@ -27,7 +27,7 @@ const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
 export function FilePart(props: FilePartProps) {
   const { isRead, onChange } = props;
   const below = useId();
-  const { file, delimiter, bytes, abort, problem, submit, error, isBusy } = useReading(props);
+  const { file, settings, bytes, abort, problem, submit, error, isBusy } = useReading(props);
   useLeaveWarning(isBusy.value, "The file is still being sent. Leave this page all the same?");
   const change = () => {
     abort.current.abort();
@@ -45,18 +45,7 @@ export function FilePart(props: FilePartProps) {
             change();
           }}
         />
-        <Select
-          label="Columns are separated by"
-          value={delimiter.value}
-          options={DELIMITERS.map((value) => ({
-            value,
-            text: value === "auto" ? "automatic" : value,
-          }))}
-          onValue={(value) => {
-            delimiter.value = value;
-            change();
-          }}
-        />
+        <ReadSettingsFields settings={settings} onChange={change} />
         <button
           type="submit"
           class={isRead ? undefined : "primary"}
@@ -85,7 +74,7 @@ export function FilePart(props: FilePartProps) {
 /** What is chosen, and its reading, which another choice ends. */
 function useReading({ onChange, onBusy, onRead }: FilePartProps) {
   const file = useSignal<File | null>(null);
-  const delimiter = useSignal<Delimiter>("auto");
+  const settings = useSignal<ReadSettings>({ delimiter: "", dateOrder: "", encoding: "" });
   const bytes = useSignal<SentBytes>(NOTHING_SENT);
   const abort = useRef(new AbortController());
   useEffect(() => () => abort.current.abort(), []);
@@ -101,19 +90,19 @@ function useReading({ onChange, onBusy, onRead }: FilePartProps) {
     onChange();
     onBusy(true);
     try {
-      onRead(await readFile(file.value, { delimiter: delimiter.value, signal, onProgress }));
+      onRead(await readFile(file.value, { settings: settings.value, signal, onProgress }));
     } catch (reason) {
       if (!signal.aborted) throw reason;
     } finally {
       onBusy(false);
     }
   });
-  return { file, delimiter, bytes, abort, problem, submit, error, isBusy };
+  return { file, settings, bytes, abort, problem, submit, error, isBusy };
 }
 
 function useFileProblem(file: File | null): string | undefined {
-  const settings = useSettings();
-  return file === null ? undefined : sizeProblem(file.size, settings?.limits.maxUploadBytes);
+  const service = useSettings();
+  return file === null ? undefined : sizeProblem(file.size, service?.limits.maxUploadBytes);
 }
 
 type FileFieldProps = {

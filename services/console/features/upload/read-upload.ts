@@ -6,8 +6,13 @@ import { pickLines, textOf } from "./file-lines.ts";
 export type Upload = AnswerOf<"POST /api/upload">;
 export type Problem = Upload["errors"][number];
 
-export const DELIMITERS = ["auto", "comma", "tab", "semicolon", "pipe", "space"] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
+/** How a file is to be read, by the names of the form's fields; what is empty the service finds out. */
+export type ReadSettings = {
+  readonly delimiter: string;
+  readonly dateOrder: string;
+  /** A label of the WHATWG Encoding Standard. */
+  readonly encoding: string;
+};
 
 /** A file that has been read: JSON, so that a reload finds it again while the service keeps its rows. */
 export type Reading = {
@@ -20,7 +25,7 @@ export type Reading = {
 };
 
 type ReadOptions = {
-  readonly delimiter: Delimiter;
+  readonly settings: ReadSettings;
   readonly signal: AbortSignal;
   readonly onProgress: (bytes: SentBytes) => void;
 };
@@ -37,11 +42,13 @@ const MAX_LINE = 2_000;
 export async function readFile(file: File, options: ReadOptions): Promise<Reading> {
   const form = new FormData();
   // A part that comes before the file is known when the file is read.
-  form.append("delimiter", options.delimiter);
+  for (const [name, value] of Object.entries(options.settings)) {
+    if (value !== "") form.append(name, value);
+  }
   form.append("file", file, file.name);
   const response = await sendForm("POST /api/upload", { query: { keep: true } }, form, options);
   const upload: Upload = await response.json();
-  const rows = await linesOf(file, upload);
+  const rows = await linesOf(file, upload, options.settings.encoding);
   options.signal.throwIfAborted();
   return { fileName: file.name, fileBytes: file.size, upload, rows, readAt: Date.now() };
 }
@@ -52,10 +59,14 @@ export function keptUntil({ readAt }: Reading): string {
 }
 
 /** None where the file cannot be read again. */
-async function linesOf(file: File, { errors, warnings }: Upload): Promise<Reading["rows"]> {
+async function linesOf(
+  file: File,
+  { errors, warnings }: Upload,
+  encoding: string,
+): Promise<Reading["rows"]> {
   const wanted = new Set([...errors, ...warnings].map(({ line }) => line));
   // One more tells that there is more.
-  const lines = await pickLines(textOf(file), wanted, MAX_LINE + 1).catch(() => []);
+  const lines = await pickLines(textOf(file, encoding), wanted, MAX_LINE + 1).catch(() => []);
   return [...lines].map(([line, text]) => [
     line,
     text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text,
