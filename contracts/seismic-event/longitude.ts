@@ -14,3 +14,19 @@ export function turned(longitude: number, turns: number): number {
   if (text.includes("e")) return sum;
   return Number(sum.toFixed(text.split(".")[1]?.length ?? 0)) + 0;
 }
+
+/**
+ * Whether a place is in a box of longitudes, degrees from −180 to 180. A west above the east is a box across
+ * the antimeridian; ±180° are the same meridian, and a pole is on all of them.
+ */
+export function isBetweenMeridians(
+  west: number,
+  east: number,
+  latitude: number,
+  longitude: number,
+): boolean {
+  if (Math.abs(latitude) === 90) return true;
+  if (west > east) return longitude >= west || longitude <= east;
+  if (longitude >= west && longitude <= east) return true;
+  return Math.abs(longitude) === 180 && (west === -180 || east === 180);
+}

@@ -1,4 +1,5 @@
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { isBetweenMeridians } from "#contracts/seismic-event/longitude.ts";
 import { greatCircleKm } from "../merge/great-circle.ts";
 
 /** What a feed's filters look at; units as in the event's record. */
@@ -48,19 +49,10 @@ function ofLatitude({ minLatitude, maxLatitude }: Filters): FeedFilter | null {
   return ({ latitude }) => latitude >= min && latitude <= max;
 }
 
-/**
- * A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian, and a pole
- * is on all of them.
- */
 function ofLongitude({ minLongitude, maxLongitude }: Filters): FeedFilter | null {
   if (minLongitude === undefined && maxLongitude === undefined) return null;
-  const [min, max] = [minLongitude ?? -180, maxLongitude ?? 180];
-  const touches = min === -180 || max === 180;
-  const isInside = (longitude: number): boolean =>
-    min > max
-      ? longitude >= min || longitude <= max
-      : (longitude >= min && longitude <= max) || (touches && Math.abs(longitude) === 180);
-  return ({ latitude, longitude }) => Math.abs(latitude) === 90 || isInside(longitude);
+  const [west, east] = [minLongitude ?? -180, maxLongitude ?? 180];
+  return ({ latitude, longitude }) => isBetweenMeridians(west, east, latitude, longitude);
 }
 
 function ofType({ eventType }: Filters): FeedFilter | null {

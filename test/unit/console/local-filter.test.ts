@@ -26,6 +26,13 @@ describe("filters in the browser", () => {
     expect([...(found({ longitude }, box) ?? [])]).toEqual([0, 1]);
   });
 
+  test("take a pole into every box of longitudes", () => {
+    const places = { latitude: [90, -90, 89.9], longitude: [0, 100, 0] };
+    const box = { minLongitude: "20", maxLongitude: "30" };
+    expect([...(found(places, box) ?? [])]).toEqual([0, 1]);
+    expect([...(found(places, { ...box, minLatitude: "0" }) ?? [])]).toEqual([0]);
+  });
+
   test("take times to the microsecond, in UTC where no zone is named", () => {
     const at = Date.UTC(2016, 10, 13, 11, 2, 56);
     const time = [at + 346.094, at + 346.093];

@@ -1,3 +1,4 @@
+import { isBetweenMeridians } from "#contracts/seismic-event/longitude.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { FilterValues } from "../../model/filters.ts";
 
@@ -21,46 +22,31 @@ export function passing(columns: EventColumns, filters: FilterValues): Uint32Arr
 type Test = (i: number) => boolean;
 
 function testsOf(columns: EventColumns, filters: FilterValues): Test[] {
-  const { magnitude, depth, latitude, time } = columns;
+  const { magnitude, depth, latitude, longitude, time } = columns;
   const tests: Test[] = [];
-  const atLeast = (values: Float32Array, text: string | undefined) => {
-    if (text === undefined) return;
-    const limit = Math.fround(Number(text));
-    tests.push((i) => (values[i] ?? Number.NaN) >= limit);
+  const between = (
+    values: ArrayLike<number>,
+    limitOf: (text: string) => number,
+    least: string | undefined,
+    most: string | undefined,
+  ) => {
+    const low = least === undefined ? null : limitOf(least);
+    const high = most === undefined ? null : limitOf(most);
+    if (low !== null) tests.push((i) => (values[i] ?? Number.NaN) >= low);
+    if (high !== null) tests.push((i) => (values[i] ?? Number.NaN) <= high);
   };
-  const atMost = (values: Float32Array, text: string | undefined) => {
-    if (text === undefined) return;
-    const limit = Math.fround(Number(text));
-    tests.push((i) => (values[i] ?? Number.NaN) <= limit);
-  };
-  atLeast(magnitude, filters.minMagnitude);
-  atMost(magnitude, filters.maxMagnitude);
-  atLeast(depth, filters.minDepth);
-  atMost(depth, filters.maxDepth);
-  atLeast(latitude, filters.minLatitude);
-  atMost(latitude, filters.maxLatitude);
-  if (filters.startTime !== undefined) {
-    const start = timeOf(filters.startTime);
-    tests.push((i) => (time[i] ?? 0) >= start);
-  }
-  if (filters.endTime !== undefined) {
-    const end = timeOf(filters.endTime);
-    tests.push((i) => (time[i] ?? 0) <= end);
-  }
+  const packed = (text: string) => Math.fround(Number(text));
+  between(magnitude, packed, filters.minMagnitude, filters.maxMagnitude);
+  between(depth, packed, filters.minDepth, filters.maxDepth);
+  between(latitude, packed, filters.minLatitude, filters.maxLatitude);
+  between(time, timeOf, filters.startTime, filters.endTime);
   const { minLongitude, maxLongitude } = filters;
   if (minLongitude !== undefined || maxLongitude !== undefined) {
-    tests.push(longitudeTest(columns, Number(minLongitude ?? -180), Number(maxLongitude ?? 180)));
+    const [west, east] = [packed(minLongitude ?? "-180"), packed(maxLongitude ?? "180")];
+    const at = (values: Float32Array, i: number) => values[i] ?? Number.NaN;
+    tests.push((i) => isBetweenMeridians(west, east, at(latitude, i), at(longitude, i)));
   }
   return tests;
-}
-
-/** A box whose west is above its east lies across the date line; ±180° are one meridian. */
-function longitudeTest({ longitude }: EventColumns, from: number, to: number): Test {
-  const [west, east] = [Math.fround(from), Math.fround(to)];
-  const at = (i: number) => longitude[i] ?? Number.NaN;
-  if (west > east) return (i) => at(i) >= west || at(i) <= east;
-  const hasDateLine = west === -180 || east === 180;
-  return (i) => (at(i) >= west && at(i) <= east) || (hasDateLine && Math.abs(at(i)) === 180);
 }
 
 /** Milliseconds since 1970; a time without a zone is UTC, as the service reads it. */
