@@ -1,3 +1,5 @@
+import { takeStreamTurn } from "./stream-turn.ts";
+
 /** After a first refusal, doubled with each further one. */
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
@@ -11,9 +13,9 @@ type StreamListeners = {
 };
 
 /**
- * Follows a stream of events at an address while the page can be seen: a browser has six connections to
- * a service over HTTP/1.1 for all its tabs together. The browser itself takes up a lost connection again,
- * but not one that was refused: that is asked for anew, ever more rarely.
+ * Follows a stream of events at an address while the page can be seen and few other windows follow one:
+ * so that there are connections left. The browser itself takes up a lost connection again, but not one
+ * that was refused: that is asked for anew, ever more rarely.
  * @returns what ends the following
  */
 export function followStream(
@@ -23,6 +25,7 @@ export function followStream(
   let stream: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let wait = FIRST_WAIT_MS;
+  let giveTurnBack = (): void => undefined;
   const open = (): void => {
     const opened = new EventSource(address);
     stream = opened;
@@ -40,6 +43,7 @@ export function followStream(
   };
   const close = (): void => {
     clearTimeout(timer);
+    giveTurnBack();
     if (stream === null) return;
     stream.close();
     stream = null;
@@ -47,10 +51,10 @@ export function followStream(
   };
   const onVisibility = (): void => {
     close();
-    if (!document.hidden) open();
+    if (!document.hidden) giveTurnBack = takeStreamTurn(open);
   };
   document.addEventListener("visibilitychange", onVisibility);
-  if (!document.hidden) open();
+  if (!document.hidden) giveTurnBack = takeStreamTurn(open);
   return () => {
     document.removeEventListener("visibilitychange", onVisibility);
     close();

@@ -37,6 +37,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("EventSource", FakeStream);
   vi.stubGlobal("document", page);
+  vi.stubGlobal("navigator", {});
 });
 
 afterEach(() => {

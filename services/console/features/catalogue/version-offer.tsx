@@ -1,15 +1,34 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { addressOf } from "../../api/call.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { addressOf, call } from "../../api/call.ts";
 import { followStream } from "../../api/follow-stream.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
+import { useRepeated } from "../../ui/call/use-repeated.ts";
 import { count } from "../../ui/text/format.ts";
 
 type VersionOfferProps = { readonly catalogue: Catalogue; readonly onShow: () => void };
 
+/** Between two questions while there is no stream. */
+const POLL_MS = 30_000;
+
 /** Offers a version that has come since the page was loaded; never jumps to it. */
 export function VersionOffer({ catalogue: { id, version }, onShow }: VersionOfferProps) {
-  const newest = useSignal(version);
+  const newest = useNewest(id, version);
+  if (newest <= version) return null;
+  return (
+    <div class="bar row" role="status">
+      <span>Version {count(newest)} has arrived.</span>
+      <button type="button" onClick={onShow}>
+        Show it
+      </button>
+    </div>
+  );
+}
+
+/** The newest version, from the one that was loaded on: by the catalogue's feed or, while there is none, by asking. */
+function useNewest(id: string, loaded: number): number {
+  const newest = useSignal(loaded);
+  const isStreaming = useRef(false);
   useEffect(
     () =>
       followStream(
@@ -21,17 +40,21 @@ export function VersionOffer({ catalogue: { id, version }, onShow }: VersionOffe
             const { action }: { readonly action: string } = JSON.parse(data);
             if (action === "ready" || action === "version") newest.value = Number(lastEventId);
           },
+          onState: (isOpen) => {
+            isStreaming.current = isOpen;
+          },
         },
       ),
     [id],
   );
-  if (newest.value <= version) return null;
-  return (
-    <div class="bar row" role="status">
-      <span>Version {count(newest.value)} has arrived.</span>
-      <button type="button" onClick={onShow}>
-        Show it
-      </button>
-    </div>
-  );
+  useRepeated(POLL_MS, () => {
+    if (isStreaming.current) return;
+    call("GET /api/catalogues/:id", { params: { id } }).then(
+      ({ version }) => {
+        newest.value = version;
+      },
+      () => undefined,
+    );
+  });
+  return newest.value;
 }
