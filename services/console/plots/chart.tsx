@@ -73,14 +73,26 @@ export function ChartView({ chart: { title, x, panels, notes }, label, picture }
       <text x={LEFT + FRAME_WIDTH / 2} y={bottom + 34} text-anchor="middle">
         {x.label}
       </text>
-      <g fill={colours.muted} font-size={NOTE_SIZE}>
-        {lines.map((line, i) => (
-          <text key={line} x={LEFT} y={bottom + AXIS_HEIGHT + 12 + i * NOTE_LINE}>
-            {line}
-          </text>
-        ))}
-      </g>
+      <Notes lines={lines} top={bottom + AXIS_HEIGHT} colour={colours.muted} />
     </svg>
+  );
+}
+
+type NotesProps = {
+  readonly lines: readonly string[];
+  readonly top: number;
+  readonly colour: string;
+};
+
+function Notes({ lines, top, colour }: NotesProps) {
+  return (
+    <g fill={colour} font-size={NOTE_SIZE}>
+      {lines.map((line, i) => (
+        <text key={line} x={LEFT} y={top + 12 + i * NOTE_LINE}>
+          {line}
+        </text>
+      ))}
+    </g>
   );
 }
 

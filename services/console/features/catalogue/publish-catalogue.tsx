@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
 import { notice } from "../../ui/call/notices.tsx";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { count } from "../../ui/text/format.ts";
 import type { ChangeDialogProps } from "./catalogue-change.ts";
@@ -40,14 +41,12 @@ export function PublishCatalogue({ catalogue, onChanged, onClose }: ChangeDialog
             {version > 0 ? `version ${count(version)} and all later ones` : "all versions to come"}.
           </p>
           {version > 1 && (
-            <label class="inline">
-              <input
-                type="checkbox"
-                checked={withHistory.value}
-                onChange={({ currentTarget }) => (withHistory.value = currentTarget.checked)}
-              />
+            <Checkbox
+              checked={withHistory.value}
+              onChecked={(isChecked) => (withHistory.value = isChecked)}
+            >
               The earlier versions too
-            </label>
+            </Checkbox>
           )}
         </>
       )}

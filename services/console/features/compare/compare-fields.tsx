@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { CatalogueChoice } from "../../ui/form/catalogue-choice.tsx";
@@ -44,22 +43,8 @@ export function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
       }}
     >
       <div class="field-grid wide">
-        {SIDES.map(({ side, version, label }) => (
-          <Fragment key={side}>
-            <CatalogueChoice
-              label={label}
-              value={form.value[side]}
-              problem={problemOf(side)}
-              onValue={(value) => set({ [side]: value, [version]: "" })}
-            />
-            <Field
-              label={`Version of ${side}`}
-              placeholder="latest"
-              value={form.value[version]}
-              problem={problemOf(version)}
-              onValue={(value) => set({ [version]: value })}
-            />
-          </Fragment>
+        {SIDES.map((side) => (
+          <SideFields key={side.side} {...side} form={form.value} set={set} problemOf={problemOf} />
         ))}
         {NUMBERS.map(({ name, ...field }) => (
           <Field
@@ -81,5 +66,32 @@ export function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
         {!isComplete && <span class="muted">Choose two catalogues first.</span>}
       </SubmitRow>
     </form>
+  );
+}
+
+type SideFieldsProps = (typeof SIDES)[number] &
+  Pick<CompareFieldsProps, "problemOf"> & {
+    readonly form: ComparisonForm;
+    readonly set: (change: Partial<ComparisonForm>) => void;
+  };
+
+/** A catalogue, and which of its versions. */
+function SideFields({ side, version, label, form, set, problemOf }: SideFieldsProps) {
+  return (
+    <>
+      <CatalogueChoice
+        label={label}
+        value={form[side]}
+        problem={problemOf(side)}
+        onValue={(value) => set({ [side]: value, [version]: "" })}
+      />
+      <Field
+        label={`Version of ${side}`}
+        placeholder="latest"
+        value={form[version]}
+        problem={problemOf(version)}
+        onValue={(value) => set({ [version]: value })}
+      />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Chart, Mark } from "../../plots/chart-types.ts";
-import { linearOver, rangeOf } from "../../plots/scale.ts";
+import { linearOver, rangeOf, type Scale } from "../../plots/scale.ts";
 
 /** The magnitudes of an earthquake in both catalogues, with its events there. */
 export type MagnitudePair = {
@@ -31,12 +31,6 @@ export function magnitudesChart(
     ...(range ? [range.min, range.max] : []),
   ]);
   if (all === null) return null;
-  const lines = LINES.flatMap(({ key, name, colour }): readonly Mark[] => {
-    const line = estimate[key];
-    if (line === null || range === null) return [];
-    const at = (x: number) => [x, line.intercept + line.slope * x] as const;
-    return [{ kind: "line", name, colour, points: [at(range.min), at(range.max)] }];
-  });
   const axis = linearOver(all);
   return {
     title: "Magnitudes of both",
@@ -47,31 +41,33 @@ export function magnitudesChart(
         height: 420,
         y: { ...axis, label: `b: ${b}` },
         marks: [
-          {
-            kind: "line",
-            name: "y = x",
-            colour: "ink",
-            isDashed: true,
-            points: [
-              [axis.from, axis.from],
-              [axis.to, axis.to],
-            ],
-          },
-          ...(pairs.length > 0
-            ? ([
-                {
-                  kind: "discs",
-                  name: "Pairs of events",
-                  colour: 0,
-                  points: pairs.map(({ x, y }) => [x, y] as const),
-                },
-              ] as const)
-            : []),
-          ...lines,
+          diagonalOf(axis),
+          ...(pairs.length > 0 ? [discsOf(pairs)] : []),
+          ...linesOf(estimate),
         ],
       },
     ],
   };
+}
+
+function diagonalOf({ from, to }: Scale): Mark {
+  const points = [[from, from] as const, [to, to] as const];
+  return { kind: "line", name: "y = x", colour: "ink", isDashed: true, points };
+}
+
+function discsOf(pairs: readonly MagnitudePair[]): Mark {
+  const points = pairs.map(({ x, y }) => [x, y] as const);
+  return { kind: "discs", name: "Pairs of events", colour: 0, points };
+}
+
+function linesOf({ range, ...estimate }: ComparisonAnswer["estimate"]): readonly Mark[] {
+  if (range === null) return [];
+  return LINES.flatMap(({ key, name, colour }): readonly Mark[] => {
+    const line = estimate[key];
+    if (line === null) return [];
+    const at = (x: number) => [x, line.intercept + line.slope * x] as const;
+    return [{ kind: "line", name, colour, points: [at(range.min), at(range.max)] }];
+  });
 }
 
 /** How many events of each magnitude the other catalogue has too. */

@@ -2,11 +2,11 @@ import { useMemo } from "preact/hooks";
 import { nameProblem } from "../../api/name-problem.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { CatalogueChoice } from "../../ui/form/catalogue-choice.tsx";
 import { Choices } from "../../ui/form/choices.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { TargetFields } from "../../ui/form/target-fields.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
@@ -114,16 +114,13 @@ function WindowPart({ form, set, problemOf }: PartProps) {
 function TargetPart({ form, set, problemOf }: PartProps) {
   return (
     <section class="panel">
-      <Choices
+      <TargetFields
         legend="Put them into"
-        value={form.into}
-        options={[
-          { value: "new", text: "a new catalogue" },
-          { value: "existing", text: "an existing catalogue" },
-        ]}
-        onValue={(into) => set({ into })}
-      />
-      {form.into === "new" ? (
+        target={form}
+        set={set}
+        problemOf={problemOf}
+        updates="that the agency has changed"
+      >
         <Field
           label="Name"
           hint="If it is left empty: the agency’s name and the time."
@@ -131,23 +128,7 @@ function TargetPart({ form, set, problemOf }: PartProps) {
           problem={problemOf("catalogueName")}
           onValue={(catalogueName) => set({ catalogueName })}
         />
-      ) : (
-        <>
-          <CatalogueChoice
-            value={form.catalogueId}
-            problem={problemOf("catalogueId")}
-            onValue={(catalogueId) => set({ catalogueId })}
-          />
-          <label class="inline">
-            <input
-              type="checkbox"
-              checked={form.updateExisting}
-              onChange={({ currentTarget }) => set({ updateExisting: currentTarget.checked })}
-            />
-            Update events that the agency has changed
-          </label>
-        </>
-      )}
+      </TargetFields>
       <Select
         label="Detail"
         value={form.detail}

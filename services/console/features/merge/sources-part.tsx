@@ -4,6 +4,7 @@ import {
   CatalogueSearchField,
   useCatalogueSearch,
 } from "../../ui/form/catalogue-choice.tsx";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted } from "../../ui/text/format.ts";
@@ -69,17 +70,15 @@ function Found({ list, sources, onSources }: FoundProps) {
         {list.catalogues.map(({ id, name, event_count: events, version }) => (
           <tr key={id}>
             <td>
-              <label class="inline">
-                <input
-                  type="checkbox"
-                  checked={sources.some((source) => source.id === id)}
-                  disabled={version === 0}
-                  onChange={() =>
-                    onSources(toggleSource(sources, { id, name, label: name, events }))
-                  }
-                />
+              <Checkbox
+                checked={sources.some((source) => source.id === id)}
+                disabled={version === 0}
+                onChecked={() =>
+                  onSources(toggleSource(sources, { id, name, label: name, events }))
+                }
+              >
                 {name}
-              </label>
+              </Checkbox>
             </td>
             <td class="number">{count(events)}</td>
             <td class="number">{count(version)}</td>

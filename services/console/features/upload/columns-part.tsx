@@ -16,12 +16,18 @@ type ColumnsPartProps = {
   readonly onChoice: (choice: ColumnChoice) => void;
 };
 
+type ColumnsStepProps = ColumnsPartProps & {
+  readonly onBack: () => void;
+  readonly onDone: () => void;
+};
+
 const FIRST_ROWS = 5;
 const BY_NAME = "";
 const LEFT_OUT = "-";
 
 /** What each column is read as, above the first rows. */
-export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartProps) {
+export function ColumnsPart({ onBack, onDone, ...part }: ColumnsStepProps) {
+  const { upload, choice, refusal } = part;
   const { headers, rowCount } = upload;
   const missing = missingColumns(headers, choice);
   return (
@@ -33,7 +39,7 @@ export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartPr
       )}
       <ScrollArea label="Columns and first rows">
         <table class="first-rows">
-          <ColumnHeads {...{ upload, choice, refusal, onChoice }} />
+          <ColumnHeads {...part} />
           <FirstRows upload={upload} />
         </table>
       </ScrollArea>
@@ -43,6 +49,14 @@ export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartPr
       </p>
       <MagnitudeNote upload={upload} choice={choice} />
       <ErrorNotice error={refusal} />
+      <div class="row">
+        <button type="button" class="primary" disabled={missing.length > 0} onClick={onDone}>
+          Go on to the catalogue
+        </button>
+        <button type="button" onClick={onBack}>
+          Back to the report
+        </button>
+      </div>
     </>
   );
 }

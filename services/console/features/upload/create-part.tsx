@@ -2,9 +2,9 @@ import type { Attempt } from "../../api/attempts.ts";
 import { CallError } from "../../api/call-error.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { CatalogueChoice } from "../../ui/form/catalogue-choice.tsx";
-import { Choices } from "../../ui/form/choices.tsx";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { Field } from "../../ui/form/field.tsx";
+import { TargetFields } from "../../ui/form/target-fields.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { counted } from "../../ui/text/format.ts";
 import { type ColumnChoice, columnsOf } from "./columns.ts";
@@ -33,22 +33,24 @@ export function CreatePart(props: CreatePartProps) {
   const invalid = invalidOf(error.value);
   return (
     <form onSubmit={submit}>
-      <Choices
-        legend="Put the events into"
-        value={into}
-        options={[
-          { value: "new", text: "a new catalogue" },
-          { value: "existing", text: "an existing catalogue" },
-        ]}
-        onValue={(value) => set({ into: value })}
-      />
       <TargetFields
+        legend="Put the events into"
         target={target}
         set={set}
-        problemOf={(field) =>
-          problemOf(field) ?? (field === "name" ? nameProblem(error.value) : undefined)
-        }
-      />
+        problemOf={problemOf}
+        updates="that are there already and differ"
+      >
+        <Field
+          label="Name"
+          required
+          value={target.name}
+          problem={problemOf("name") ?? nameProblem(error.value)}
+          onValue={(name) => set({ name })}
+        />
+        <Checkbox checked={target.isPublic} onChecked={(isPublic) => set({ isPublic })}>
+          Public: everybody can read it, without an account
+        </Checkbox>
+      </TargetFields>
       <ErrorNotice error={error.value} />
       {invalid.length > 0 && <InvalidRows invalid={invalid} rows={upload.data} />}
       <div class="row">
@@ -83,52 +85,5 @@ function useCreation(props: CreatePartProps) {
 function isAboutColumns(error: unknown): error is CallError {
   return (
     error instanceof CallError && error.fields.some(({ field }) => field.startsWith("columns."))
-  );
-}
-
-type TargetFieldsProps = {
-  readonly target: Target;
-  readonly set: (change: Partial<Target>) => void;
-  readonly problemOf: (field: string) => string | undefined;
-};
-
-function TargetFields({ target, set, problemOf }: TargetFieldsProps) {
-  if (target.into === "new") {
-    return (
-      <>
-        <Field
-          label="Name"
-          required
-          value={target.name}
-          problem={problemOf("name")}
-          onValue={(name) => set({ name })}
-        />
-        <label class="inline">
-          <input
-            type="checkbox"
-            checked={target.isPublic}
-            onChange={({ currentTarget }) => set({ isPublic: currentTarget.checked })}
-          />
-          Public: everybody can read it, without an account
-        </label>
-      </>
-    );
-  }
-  return (
-    <>
-      <CatalogueChoice
-        value={target.catalogueId}
-        problem={problemOf("catalogueId")}
-        onValue={(catalogueId) => set({ catalogueId })}
-      />
-      <label class="inline">
-        <input
-          type="checkbox"
-          checked={target.updateExisting}
-          onChange={({ currentTarget }) => set({ updateExisting: currentTarget.checked })}
-        />
-        Update events that are there already and differ
-      </label>
-    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { type ColumnChoice, missingColumns } from "./columns.ts";
+import type { ColumnChoice } from "./columns.ts";
 import { ColumnsPart } from "./columns-part.tsx";
 import { CreatePart } from "./create-part.tsx";
 import type { Creation } from "./created.tsx";
@@ -47,35 +47,30 @@ export function ReadSteps({ reading, entries, set, onCreated }: ReadStepsProps) 
   const attempt = useAttempts(reading);
   const heading = useFocusOnChange(step);
   const go = (to: ReadStep) => set({ step: to });
-  const missing = missingColumns(upload.headers, choice);
   return (
     <section class="panel" aria-labelledby="read-step">
       <h2 id="read-step" ref={heading} tabIndex={-1}>
         {TITLES[step]}
       </h2>
       {step === "report" && (
-        <>
-          <ReportPart reading={reading} />
-          <div class="row">
-            <button type="button" class="primary" onClick={() => go("columns")}>
-              Go on to the columns
-            </button>
-          </div>
-        </>
+        <ReportPart reading={reading}>
+          <button type="button" class="primary" onClick={() => go("columns")}>
+            Go on to the columns
+          </button>
+        </ReportPart>
       )}
       {step === "columns" && (
-        <>
-          <ColumnsPart
-            upload={upload}
-            choice={choice}
-            refusal={refusal.value}
-            onChoice={(next) => {
-              refusal.value = null;
-              set({ choice: next });
-            }}
-          />
-          <ColumnsButtons isWhole={missing.length === 0} go={go} />
-        </>
+        <ColumnsPart
+          upload={upload}
+          choice={choice}
+          refusal={refusal.value}
+          onChoice={(next) => {
+            refusal.value = null;
+            set({ choice: next });
+          }}
+          onBack={() => go("report")}
+          onDone={() => go("create")}
+        />
       )}
       {step === "create" && (
         <CreatePart
@@ -93,21 +88,6 @@ export function ReadSteps({ reading, entries, set, onCreated }: ReadStepsProps) 
         />
       )}
     </section>
-  );
-}
-
-type ColumnsButtonsProps = { readonly isWhole: boolean; readonly go: (to: ReadStep) => void };
-
-function ColumnsButtons({ isWhole, go }: ColumnsButtonsProps) {
-  return (
-    <div class="row">
-      <button type="button" class="primary" disabled={!isWhole} onClick={() => go("create")}>
-        Go on to the catalogue
-      </button>
-      <button type="button" onClick={() => go("report")}>
-        Back to the report
-      </button>
-    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { count, counted } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { saveText } from "../../ui/text/save-text.ts";
@@ -19,8 +20,14 @@ const FORMATS: Readonly<Record<Upload["format"], string>> = {
   quakeml: "QuakeML",
 };
 
+type ReportPartProps = {
+  readonly reading: Reading;
+  /** The way on. */
+  readonly children: ComponentChildren;
+};
+
 /** What the service has read of a file, and what not. */
-export function ReportPart({ reading }: { readonly reading: Reading }) {
+export function ReportPart({ reading, children }: ReportPartProps) {
   const { upload, fileName, fileBytes } = reading;
   const { rowCount, errorCount, warningCount, format, errors, warnings } = upload;
   const isWhole = useSignal(false);
@@ -59,6 +66,7 @@ export function ReportPart({ reading }: { readonly reading: Reading }) {
         {fileName}, {fileSize(fileBytes)}. Nothing has been created yet; the rows are kept for you
         until <UtcTime at={keptUntil(reading)} length={16} /> UTC.
       </p>
+      <div class="row">{children}</div>
     </>
   );
 }

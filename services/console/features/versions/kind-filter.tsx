@@ -1,5 +1,6 @@
 import { useLocation, useSearch } from "wouter-preact";
 import type { ChangeKind, Diff } from "../../api/diff.ts";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { count } from "../../ui/text/format.ts";
 import { KindMark } from "./kind-mark.tsx";
 import { KINDS } from "./kinds.ts";
@@ -28,15 +29,14 @@ export function KindFilter({ diff, chosen }: KindFilterProps) {
       <legend class="visually-hidden">Changes that are shown</legend>
       <div class="row">
         {KINDS.map((kind) => (
-          <label key={kind} class="inline">
-            <input
-              type="checkbox"
-              checked={chosen.includes(kind)}
-              onChange={({ currentTarget }) => turn(kind, currentTarget.checked)}
-            />
+          <Checkbox
+            key={kind}
+            checked={chosen.includes(kind)}
+            onChecked={(isOn) => turn(kind, isOn)}
+          >
             <KindMark kind={kind} />
             {count(diff[kind])} {kind}
-          </label>
+          </Checkbox>
         ))}
       </div>
     </fieldset>

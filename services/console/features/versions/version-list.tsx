@@ -12,6 +12,18 @@ import { VersionRow } from "./version-row.tsx";
 /** Versions on one page of the list. */
 const PAGE = 50;
 
+const COLUMNS = [
+  "From",
+  "To",
+  { number: "Version" },
+  "Made",
+  "By",
+  { number: "Added" },
+  { number: "Updated" },
+  { number: "Removed" },
+  { hidden: "What can be done" },
+];
+
 type VersionListProps = {
   readonly catalogue: Catalogue;
   /** Newest first. */
@@ -51,20 +63,7 @@ export function VersionList(props: VersionListProps) {
           text={`Compare ${count(from.value)} with ${count(to.value)}`}
           isDisabled={from.value === to.value}
         />
-        <Table
-          label="Versions"
-          columns={[
-            "From",
-            "To",
-            { number: "Version" },
-            "Made",
-            "By",
-            { number: "Added" },
-            { number: "Updated" },
-            { number: "Removed" },
-            { hidden: "What can be done" },
-          ]}
-        >
+        <Table label="Versions" columns={COLUMNS}>
           {versions.slice(start, start + PAGE).map((one) => (
             <VersionRow
               key={one.version}

@@ -1,4 +1,5 @@
 import { filterCount, type WorkState } from "../../model/work-state.ts";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { count } from "../../ui/text/format.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 
@@ -22,14 +23,9 @@ export function EventCount({ passing, all, state, change, isMoving }: EventCount
         <strong>{passing === null ? "–" : count(passing)}</strong>
         {isFiltered && all !== null && ` of ${count(all)}`} events
       </p>
-      <label class="inline">
-        <input
-          type="checkbox"
-          checked={state.inMap}
-          onChange={({ currentTarget }) => change({ inMap: currentTarget.checked })}
-        />
+      <Checkbox checked={state.inMap} onChecked={(inMap) => change({ inMap })}>
         Only what the map shows
-      </label>
+      </Checkbox>
       {isFiltered && (
         <button type="button" onClick={() => change({ filters: {}, inMap: false })}>
           Clear

@@ -16,33 +16,16 @@ import { theme } from "../../ui/theme.ts";
 import { useSize } from "../../ui/use-size.ts";
 import type { PanelProps } from "./panel-props.ts";
 
+type Along = "longitude" | "latitude";
 type ScatterPlotProps = PanelProps & { readonly kind: "time" | "section" };
 
 /** Magnitudes along time, or depths along longitude or latitude; the chosen event has a ring, and a click chooses. */
 export function ScatterPlot({ columns, indexes, classes, selected, kind }: ScatterPlotProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const size = useSize(frame);
-  const drawn = useSignal<DrawnScatter | null>(null);
-  const along = useSignal<"longitude" | "latitude">("longitude");
-  const { width, height } = size.value;
-  useEffect(() => {
-    if (!canvas.current || width === 0 || height === 0) return;
-    const [x, y] =
-      kind === "time"
-        ? [timeAxis(columns, width), magnitudeAxis(columns, height)]
-        : [
-            along.value === "longitude"
-              ? longitudeAxis(columns, width)
-              : latitudeAxis(columns, width),
-            depthAxis(columns, height),
-          ];
-    const ratio = Math.min(2, devicePixelRatio || 1);
-    drawn.value = drawScatter(canvas.current, {
-      ...{ columns, indexes, classes, x, y, width, height, ratio },
-      theme: theme.value,
-    });
-  }, [columns, indexes, classes, kind, along.value, width, height, theme.value]);
+  const along = useSignal<Along>("longitude");
+  const { frame, canvas, drawn } = useScatter(
+    { columns, indexes, classes },
+    kind === "time" ? "time" : along.value,
+  );
   const chosen = selected.value;
   const ring = chosen === null ? null : drawn.value?.placeOf(chosen);
   const events = count(indexes ? indexes.length : columns.count);
@@ -80,6 +63,30 @@ export function ScatterPlot({ columns, indexes, classes, selected, kind }: Scatt
     </>
   );
 }
+
+/** Draws the events by time and magnitude, or by a coordinate and depth, in the size of the frame. */
+function useScatter(
+  { columns, indexes, classes }: Pick<PanelProps, "columns" | "indexes" | "classes">,
+  along: Along | "time",
+) {
+  const frame = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { width, height } = useSize(frame).value;
+  const drawn = useSignal<DrawnScatter | null>(null);
+  useEffect(() => {
+    if (!canvas.current || width === 0 || height === 0) return;
+    const x = AXES[along](columns, width);
+    const y = along === "time" ? magnitudeAxis(columns, height) : depthAxis(columns, height);
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    drawn.value = drawScatter(canvas.current, {
+      ...{ columns, indexes, classes, x, y, width, height, ratio },
+      theme: theme.value,
+    });
+  }, [columns, indexes, classes, along, width, height, theme.value]);
+  return { frame, canvas, drawn };
+}
+
+const AXES = { time: timeAxis, longitude: longitudeAxis, latitude: latitudeAxis } as const;
 
 function placeRing(
   element: HTMLElement | null,

@@ -1,14 +1,13 @@
 import { significant } from "#contracts/plots/number-text.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
-import type { Drawing } from "../../../plots/drawing.ts";
+import type { Drawing, Table } from "../../../plots/drawing.ts";
 import { linearOver } from "../../../plots/scale.ts";
 import { count, day } from "../../../ui/text/format.ts";
 
+type Answer = Pick<AnswerTo<"moment">, "bins">;
+
 /** Seismic moment by calendar units, and its sum up to the end of each. */
-export function drawMoment(
-  { bins = [] }: Pick<AnswerTo<"moment">, "bins">,
-  notes: readonly string[],
-): Drawing | null {
+export function drawMoment({ bins = [] }: Answer, notes: readonly string[]): Drawing | null {
   const [first] = bins;
   if (!first) return null;
   const bars = bins.map(
@@ -23,25 +22,17 @@ export function drawMoment(
       x: { kind: "time", from, to: sums.at(-1)?.[0] ?? from + 1, label: "Time, UTC" },
       panels: [
         {
-          height: 160,
-          y: {
-            ...linearOver(
-              bars.map(([, , moment]) => moment),
-              { fromZero: true },
-            ),
-            label: "N·m",
-          },
+          ...panelOver(
+            "N·m",
+            bars.map(([, , moment]) => moment),
+          ),
           marks: [{ kind: "bars", name: "In each bin", colour: 0, bars }],
         },
         {
-          height: 160,
-          y: {
-            ...linearOver(
-              sums.map(([, sum]) => sum),
-              { fromZero: true },
-            ),
-            label: "N·m, sum",
-          },
+          ...panelOver(
+            "N·m, sum",
+            sums.map(([, sum]) => sum),
+          ),
           marks: [
             {
               kind: "line",
@@ -53,16 +44,24 @@ export function drawMoment(
         },
       ],
     },
-    table: {
-      label: "Moment by time",
-      texts: 1,
-      heads: ["From, UTC", "Events", "Moment, N·m", "Sum, N·m"],
-      rows: bins.map(({ start, partial, count: n, moment, cumulative }) => [
-        partial ? `${day(start)}, in part` : day(start),
-        count(n),
-        significant(moment, 3),
-        significant(cumulative, 3),
-      ]),
-    },
+    table: tableOf(bins),
+  };
+}
+
+function panelOver(label: string, values: readonly number[]) {
+  return { height: 160, y: { ...linearOver(values, { fromZero: true }), label } };
+}
+
+function tableOf(bins: NonNullable<Answer["bins"]>): Table {
+  return {
+    label: "Moment by time",
+    texts: 1,
+    heads: ["From, UTC", "Events", "Moment, N·m", "Sum, N·m"],
+    rows: bins.map(({ start, partial, count: n, moment, cumulative }) => [
+      partial ? `${day(start)}, in part` : day(start),
+      count(n),
+      significant(moment, 3),
+      significant(cumulative, 3),
+    ]),
   };
 }

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from "preact";
+
+type CheckboxProps = {
+  readonly checked: boolean;
+  readonly onChecked: (isChecked: boolean) => void;
+  readonly disabled?: boolean;
+  /** What it says, beside it. */
+  readonly children: ComponentChildren;
+};
+
+export function Checkbox({ checked, onChecked, disabled, children }: CheckboxProps) {
+  return (
+    <label class="inline">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
+      />
+      {children}
+    </label>
+  );
+}
