@@ -1,4 +1,4 @@
-import { histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { binsOf, histogramOf } from "#contracts/magnitude-histogram.ts";
 
 /** Width of a bin of magnitudes. */
 export const BIN_WIDTH = 0.1;
@@ -18,13 +18,13 @@ export function magnitudeBins(magnitude: Float32Array, indexes: Uint32Array | nu
   const values = indexes ? Float32Array.from(indexes, (i) => magnitude[i] ?? NaN) : magnitude;
   const known = values.filter((value) => !Number.isNaN(value));
   // As they were before they were packed in 32 bits: 2.45 is on the edge of a bin, and 2.4499998 is not.
-  const { first, counts } = histogramOf(Array.from(known, asWritten), BIN_WIDTH);
-  const cumulative = counts.slice();
-  for (let i = counts.length - 2; i >= 0; i--) {
-    cumulative[i] = (cumulative[i] ?? 0) + (cumulative[i + 1] ?? 0);
-  }
-  const magnitudes = counts.map((_, i) => magnitudeOf(first + i, BIN_WIDTH));
-  return { magnitudes, counts, cumulative, unknown: values.length - known.length };
+  const bins = binsOf(histogramOf(Array.from(known, asWritten), BIN_WIDTH));
+  return {
+    magnitudes: bins.map((bin) => bin.magnitude),
+    counts: bins.map((bin) => bin.count),
+    cumulative: bins.map((bin) => bin.cumulative),
+    unknown: values.length - known.length,
+  };
 }
 
 /** A number of 32 bits has about seven digits. */
