@@ -6,7 +6,7 @@ import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import type { Actor, Answer, Call, Handler } from "#services/gateway/http/handler.ts";
 import { fdsnCountHandler, fdsnQueryHandler } from "#services/gateway/routes/fdsn/query.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
-import type { ReadModel } from "./use-read-model.ts";
+import type { ReadModel } from "../use-read-model.ts";
 
 type FacadeOperation = Operations["fdsnQuery"] | Operations["fdsnCount"];
 

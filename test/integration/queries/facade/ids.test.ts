@@ -11,10 +11,10 @@ import {
   type SeismicEvent,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { runs } from "../../support/runs.ts";
-import { createFacadeReads, type FacadeReads } from "./facade-reads.ts";
-import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
-import { useReadModel } from "./use-read-model.ts";
+import { runs } from "../../../support/runs.ts";
+import { createModelCatalogue, type ModelCatalogue } from "../model-catalogue.ts";
+import { useReadModel } from "../use-read-model.ts";
+import { createFacadeReads, type FacadeReads } from "./reads.ts";
 
 const model = useReadModel();
 let facade: FacadeReads;

@@ -7,8 +7,8 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
-import { createModelCatalogue } from "./model-catalogue.ts";
-import { useReadModel } from "./use-read-model.ts";
+import { createModelCatalogue } from "../model-catalogue.ts";
+import { useReadModel } from "../use-read-model.ts";
 
 const model = useReadModel();
 const EVENTS = 20_000;

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { runs } from "../../support/runs.ts";
-import { arbitraryRecord } from "./arbitrary-events.ts";
-import { type Circle, fulfilling, paged, type Wanted } from "./facade-oracle.ts";
-import { createFacadeReads, type FacadeReads } from "./facade-reads.ts";
+import { runs } from "../../../support/runs.ts";
+import { arbitraryRecord } from "../arbitrary-events.ts";
+import { committedAt, createModelCatalogue, type ModelCatalogue } from "../model-catalogue.ts";
+import { useReadModel } from "../use-read-model.ts";
+import { type Circle, fulfilling, paged, type Wanted } from "./oracle.ts";
+import { createFacadeReads, type FacadeReads } from "./reads.ts";
 import {
   anyCase,
   queryString,
@@ -14,9 +16,7 @@ import {
   spelledName,
   spelledNumber,
   spelledTime,
-} from "./facade-spellings.ts";
-import { committedAt, createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
-import { useReadModel } from "./use-read-model.ts";
+} from "./spellings.ts";
 
 const model = useReadModel();
 let facade: FacadeReads;
