@@ -1,5 +1,5 @@
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
-import type { Run } from "../jobs/job-runner.ts";
+import type { Run } from "../jobs/run-job.ts";
 import type * as tasks from "./compare-worker.ts";
 import type { ComparedCatalogues, CompareRequest, CompareTask } from "./compare-worker.ts";
 

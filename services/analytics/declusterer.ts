@@ -4,7 +4,7 @@ import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { Declustered } from "#services/domain/statistics/declustering/decluster.ts";
 import { type ChunkStream, chunksOf } from "../commands/changes/chunks-of-thread.ts";
 import type { proximityDistribution } from "../domain/statistics/declustering/proximity-distribution.ts";
-import type { Run } from "../jobs/job-runner.ts";
+import type { Run } from "../jobs/run-job.ts";
 import type * as tasks from "./decluster-worker.ts";
 import type {
   DeclusterProgress,

@@ -6,7 +6,7 @@ import { parseJson } from "#infra/json/parse-json.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { callerOf, networkOf } from "./auth/caller-keys.ts";
-import type { AnswerPlace, Recipient } from "./capacity/answer-places.ts";
+import type { AnswerPlace, Recipient } from "./capacity/answer-place.ts";
 import { formParts } from "./files/multipart.ts";
 import type { Call } from "./http/handler.ts";
 import { parseEntityTags, tagsOfEpoch } from "./http/headers/etag.ts";

@@ -7,7 +7,7 @@ import type { Asker } from "#infra/kernel/asker.ts";
 import type { LiveSession } from "#projections/queries/accounts/user-queries.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { Command } from "#services/commands/context.ts";
-import type { AnswerPlace } from "../capacity/answer-places.ts";
+import type { AnswerPlace } from "../capacity/answer-place.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
 import type { AnswerPieces, PartlyWritten } from "./answer-body.ts";
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "#contracts/http/operation.ts";
-import type { AnswerPlace } from "../capacity/answer-places.ts";
+import type { AnswerPlace } from "../capacity/answer-place.ts";
 import { type AnswerPieces, answerStream, writeBody } from "./answer-body.ts";
 import type { AnyAnswer } from "./handler.ts";
 import { addVary } from "./headers/caching.ts";

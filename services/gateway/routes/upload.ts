@@ -10,7 +10,7 @@ import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { secondsUntilPlace } from "#infra/uploads/upload-store.ts";
-import type { AnswerPlace } from "../capacity/answer-places.ts";
+import type { AnswerPlace } from "../capacity/answer-place.ts";
 import type { AnswerScope } from "../capacity/answer-scope.ts";
 import { RateLimited } from "../capacity/retry-later.ts";
 import { firstRows } from "../files/first-rows.ts";

@@ -6,7 +6,8 @@ import { NOBODY } from "#infra/kernel/asker.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { failAbandonedJobs } from "#services/gateway/open-jobs.ts";
-import { createJobRunner, type Run } from "#services/jobs/job-runner.ts";
+import { createJobRunner } from "#services/jobs/job-runner.ts";
+import type { Run } from "#services/jobs/run-job.ts";
 import { useDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
 

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ANSWER_LIMITS, type AnswerKind } from "#services/gateway/capacity/answer-limits.ts";
-import {
-  type AnswerPlace,
-  type AnswerPlaces,
-  createAnswerPlaces,
-} from "#services/gateway/capacity/answer-places.ts";
+import type { AnswerPlace } from "#services/gateway/capacity/answer-place.ts";
+import { type AnswerPlaces, createAnswerPlaces } from "#services/gateway/capacity/answer-places.ts";
 import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";
 
 const MIB = 1024 * 1024;

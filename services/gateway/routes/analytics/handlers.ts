@@ -1,6 +1,7 @@
 import { room } from "../../http/room.ts";
 import { compareCataloguesHandler } from "./compare.ts";
-import { createDeclusteredHandler, declusterHandler, listLabelsHandler } from "./decluster.ts";
+import { declusterHandler } from "./decluster.ts";
+import { createDeclusteredHandler, listLabelsHandler } from "./decluster-result.ts";
 import { getDensityHandler } from "./density.ts";
 import { getDepthsHandler } from "./depths.ts";
 import { getInterEventTimesHandler } from "./inter-event.ts";

@@ -7,7 +7,7 @@ import {
   AS_EVENTS_WITH_SOURCES,
   type PageForm,
 } from "#projections/queries/events/event-writer.ts";
-import type { AnswerPlace } from "../../capacity/answer-places.ts";
+import type { AnswerPlace } from "../../capacity/answer-place.ts";
 import { following, JsonList } from "../../http/answer-body.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";

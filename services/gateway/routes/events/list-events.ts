@@ -6,7 +6,7 @@ import type { VersionRequest } from "#projections/queries/events/resolve-version
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
 import type { InTurn } from "#projections/queries/pages-by-number/key-memory.ts";
-import type { AnswerPlace } from "../../capacity/answer-places.ts";
+import type { AnswerPlace } from "../../capacity/answer-place.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import type { Answer } from "../../http/handler.ts";
 import type { MakeHandler } from "../make-handler.ts";

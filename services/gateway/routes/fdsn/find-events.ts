@@ -14,7 +14,7 @@ import {
 import { exportConnection } from "#projections/queries/events/export-events.ts";
 import { requirePresent } from "#projections/queries/events/resolve-version.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
-import type { AnswerPlace } from "../../capacity/answer-places.ts";
+import type { AnswerPlace } from "../../capacity/answer-place.ts";
 import type { Exporter } from "../../files/exporter.ts";
 import { createTextFileWriter } from "../../files/text-file-writer.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";

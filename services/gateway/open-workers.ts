@@ -1,0 +1,67 @@
+import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
+import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import type { Config } from "#infra/config/config.ts";
+import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { createKnownValues } from "#projections/queries/clients/known-values.ts";
+import { createComparer } from "#services/analytics/comparer.ts";
+import { createDeclusterer } from "#services/analytics/declusterer.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { createImporter, type Importer } from "#services/commands/import/importer.ts";
+import { createMerger } from "#services/commands/merge/merger.ts";
+import { createRestorer } from "#services/commands/restore/restorer.ts";
+import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
+import { createVersionHasher } from "#services/versions/version-hasher.ts";
+import { createExporter } from "./files/exporter.ts";
+import { createUploadParser } from "./files/upload-parser.ts";
+import { API_VERSION } from "./http/headers/standard-headers.ts";
+import type { GatewayThreads } from "./threads/gateway-threads.ts";
+
+export type WorkersDeps = {
+  readonly context: Pick<CommandContext, "pool" | "now">;
+  readonly config: Config;
+  /** For the database connections of merges and imports in worker threads. */
+  readonly databaseUrl: string;
+  /** Circuit breaker of all requests to the agency. */
+  readonly breaker: Pick<CircuitBreaker, "run" | "state">;
+};
+
+/** Concurrent requests to the agency, over all imports. */
+const AGENCY_REQUESTS = 2;
+
+/** What does the work of handlers. */
+export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
+  const { context, config, databaseUrl } = deps;
+  const { pool, now } = context;
+  const { maxEventsPerRequest: maxEvents, maxUploadBytes: maxFileBytes } = config;
+  const maxAnswerBytes = MAX_ANSWER_TIMES * maxFileBytes;
+  return {
+    threads,
+    submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
+    uploads: createUploadParser(threads.uploads, { maxAnswerBytes, maxFileBytes }),
+    exporter: createExporter(threads.exports),
+    merger: createMerger(threads.merges, deps),
+    restorer: createRestorer(threads.restores, deps),
+    declusterer: createDeclusterer(threads.declustering, deps),
+    comparer: createComparer(threads.comparisons, deps),
+    versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
+    importer: openImporter(threads, deps),
+    knownValues: createKnownValues(pool),
+  };
+}
+
+function openImporter(
+  { imports }: GatewayThreads,
+  { config, databaseUrl, breaker }: WorkersDeps,
+): Importer {
+  return createImporter(imports, {
+    databaseUrl,
+    agency: {
+      url: config.agencyUrl,
+      name: config.agencyName,
+      userAgent: `earthquake-catalogue-service/${API_VERSION} (+${config.publicBaseUrl})`,
+      timeoutMs: config.agencyTimeoutMs,
+      retries: config.agencyRetries,
+    },
+    gate: { breaker, slots: createRequestSlots(AGENCY_REQUESTS) },
+  });
+}
