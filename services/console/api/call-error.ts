@@ -33,21 +33,16 @@ export class CallError extends Error {
 
 /** A call without an answer. */
 export function unreachable(cause: unknown): CallError {
-  const error = new CallError("The service cannot be reached", {
-    status: 0,
-    code: "UNREACHABLE",
-    fields: [],
-    requestId: null,
-    retryAfter: null,
-    body: null,
-  });
-  error.cause = cause;
-  return error;
+  return lost("The service cannot be reached", cause);
 }
 
 /** An answer that ended before it was whole. */
 export function cutOff(cause: unknown): CallError {
-  const error = new CallError("The answer of the service was cut off on its way", {
+  return lost("The answer of the service was cut off on its way", cause);
+}
+
+function lost(message: string, cause: unknown): CallError {
+  const error = new CallError(message, {
     status: 0,
     code: "UNREACHABLE",
     fields: [],
