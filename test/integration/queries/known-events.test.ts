@@ -16,6 +16,7 @@ import {
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { runs } from "../../support/runs.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
+import { planOf } from "./plan-of.ts";
 import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
@@ -155,9 +156,8 @@ test.each<[string, FragmentSqlToken, RegExp]>([
     [key],
   );
   await model.writer.query("analyze read_model.seismic_events");
-  const line = z.object({ "QUERY PLAN": z.string() });
-  const lines = await model.pool.any(sql.type(line)`
-    explain select * from read_model.seismic_events
-    where catalogue_key = ${key} and revision_to is null and ${condition}`);
-  expect(lines.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(plan);
+  const query = sql.fragment`
+    select * from read_model.seismic_events
+    where catalogue_key = ${key} and revision_to is null and ${condition}`;
+  expect(await planOf(model.pool, query)).toMatch(plan);
 });

@@ -1,6 +1,4 @@
-import { sql } from "slonik";
 import { expect, test } from "vitest";
-import { z } from "zod";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { pageQuery } from "#projections/queries/events/event-pages.ts";
 import {
@@ -8,6 +6,7 @@ import {
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
+import { planOf } from "./plan-of.ts";
 import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
@@ -37,9 +36,7 @@ test.each<[string, EventFilters]>([
   const version = await spreadEvents();
   const selection = { version, order: "time", filters } as const;
   const query = pageQuery(selection, { offset: 0 }, 10_000);
-  const line = z.object({ "QUERY PLAN": z.string() });
-  const lines = await model.pool.any(sql.type(line)`explain ${query}`);
-  const plan = lines.map((row) => row["QUERY PLAN"]).join("\n");
+  const plan = await planOf(model.pool, query);
   expect(plan).toMatch(/ seismic_events_place /);
   expect(plan).toMatch(IN_PLACE);
 });

@@ -1,6 +1,4 @@
-import { type FragmentSqlToken, sql } from "slonik";
 import { beforeAll, expect, test } from "vitest";
-import { z } from "zod";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
 import { parameterSql, type SqlToken } from "#infra/postgres/statements.ts";
@@ -12,6 +10,7 @@ import {
 import type { PageStart } from "#projections/queries/events/selection.ts";
 import { walkQuery } from "#projections/queries/pages-by-number/key-walk.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
+import { planOf } from "./plan-of.ts";
 import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
@@ -42,12 +41,6 @@ beforeAll(async () => {
   version = await addCatalogue(EVENTS);
 });
 
-async function planOf(query: FragmentSqlToken): Promise<string> {
-  const plan = z.object({ "QUERY PLAN": z.string() });
-  const lines = await model.pool.any(sql.type(plan)`explain ${query}`);
-  return lines.map((line) => line["QUERY PLAN"]).join("\n");
-}
-
 /** The plan that prepared statements have, whatever their values. */
 async function planAsPrepared(query: SqlToken): Promise<string> {
   const settings = Object.entries(PREPARED_SETTINGS).map(
@@ -76,18 +69,20 @@ const STARTS: PageStart[] = [
   { after: key, offset: 500 },
 ];
 
-test.each<[EventOrder, string]>([
+const INDEXES: readonly (readonly [EventOrder, string])[] = [
   ["time", "seismic_events_time"],
   ["time-asc", "seismic_events_time"],
   ["magnitude", "seismic_events_magnitude"],
   ["magnitude-asc", "seismic_events_magnitude"],
-])(
+];
+
+test.each(INDEXES)(
   "pages in the order %s are read along the index %s, without sorting, though the statistics are stale",
   async (order, index) => {
     for (const start of STARTS) {
       for (const limit of [50, 1000]) {
         const query = pageQuery({ version, order, filters: {} }, start, limit);
-        const plan = await planOf(query);
+        const plan = await planOf(model.pool, query);
         expect(plan).toMatch(new RegExp(`Index Scan (Backward )?using ${index} `));
         expect(plan).not.toMatch(/Sort|Bitmap/);
       }
@@ -95,12 +90,7 @@ test.each<[EventOrder, string]>([
   },
 );
 
-test.each<[EventOrder, string]>([
-  ["time", "seismic_events_time"],
-  ["time-asc", "seismic_events_time"],
-  ["magnitude", "seismic_events_magnitude"],
-  ["magnitude-asc", "seismic_events_magnitude"],
-])(
+test.each(INDEXES)(
   "a walk in the order %s goes along the index %s as well, and sorts but the keys that it finds",
   async (order, index) => {
     for (const after of [null, key]) {
@@ -117,7 +107,7 @@ test("a window of time is a range of the index", async () => {
   const filters = { startTime: "2000-06-01T00:00:00Z", endTime: "2000-06-02T00:00:00Z" };
   for (const start of STARTS) {
     const query = pageQuery({ version, order: "time", filters }, start, 200);
-    const plan = await planOf(query);
+    const plan = await planOf(model.pool, query);
     expect(plan).toMatch(/using seismic_events_time /);
     expect(plan).toMatch(/Index Cond: .*"time" >= .*"time" <= /);
     expect(plan).not.toMatch(/Sort|Bitmap/);

@@ -1,6 +1,4 @@
-import { type FragmentSqlToken, sql } from "slonik";
 import { beforeAll, expect, test } from "vitest";
-import { z } from "zod";
 import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { countQuery, facadeRows } from "#projections/queries/clients/facade-events.ts";
 import {
@@ -8,6 +6,7 @@ import {
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
 import { createModelCatalogue } from "../model-catalogue.ts";
+import { planOf } from "../plan-of.ts";
 import { useReadModel } from "../use-read-model.ts";
 
 const model = useReadModel();
@@ -34,19 +33,13 @@ beforeAll(async () => {
   first = await resolveVersion(model.pool, { ...request, asOf: "1" });
 });
 
-async function planOf(query: FragmentSqlToken): Promise<string> {
-  const plan = z.object({ "QUERY PLAN": z.string() });
-  const lines = await model.pool.any(sql.type(plan)`explain ${query}`);
-  return lines.map((line) => line["QUERY PLAN"]).join("\n");
-}
-
 /** The plans of the first events and of their number. */
 async function plansOf(text: string, version: ResolvedVersion, changedAfter: number | null = null) {
   const parsed = parseFdsnQuery(text);
   if (!parsed.ok) throw new Error(parsed.fault.message);
   const query = { ...parsed.query, changedAfter, limit: 1_001 };
   const rows = facadeRows({ version, query, withUpdated: true, members: "none" });
-  return Promise.all([rows, countQuery(version, query)].map(planOf));
+  return Promise.all([rows, countQuery(version, query)].map((plan) => planOf(model.pool, plan)));
 }
 
 test.each([
