@@ -23,6 +23,7 @@ async function duplicateGroups(
   const wanted = firstDuplicates(plan);
   const byNumber = new Map<number, Group>();
   if (wanted.size > 0) {
+    // To the end of the rows: after an early return the connection would be in the middle of a COPY.
     for await (const complete of completeGroups(client, plan, (group) => wanted.has(group))) {
       for (const { group, members } of complete) {
         const { record, reason } = mergeGroup(members, plan.rules);
@@ -34,7 +35,6 @@ async function duplicateGroups(
         });
         byNumber.set(group, { reason, members: sources });
       }
-      if (byNumber.size === wanted.size) break;
     }
   }
   const groups = [...byNumber].sort(([a], [b]) => a - b).map(([, group]) => group);

@@ -27,6 +27,8 @@ const HALF = {
 };
 /** For work of people who have signed in, which their other limits bound. */
 const MANY_WAIT = { waiting: 1_024, waitingOfOne: 256 };
+/** What takes minutes leaves a thread to whoever comes next. */
+const ONE_OF_TWO = { threads: 2, threadsOfOne: 1, ...MANY_WAIT };
 
 /**
  * All threads of a gateway; the last member of each says how long its tasks may compute in silence. Where a
@@ -111,15 +113,13 @@ const THREADS = {
    */
   merges: {
     entry: new URL("../../commands/merge/merge-worker.ts", import.meta.url),
-    threads: 2,
-    ...MANY_WAIT,
+    ...ONE_OF_TWO,
     endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof merges>,
   restores: {
     entry: new URL("../../commands/restore/restore-worker.ts", import.meta.url),
-    threads: 2,
-    ...MANY_WAIT,
+    ...ONE_OF_TWO,
     endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof restores>,

@@ -102,6 +102,18 @@ describe("POST /api/merge/preview", () => {
     expect(await countLogRows(service)).toBe(before);
   });
 
+  test("POST /api/merge/preview answers where the pairs to look at are the first of many events", async () => {
+    const doubtful = (magnitude: number, latitude: number) => [
+      at(0, { magnitude, latitude: 0 }),
+      ...Array.from({ length: 3_000 }, (_, i) => at(100 * (i + 1), { latitude })),
+    ];
+    const one = await sourceOf(client, "one", doubtful(3, 10));
+    const other = await sourceOf(client, "other", doubtful(6, 60));
+    const { eventCount, duplicateGroups, ambiguous } = await preview([one, other]);
+    expect({ eventCount, duplicateGroups }).toEqual({ eventCount: 6_001, duplicateGroups: 1 });
+    expect(ambiguous).toHaveLength(1);
+  });
+
   test("POST /api/merge/preview lists the first 1,000 groups and pairs, and says that there are more", async () => {
     const events = (magnitude: number, count: number) =>
       Array.from({ length: count }, (_, i) => at(i * 3600, { magnitude }));
