@@ -94,6 +94,8 @@ export const createCatalogue = operation({
     "NAME_TOO_LONG",
     "NOT_FOUND",
     "ALL_EVENTS_INVALID",
+    "UNSUPPORTED_FORMAT",
+    "PARSE_ERROR",
     "TOO_MANY_EVENTS",
     "BODY_TOO_LARGE",
   ],

@@ -42,6 +42,8 @@ export const addEvents = operation({
   errors: [
     ...BODY_ERRORS,
     "ALL_EVENTS_INVALID",
+    "UNSUPPORTED_FORMAT",
+    "PARSE_ERROR",
     "NOT_FOUND",
     "CONFLICT",
     "PRECONDITION_FAILED",

@@ -4,8 +4,10 @@ import { TextDecoder } from "node:util";
 
 export type DecodedText = {
   readonly text: string;
-  /** Given once, when the file turns out not to be UTF-8. */
+  /** Given once, when the file turns out not to be in the encoding that it is read in. */
   readonly warning: string | null;
+  /** The warning tells of bytes that are lost. */
+  readonly isLoss?: true;
 };
 
 export type FileDecoder = {
@@ -31,16 +33,31 @@ const TELLING_BYTES = 16 * 1024;
  * @param label of the WHATWG Encoding Standard, where the encoding is known
  */
 export function createFileDecoder(sample: Uint8Array, label?: string): FileDecoder {
-  if (label !== undefined) return plainDecoder(new TextDecoder(label));
+  if (label !== undefined) return plainDecoder(label);
   const encoding = encodingOf(sample);
-  return encoding === "utf-8" ? utf8OrOlder() : plainDecoder(new TextDecoder(encoding));
+  return encoding === "utf-8" ? utf8OrOlder() : plainDecoder(encoding);
 }
 
-function plainDecoder(decoder: TextDecoder): FileDecoder {
-  return {
-    write: (bytes) => ({ text: decoder.decode(bytes, { stream: true }), warning: null }),
-    end: () => ({ text: decoder.decode(), warning: null }),
-  };
+function plainDecoder(label: string): FileDecoder {
+  const decoder = new TextDecoder(label);
+  /** Until it has found bytes that are none of the encoding's. */
+  let strict: TextDecoder | null = new TextDecoder(label, { fatal: true });
+
+  function decode(bytes: Uint8Array, stream: boolean): DecodedText {
+    const text = decoder.decode(bytes, { stream });
+    try {
+      strict?.decode(bytes, { stream });
+      return { text, warning: null };
+    } catch {
+      strict = null;
+      return { text, warning: lossIn(decoder.encoding), isLoss: true };
+    }
+  }
+  return { write: (bytes) => decode(bytes, true), end: () => decode(new Uint8Array(), false) };
+}
+
+function lossIn(encoding: string): string {
+  return `bytes that are no ${encoding} are shown as \uFFFD`;
 }
 
 /** Starts as UTF-8 and changes the decoder at the first invalid byte; earlier text stays as decoded. */
@@ -70,11 +87,9 @@ function utf8OrOlder(): FileDecoder {
     }
     const name = isDamagedUtf8(bytes) ? "UTF-8" : isGb18030(bytes) ? "GB18030" : "Windows-1252";
     fallback = new TextDecoder(name);
-    const warning =
-      name === "UTF-8"
-        ? "bytes that are no UTF-8 are shown as \uFFFD"
-        : `the file is not UTF-8; from here on it is read as ${name}`;
-    return { text: fallback.decode(bytes, { stream }), warning };
+    const text = fallback.decode(bytes, { stream });
+    if (name === "UTF-8") return { text, warning: lossIn(name), isLoss: true };
+    return { text, warning: `the file is not UTF-8; from here on it is read as ${name}` };
   }
   return { write: (bytes) => decode(bytes, true), end: () => decode(new Uint8Array(), false) };
 }

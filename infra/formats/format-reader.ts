@@ -33,6 +33,8 @@ export type ReadResult = {
   readonly isCatalogue: boolean;
   /** What the whole file says of its times, by which it is to be read again. */
   readonly again?: TimeReading;
+  /** Bytes of the file are none of its encoding, and are lost. */
+  readonly isLossy?: true;
 };
 
 /** The formats in the answer to an upload. */

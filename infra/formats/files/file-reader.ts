@@ -42,8 +42,10 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
   let sample: Uint8Array[] = [];
   let sampled = 0;
   let pipeline: Pipeline | null = null;
+  let isLossy = false;
 
-  function pass({ reader }: Pipeline, { text, warning }: DecodedText): void {
+  function pass({ reader }: Pipeline, { text, warning, isLoss = false }: DecodedText): void {
+    isLossy ||= isLoss;
     if (warning !== null) sink.warning(1, warning);
     if (text !== "") reader.write(text);
   }
@@ -72,9 +74,9 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
       if (sampled >= SAMPLE_BYTES) pipeline = open(false);
     },
     end() {
-      if (pipeline === null) return open(true).reader.end();
-      pass(pipeline, pipeline.decoder.end());
-      return pipeline.reader.end();
+      if (pipeline === null) pipeline = open(true);
+      else pass(pipeline, pipeline.decoder.end());
+      return { ...pipeline.reader.end(), ...(isLossy && { isLossy: true as const }) };
     },
   };
 }

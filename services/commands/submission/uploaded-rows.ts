@@ -1,8 +1,12 @@
 import { zstdDecompressSync } from "node:zlib";
 import { Refusal } from "#contracts/errors.ts";
-import { UploadReference } from "#contracts/http/upload.ts";
+import { MAX_LISTED_PROBLEMS, type RowProblem, UploadReference } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { createFileReader, type FileReaderOptions } from "#infra/formats/files/file-reader.ts";
+import {
+  createFileReader,
+  type FileReaderOptions,
+  UnsupportedFile,
+} from "#infra/formats/files/file-reader.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { findUpload, readPieces } from "#infra/uploads/upload-store.ts";
@@ -21,7 +25,8 @@ type Options = {
  * A submission as it is or, where its body names a kept upload instead of events, of that file's
  * rows. It stays compressed but for the piece that is being read.
  * @throws Refusal NOT_FOUND for an upload that is not there, has expired or is another user's;
- * VALIDATION_ERROR for events beside it, and for columns that it does not have
+ * VALIDATION_ERROR for events beside it, for columns that it does not have, and for an encoding that
+ * its bytes are not in; UNSUPPORTED_FORMAT, PARSE_ERROR where what is said of it leaves no rows
  */
 export async function withUpload(
   body: Submission,
@@ -46,8 +51,17 @@ export async function withUpload(
   const options = { extension, delimiter, epoch, dateOrder, encoding, columns };
   const isOther = encoding !== upload.encoding || dateOrder !== upload.dateOrder;
   const read = isOther || columns.size > 0 ? surveyed(pieces, options, alive) : null;
+  if (read?.unread) {
+    const details = read.unread;
+    throw new Refusal("PARSE_ERROR", "The file has no row that can be read", { details });
+  }
   const faults = faultyColumns(columns, isOther && read !== null ? read : upload);
   if (faults.length > 0) throw refused(faults);
+  if (encoding !== upload.encoding && read?.isLossy) {
+    throw refused([
+      { field: "encoding", message: `is not that of the file: some bytes are no ${encoding}` },
+    ]);
+  }
   const slices = () => readRows(pieces, { ...options, ...read?.again }, alive);
   const count = read?.rowCount ?? upload.rowCount;
   return submissionOf({ envelope, count, slices }, nowMs, alive);
@@ -56,18 +70,37 @@ export async function withUpload(
 /** What a kept file is, read with what is said of it: its columns may decide otherwise then. */
 function surveyed(pieces: readonly Buffer[], options: FileReaderOptions, alive: Alive) {
   let rowCount = 0;
+  const errors: RowProblem[] = [];
   const { columns: _, ...asItIs } = options;
-  const sink = { row: () => void rowCount++, error: () => {}, warning: () => {} };
-  const reader = createFileReader(sink, options);
-  const names = createFileReader({ ...sink, row: () => {} }, asItIs);
-  for (const piece of pieces) {
-    const bytes = zstdDecompressSync(piece);
-    reader.write(bytes);
-    names.write(bytes);
-    alive();
+  const silent = { row: () => {}, error: () => {}, warning: () => {} };
+  const reader = createFileReader(
+    {
+      ...silent,
+      row: () => void rowCount++,
+      error(line, message) {
+        if (errors.length < MAX_LISTED_PROBLEMS) errors.push({ line, message });
+      },
+    },
+    options,
+  );
+  const names = createFileReader(silent, asItIs);
+  try {
+    for (const piece of pieces) {
+      const bytes = zstdDecompressSync(piece);
+      reader.write(bytes);
+      names.write(bytes);
+      alive();
+    }
+    const { headers, members = [], empty = [] } = names.end();
+    const { again, isCatalogue, isLossy } = reader.end();
+    const noRows = isCatalogue ? [] : [{ line: 1, message: "the file has no rows" }];
+    const faults = errors.length > 0 ? errors : noRows;
+    const unread = rowCount === 0 && faults.length > 0 ? faults : null;
+    return { headers, members, empty, rowCount, again, isLossy, unread };
+  } catch (error) {
+    if (!(error instanceof UnsupportedFile)) throw error;
+    throw new Refusal("UNSUPPORTED_FORMAT", `The file format is not supported: ${error.message}`);
   }
-  const { headers, members = [], empty = [] } = names.end();
-  return { headers, members, empty, rowCount, again: reader.end().again };
 }
 
 /** The rows of a kept file, read again as it was at the upload, but with what its columns are said to be. */

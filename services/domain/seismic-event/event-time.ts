@@ -57,7 +57,7 @@ function timeOf(readings: WrittenTime): string | null {
 function timeFault(text: string): string {
   const readings = writtenTime(text);
   if (readings.size < 2) return `is not a valid ISO 8601 time: ${shown(text)}`;
-  return `${severalMeanings(readings)}: ${shown(text)}; write it as YYYY-MM-DD`;
+  return `${severalMeanings(readings)}: ${shown(text)}; write it as YYYY-MM-DD, or say dateOrder of a kept upload`;
 }
 
 function shown(text: string): string {

@@ -14,7 +14,10 @@ describe("a time", () => {
   test.each([
     ["2024-02-30", 'time is not a valid ISO 8601 time: "2024-02-30"'],
     ["05:46:23", 'time is not a valid ISO 8601 time: "05:46:23"'],
-    ["05/04/2020", 'time may be 2020-04-05 or 2020-05-04: "05/04/2020"; write it as YYYY-MM-DD'],
+    [
+      "05/04/2020",
+      'time may be 2020-04-05 or 2020-05-04: "05/04/2020"; write it as YYYY-MM-DD, or say dateOrder of a kept upload',
+    ],
     [1_299_822_383_000, "time must be an ISO 8601 text"],
     ["2026-01-01T00:05:00.001Z", "time must not be in the future"],
     ["2026-01-01T00:05:00.000001Z", "time must not be in the future"],
