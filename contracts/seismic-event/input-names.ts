@@ -71,13 +71,31 @@ export function unitInName(name: string, field: string): Qualifier {
 
 /** What in a name keeps its times from being read: another zone than UTC. Null for other names. */
 export function zoneInName(name: string): string | null {
+  const unread = unreadInName(name);
+  return unread !== null && isTime(unread.field) ? unread.fault : null;
+}
+
+type Unread = { readonly field: Field; readonly fault: string };
+
+/** The field that a name tells, and what in the name keeps its values from being read: a unit or a zone. */
+export function unreadInName(name: string): Unread | null {
+  if (knownMeaning(name) !== null) return null;
   for (const { base, qualifier } of qualifiedNames(name)) {
     const field = knownMeaning(base)?.field;
-    if (field !== "time" && field !== "date") continue;
-    const meaning = qualifierMeaning(field, qualifier);
-    if (meaning !== null && "fault" in meaning) return meaning.fault;
+    const meaning = field === undefined ? null : qualifierMeaning(field, qualifier);
+    if (field !== undefined && meaning !== null && "fault" in meaning) {
+      return { field, fault: meaning.fault };
+    }
   }
   return null;
+}
+
+export function unreadRemark(name: string, { field, fault }: Unread): string {
+  return `The values of ${JSON.stringify(name)} are ${fault}, which is not read as ${field}; they are kept under extra`;
+}
+
+function isTime(field: Field): boolean {
+  return field === "time" || field === "date";
 }
 
 function knownMeaning(name: string): NameMeaning | null {

@@ -42,7 +42,7 @@ export function qualifiedNames(name: string): QualifiedName[] {
     return [{ base: own.slice(0, start), qualifier }];
   }
   const words = own.split(/[\s_\-./,]+/).filter((word) => word !== "");
-  const [, hump = "", unit = ""] = /^(.*[a-z])(K?M|Km|U[Tt][Cc])$/.exec(own) ?? [];
+  const [, hump = "", unit = ""] = /^(.*[a-z])(K?M|Km|Ft|Feet|Miles|U[Tt][Cc])$/.exec(own) ?? [];
   if (hump !== "") return [{ base: hump, qualifier: { text: unit, inBrackets: false } }];
   if (words.length < 2) return [];
   const [first = "", last = ""] = [words[0], words.at(-1)];

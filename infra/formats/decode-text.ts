@@ -7,7 +7,7 @@ export type DecodedText = {
   /** Given once, when the file turns out not to be in the encoding that it is read in. */
   readonly warning: string | null;
   /** The warning tells of bytes that are lost. */
-  readonly isLoss?: true;
+  readonly isLoss?: boolean;
 };
 
 export type FileDecoder = {

@@ -1,4 +1,4 @@
-import { isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { isNumeric, numberOf } from "#contracts/seismic-event/number-text.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 
 /** Integers of fewer digits are exact doubles. */
@@ -22,6 +22,17 @@ function isTooLong(text: string): boolean {
 
 export function isTime(text: string): boolean {
   return parseTime(text) !== null;
+}
+
+const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
+
+export function isDecimalComma(text: string): boolean {
+  return DECIMAL_COMMA.test(text);
+}
+
+/** The number in a text that may have a decimal comma; NaN for other text. */
+export function pointNumber(text: string): number {
+  return numberOf(isDecimalComma(text) ? text.replace(",", ".") : text);
 }
 
 /** True for text that never stands in a header: a number, or the start of a date or time of day. */

@@ -13,6 +13,7 @@ import {
   codeCell,
   enumerationCell,
   eventTypeCell,
+  foreignNumberCell,
   structureCell,
   textCell,
   timeCell,
@@ -32,6 +33,8 @@ export type TableTraits = {
   readonly zeroIsUnknown: boolean;
   /** Foreign columns with codes that look like numbers. */
   readonly codes: ReadonlySet<string>;
+  /** Foreign columns of numbers that may have decimal commas. */
+  readonly commas: ReadonlySet<string>;
   readonly isScedc: boolean;
   readonly sense: TimeSense;
 };
@@ -43,7 +46,8 @@ export function columnReader(
 ): CellReader {
   switch (meaning) {
     case null:
-      return traits.codes.has(column) ? codeCell : unknownCell;
+      if (traits.codes.has(column)) return codeCell;
+      return traits.commas.has(column) ? foreignNumberCell(column) : unknownCell;
     case "time":
     case "date":
       return timeCell(column, traits.splitDate, traits.sense);

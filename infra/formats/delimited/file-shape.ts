@@ -24,8 +24,11 @@ export type FileShape = {
   readonly codes: ReadonlySet<number>;
   /** The last column holds numbers. */
   readonly endsInNumber: boolean;
+  /** The cells of the first rows. */
+  readonly sample: Sample;
 };
-type Candidate = Omit<FileShape, "codes" | "endsInNumber"> & {
+type Sample = readonly (readonly string[])[];
+type Candidate = Omit<FileShape, "codes" | "endsInNumber" | "sample"> & {
   readonly meanings: number;
   readonly regularity: number;
 };
@@ -41,7 +44,8 @@ export function findShape(lines: readonly SampleLine[], delimiter: Delimiter | "
     if (isBetter(shape, best)) best = shape;
   }
   const data = dataOf(lines, best);
-  return { ...best, codes: findCodes(data), endsInNumber: endsInNumber(data, best.width) };
+  const ends = endsInNumber(data, best.width);
+  return { ...best, codes: findCodes(data), endsInNumber: ends, sample: data };
 }
 
 /** Blanks do not divide lines that a tab divides. */
@@ -54,13 +58,13 @@ function delimitersOf(lines: readonly SampleLine[]): readonly Delimiter[] {
 function dataOf(
   lines: readonly SampleLine[],
   { dialect, header }: Pick<Candidate, "dialect" | "header">,
-): (readonly string[])[] {
+): Sample {
   const data = lines.filter(({ comment, number }) => !comment && number > (header?.number ?? 0));
   return data.map(({ text }) => cellsOf(text, dialect));
 }
 
 /** A column with a code in the first lines holds codes: `007` above 123. */
-function findCodes(rows: readonly (readonly string[])[]): Set<number> {
+function findCodes(rows: Sample): Set<number> {
   const codes = new Set<number>();
   for (const cells of rows) {
     for (const [i, cell] of cells.entries()) if (isNumeric(cell) && isCode(cell)) codes.add(i);
@@ -68,7 +72,7 @@ function findCodes(rows: readonly (readonly string[])[]): Set<number> {
   return codes;
 }
 
-function endsInNumber(rows: readonly (readonly string[])[], width: number): boolean {
+function endsInNumber(rows: Sample, width: number): boolean {
   const last = rows.filter(({ length }) => length === width).map((cells) => cells.at(-1) ?? "");
   const filled = last.filter((cell) => cell !== "");
   return filled.length > 0 && filled.every(isNumeric);

@@ -1,19 +1,44 @@
-import { meaningOf, zoneInName } from "#contracts/seismic-event/input-names.ts";
+import {
+  meaningOf,
+  unreadInName,
+  unreadRemark,
+  zoneInName,
+} from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
-import { timePartNames } from "#contracts/seismic-event/split-time.ts";
+import { timePartNames, timePartOf } from "#contracts/seismic-event/split-time.ts";
 import { type ColumnMeaning, columnMeanings } from "./columns.ts";
+import { cellsOf, holdsDates, type Sample } from "./unknown-columns.ts";
 
 const LISTED_PARTS = 10;
 
-/** Why the only times of a file cannot be read: their column's name says another zone; else null. */
-export function foreignZone(names: readonly string[], columns: NamedColumns): string | null {
+/**
+ * Why the only times of a file, or the only times of day beside its dates, cannot be read: their
+ * column's name says another zone; else null.
+ */
+export function foreignZone(
+  names: readonly string[],
+  columns: NamedColumns,
+  sample: Sample,
+): string | null {
   const isTime = (name: string) => ["time", "date"].includes(meaningOf(name)?.field ?? "");
-  const hasTime = names.some((name) => columns.has(name) || isTime(name));
-  for (const name of hasTime || timePartNames(names) !== null ? [] : names) {
+  const hasTime = names.some(
+    (name, i) => columns.has(name) || (isTime(name) && !holdsDates(cellsOf(sample, i))),
+  );
+  const hasClock = names.some((name) => timePartOf(name) === "hour");
+  for (const name of hasTime || hasClock || timePartNames(names) !== null ? [] : names) {
     const fault = zoneInName(name);
     if (fault !== null) return `the times of ${JSON.stringify(name)} are ${fault}`;
   }
   return null;
+}
+
+/** Which columns have a unit that is not read, where no other column gives the attribute. */
+export function remarksOnUnits(keys: readonly string[]): string[] {
+  const known = new Set(columnMeanings(keys).map(({ meaning }) => meaning));
+  return keys.flatMap((name) => {
+    const unread = zoneInName(name) === null ? unreadInName(name) : null;
+    return unread === null || known.has(unread.field) ? [] : [unreadRemark(name, unread)];
+  });
 }
 
 /** What the columns of these keys do not give, and every event needs. */

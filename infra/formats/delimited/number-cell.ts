@@ -7,7 +7,7 @@ import {
 } from "#contracts/seismic-event/number-text.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { standsForUnknown, ZERO_IS_UNKNOWN } from "../unknown-numbers.ts";
-import { quoteForMessage } from "./cell.ts";
+import { isDecimalComma, pointNumber, quoteForMessage } from "./cell.ts";
 import type { CellReader, RowNotes } from "./row-notes.ts";
 
 export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
@@ -28,7 +28,7 @@ export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
 const MAX_METRES = 1_000_000;
 const MAY_BE_METRES = "the depths may be metres, but are read as kilometres; said once";
 
-const DECIMAL_COMMA = /^[+-]?\d+,\d+$/;
+export const COMMAS_ARE_POINTS = "decimal commas are read as points";
 
 /**
  * Reads numbers. `nan`, `null`, `-` and the like become null; so do sentinels beyond the column's
@@ -93,9 +93,9 @@ function readOtherText(text: string, of: NumberColumn, notes: RowNotes): JsonVal
     notes.warnOnce(column, `${quoteForMessage(trimmed)} is read as ${number}`, "read as a number");
     return number;
   }
-  if (DECIMAL_COMMA.test(trimmed)) {
-    notes.warnOnce(column, "decimal commas are read as points");
-    return Number(trimmed.replace(",", "."));
+  if (isDecimalComma(trimmed)) {
+    notes.warnOnce(column, COMMAS_ARE_POINTS);
+    return pointNumber(trimmed);
   }
   notes.warn(column, `${quoteForMessage(trimmed)} is not a number`);
   return text;

@@ -2,14 +2,16 @@ import { normaliseName, unitInName } from "#contracts/seismic-event/input-names.
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import type { TimeSense } from "../time-sense.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
+import { isDecimalComma, pointNumber } from "./cell.ts";
 import { columnReader } from "./column-reader.ts";
 import { columnMeanings, type MeantColumn, nameColumns } from "./columns.ts";
 import type { FileShape } from "./file-shape.ts";
 import type { CellReader } from "./row-notes.ts";
 import { isScedc } from "./scedc.ts";
+import { cellsOf } from "./unknown-columns.ts";
 
 export type ColumnOptions = {
-  readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber">;
+  readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber" | "sample">;
   readonly columns: NamedColumns;
   readonly sense: TimeSense;
 };
@@ -31,11 +33,15 @@ export function createTableColumns(
   const names = nameColumns(own, warn);
   const keys = keysOf(names, options.columns);
   const columns = meantColumns(names, keys);
+  const { sample, dialect } = options.shape;
   const traits = {
     splitDate: columns.some(({ meaning }) => meaning === "date" || meaning === "part"),
     zeroIsUnknown: isQuakesearch(names),
     isScedc: isScedc(names),
     codes: new Set(names.filter((_, i) => options.shape.codes.has(i))),
+    commas: new Set(
+      names.filter((name, i) => mayHaveCommas(name, cellsOf(sample, i), dialect.delimiter)),
+    ),
     sense: options.sense,
   };
   const readers: CellReader[] = [];
@@ -65,6 +71,14 @@ export function createTableColumns(
       addReaders(meantColumns(names, keys));
     },
   };
+}
+
+/** Whether a column of numbers may have decimal commas: one has, or they do not divide columns. */
+function mayHaveCommas(name: string, cells: readonly string[], delimiter: string): boolean {
+  // A name with a comma is that of several values.
+  if (name.includes(",")) return false;
+  const isNumbers = cells.length > 0 && cells.every((cell) => !Number.isNaN(pointNumber(cell)));
+  return isNumbers && (delimiter !== "," || cells.some(isDecimalComma));
 }
 
 /** Columns with another key than their name are read in the unit that their name says. */

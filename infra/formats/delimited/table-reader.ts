@@ -1,10 +1,11 @@
 import type { RowSink } from "../format-reader.ts";
 import { columnsFault } from "./columns.ts";
 import type { FileShape } from "./file-shape.ts";
-import { foreignZone, remarksOnMissing } from "./header-remarks.ts";
+import { foreignZone, remarksOnMissing, remarksOnUnits } from "./header-remarks.ts";
 import { ZMAP_TITLE } from "./known-layouts.ts";
 import { createRecordReader, type RecordReader } from "./record-reader.ts";
 import { createRowBuilder, type RowBuilder, type RowOptions } from "./row-builder.ts";
+import { remarksOnUnknown } from "./unknown-columns.ts";
 
 export type TableReader = RecordReader & {
   readonly headers: () => readonly string[];
@@ -17,12 +18,12 @@ export function createTableReader(
   { columns, sense }: Pick<RowOptions, "columns" | "sense">,
   sink: RowSink,
 ): TableReader {
-  const { header, layout, dialect } = shape;
+  const { header, layout, dialect, sample } = shape;
   let rows: RowBuilder | null = null;
   let unreadable = false;
 
   function begin(names: readonly string[]): void {
-    const fault = columnsFault(names) ?? foreignZone(names, columns);
+    const fault = columnsFault(names) ?? foreignZone(names, columns, sample);
     if (fault !== null) {
       unreadable = true;
       sink.error(line, fault, { beyondLimit: true });
@@ -30,7 +31,10 @@ export function createTableReader(
     }
     const decimalYear = layout?.title === ZMAP_TITLE;
     rows = createRowBuilder(names, { decimalYear, shape, columns, sense }, sink, line);
-    for (const remark of remarksOnMissing(rows.keys())) sink.warning(line, remark);
+    const keys = rows.keys();
+    const remarks = [...remarksOnMissing(keys), ...remarksOnUnits(keys)];
+    if (header !== null) remarks.push(...remarksOnUnknown(keys, sample));
+    for (const remark of remarks) sink.warning(line, remark);
   }
 
   const records = createRecordReader(dialect, line, {

@@ -6,7 +6,8 @@ import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { writtenTime } from "#contracts/seismic-event/written-time.ts";
 import { mapEventType, spacedName } from "../legacy-event-types.ts";
 import type { TimeSense } from "../time-sense.ts";
-import { isBlank, isCode, quoteForMessage } from "./cell.ts";
+import { isBlank, isCode, isDecimalComma, pointNumber, quoteForMessage } from "./cell.ts";
+import { COMMAS_ARE_POINTS } from "./number-cell.ts";
 import type { CellReader } from "./row-notes.ts";
 
 const MAX_DEPTH = 32;
@@ -34,6 +35,15 @@ export const unknownCell: CellReader = (text) => {
   if (Number.isNaN(number)) return isBlank(text) ? null : text;
   return isCode(text) ? text : number + 0;
 };
+
+/** A foreign column of numbers, which may have decimal commas. */
+export function foreignNumberCell(column: string): CellReader {
+  return (text, notes) => {
+    if (!isDecimalComma(text)) return unknownCell(text, notes);
+    notes.warnOnce(column, COMMAS_ARE_POINTS);
+    return pointNumber(text);
+  };
+}
 
 /** A column of codes, some of which look like numbers. */
 export const codeCell: CellReader = (text) => (isBlank(text) ? null : text);

@@ -3,6 +3,8 @@ import {
   type NameMeaning,
   normaliseName,
   unitInName,
+  unreadInName,
+  unreadRemark,
 } from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
@@ -21,6 +23,8 @@ export type RowPlan = {
   /** In canonical order; of several names for one field the preferred is first. */
   readonly fields: readonly FieldNames[];
   readonly others: readonly string[];
+  /** Members in a unit that is not read, where no other gives the attribute: remarks on them. */
+  readonly unread: readonly string[];
   /** Foreign names that may say what attributes are. */
   readonly implying: readonly string[];
   /** Names whose values are in another unit: the power of ten that converts to the attribute's. */
@@ -125,6 +129,7 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     names,
     fields: inOrder(candidates),
     others,
+    unread: remarksOnUnits(others, candidates),
     implying: others.filter(mayImply),
     places,
     timeParts: columns.has("time") ? null : timePartNames(others, namedParts),
@@ -132,6 +137,13 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     givesMagnitude: candidates.has("magnitude"),
     zeroIsUnknown: isQuakesearch(names),
   };
+}
+
+function remarksOnUnits(names: readonly string[], known: ReadonlyMap<string, unknown>): string[] {
+  return names.flatMap((name) => {
+    const unread = unreadInName(name);
+    return unread === null || known.has(unread.field) ? [] : [unreadRemark(name, unread)];
+  });
 }
 
 /** The canonical spelling precedes its variants, such as camelCase. */

@@ -63,6 +63,7 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
       keep,
     };
 
+    for (const remark of plan.unread) notes.warnOnce(remark);
     const { places } = plan;
     for (const names of plan.fields) readField(row, members, names, { places, sense }, notes);
     addImplied(row, members, plan.implying, warn);

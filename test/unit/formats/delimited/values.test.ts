@@ -4,8 +4,9 @@ import { readText } from "./read-delimited.ts";
 
 /** What a cell of a column is read as, and what is told of it. */
 function readCell(column: string, text: string) {
-  const head = `time;latitude;longitude;mag;${column}\n`;
-  const read = readText(`${head}2011-03-11;38;142;1;${text}\n`);
+  const [name, depth] = column === "depth" ? ["", ""] : ["depth;", "1;"];
+  const head = `time;latitude;longitude;mag;${name}${column}\n`;
+  const read = readText(`${head}2011-03-11;38;142;1;${depth}${text}\n`);
   const [row = {}] = read.rows;
   return { value: row[column], extra: row["extra"], warnings: read.warnings, errors: read.errors };
 }

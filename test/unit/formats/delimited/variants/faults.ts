@@ -45,6 +45,7 @@ export const FAULTS: readonly Variant[] = [
     warnings: [
       "1: No column is recognised as time or latitude or longitude",
       "1: No column is recognised as magnitude; it is null, not known, in all rows",
+      '1: "alpha" may be the depth or the magnitude but is not understood',
     ],
   },
   {
