@@ -4,7 +4,7 @@ import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { createJobRunner, type JobRunner } from "#services/jobs/job-runner.ts";
-import { errorAnswer, isClientMistake } from "./http/error-answer.ts";
+import { errorAnswer, isNoFault } from "./http/error-answer.ts";
 import { sweep } from "./sweep.ts";
 
 const SWEEP_MS = 5_000;
@@ -27,7 +27,7 @@ export function openJobs(
     const known = { error: text, ...(code && { code }) };
     return { ...known, ...(details && { details: [...details] }), ...others };
   };
-  const runner = createJobRunner({ store, worker, newId, describe, isClientMistake, logger });
+  const runner = createJobRunner({ store, worker, newId, describe, isNoFault, logger });
   const abandoned = { store, presence, runner };
   const sweeping = sweep("operations", SWEEP_MS, () => failAbandonedJobs(abandoned, now()), logger);
   return {

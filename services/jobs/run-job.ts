@@ -16,8 +16,8 @@ export type Work<R> = (run: Run) => Promise<R>;
 export type RunDeps = {
   readonly store: JobStore;
   readonly describe: (error: unknown) => Extract<Outcome, { status: "failed" }>["error"];
-  /** Whether an error is the client's own mistake, which needs no warning for operators. */
-  readonly isClientMistake: (error: unknown) => boolean;
+  /** Whether an error needs no warning for operators. */
+  readonly isNoFault: (error: unknown) => boolean;
   readonly logger: Logger;
 };
 
@@ -74,7 +74,7 @@ async function report(
 }
 
 async function outcomeOf(
-  { describe, isClientMistake, logger }: RunDeps,
+  { describe, isNoFault, logger }: RunDeps,
   signal: AbortSignal,
   work: () => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<Outcome> {
@@ -84,7 +84,7 @@ async function outcomeOf(
     if (signal.aborted && signal.reason instanceof JobCancelled) {
       return { status: "cancelled" };
     }
-    const level = isClientMistake(error) ? "info" : "warn";
+    const level = isNoFault(error) ? "info" : "warn";
     logger[level]({ err: error }, "a job failed");
     return { status: "failed", error: describe(error) };
   }

@@ -1,5 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+/** The reason of an abort by the stop of the service. */
+export class ServiceStopping extends Error {
+  override readonly name = "ServiceStopping";
+
+  constructor() {
+    super("the service is stopping");
+  }
+}
+
 /** How long running work is waited for before it is aborted. */
 const GRACE_MS = 5_000;
 
@@ -31,7 +40,7 @@ export function createRunningWorks() {
       work: (controller: AbortController) => Promise<R>,
     ): Promise<R> {
       const controller = new AbortController();
-      if (isClosed) controller.abort(stopped());
+      if (isClosed) controller.abort(new ServiceStopping());
       const ended = work(controller).finally(() => running.delete(id));
       running.set(id, { caller, controller, settled: ended.then(nothing, nothing) });
       return ended;
@@ -44,14 +53,10 @@ export function createRunningWorks() {
         delay(GRACE_MS, undefined, { signal: grace.signal }).catch(nothing),
       ]);
       isClosed = true;
-      for (const { controller } of running.values()) controller.abort(stopped());
+      for (const { controller } of running.values()) controller.abort(new ServiceStopping());
       await settle();
     },
   };
-}
-
-function stopped(): Error {
-  return new Error("the service is stopping");
 }
 
 function nothing(): void {}

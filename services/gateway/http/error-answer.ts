@@ -13,6 +13,7 @@ import { isTransient } from "#infra/postgres/failures.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
+import { ServiceStopping } from "#services/jobs/running-works.ts";
 import { fullQueue, RateLimited } from "../capacity/retry-later.ts";
 
 export type ErrorAnswer = {
@@ -60,6 +61,9 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     const { status, body } = errorAnswer(error.cause);
     return { status, body: { ...body, catalogueId: error.catalogueId } };
   }
+  if (error instanceof ServiceStopping) {
+    return answer("UNAVAILABLE", "The service stopped before the work was done; start it again");
+  }
   if (error instanceof Refusal) return answer(error.code, error.message, error.details);
   if (error instanceof InvalidJson) return answer("INVALID_JSON", error.message);
   if (error instanceof NotVisibleYet) {
@@ -80,8 +84,13 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   return answer(isDatabaseFault(error) ? "DATABASE_ERROR" : "INTERNAL_ERROR");
 }
 
-/** Whether only the client can correct the error, whatever its status; operators need not know of it. */
-export function isClientMistake(error: unknown): boolean {
+/**
+ * Whether operators need not know of the error: only the client can correct it, whatever its status, or they
+ * caused it themselves, by a stop.
+ */
+export function isNoFault(error: unknown): boolean {
+  const reason = error instanceof ImportFailed ? error.cause : error;
+  if (reason instanceof ServiceStopping) return true;
   const { status, body } = errorAnswer(error);
   return status < 500 || body.code === "PARSE_ERROR";
 }

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { fullQueue, Overloaded, RetryLater } from "../capacity/retry-later.ts";
-import { errorAnswer, isClientMistake } from "./error-answer.ts";
+import { errorAnswer, isNoFault } from "./error-answer.ts";
 import { isForEventService, isServicePath, sendFdsnError } from "./fdsn-errors.ts";
 import { NO_STORE } from "./headers/caching.ts";
 import { API_VERSION } from "./headers/standard-headers.ts";
@@ -15,7 +15,7 @@ export function registerErrors(app: FastifyInstance): void {
     const error = thrown instanceof QueueFull ? fullQueue(thrown) : thrown;
     const { status, body } = errorAnswer(error);
     // Shed requests are not faults, and a line with a stack for each would add to the load.
-    if (!isClientMistake(error) && !(error instanceof Overloaded)) {
+    if (!isNoFault(error) && !(error instanceof Overloaded)) {
       request.log.error({ err: error }, "request failed");
     }
     const retryAfter = retryAfterSeconds(error, status);

@@ -5,6 +5,7 @@ import { createJobStore, type JobStore } from "#infra/jobs/job-store.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { isNoFault } from "#services/gateway/http/error-answer.ts";
 import { failAbandonedJobs } from "#services/gateway/open-jobs.ts";
 import { createJobRunner } from "#services/jobs/job-runner.ts";
 import type { Run } from "#services/jobs/run-job.ts";
@@ -30,7 +31,7 @@ afterAll(async () => {
 
 const newRunner = () =>
   createJobRunner({
-    isClientMistake: () => false,
+    isNoFault,
     store,
     worker: presence.key,
     newId: randomUUID,

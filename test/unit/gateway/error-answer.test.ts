@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
-import { errorAnswer } from "#services/gateway/http/error-answer.ts";
+import { errorAnswer, isNoFault } from "#services/gateway/http/error-answer.ts";
+import { ServiceStopping } from "#services/jobs/running-works.ts";
 
 test("a request whose work was ended for want of progress is told so", () => {
   expect(errorAnswer(new TaskStuck("streamMerged", 300, new Error("worker exited")))).toEqual({
@@ -19,6 +20,19 @@ test("a revision that was taken from its run is the service's fault, of imports 
   const unavailable = { status: 503, body: { code: "UNAVAILABLE" } };
   expect(errorAnswer(givenUp)).toMatchObject(unavailable);
   expect(errorAnswer(new ImportFailed("c", givenUp))).toMatchObject(unavailable);
+});
+
+test("work that a stop cuts off can be started again, and is no fault, of imports too", () => {
+  for (const stopped of [new ServiceStopping(), new ImportFailed("c", new ServiceStopping())]) {
+    expect(errorAnswer(stopped)).toMatchObject({
+      status: 503,
+      body: {
+        error: "The service stopped before the work was done; start it again",
+        code: "UNAVAILABLE",
+      },
+    });
+    expect(isNoFault(stopped)).toBe(true);
+  }
 });
 
 test("a body that its client broke off is the client's, though its code is a database's, too", () => {
