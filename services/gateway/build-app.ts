@@ -47,7 +47,7 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor"> &
     readonly config: AuthenticationDeps["config"] &
       OperationDeps["config"] &
       RateLimitConfig &
-      Pick<Config, "trustProxy"> & { readonly jwtSecret: string };
+      Pick<Config, "trustProxy" | "publicBaseUrl"> & { readonly jwtSecret: string };
     readonly logger: FastifyBaseLogger;
     readonly reservations: Reservations;
     readonly metrics: HttpMetrics;
@@ -66,7 +66,7 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor"> &
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, timeouts = TIMEOUTS, pressure = PRESSURE } = deps;
   const { places = createAnswerPlaces({ limits: ANSWER_LIMITS }) } = deps;
-  const app = emptyApp(deps.logger, timeouts, config.trustProxy);
+  const app = emptyApp(deps.logger, timeouts, config);
   const document = openApiDocument(operations, {
     version: API_VERSION,
     serverUrl: config.publicBaseUrl,
@@ -74,7 +74,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
 
   // Before everything that may fail, so that every answer has its format and headers.
-  registerErrors(app);
+  registerErrors(app, config);
   registerScopes(app);
   registerRequestHeaders(app);
   registerCaching(app);
@@ -117,7 +117,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 function emptyApp(
   logger: FastifyBaseLogger,
   timeouts: Timeouts,
-  trustProxy: boolean,
+  config: Pick<Config, "trustProxy" | "publicBaseUrl">,
 ): FastifyInstance {
   return fastify({
     loggerInstance: logger,
@@ -128,10 +128,10 @@ function emptyApp(
       requestIdLogLabel: "requestId",
       disableRequestLogging: true,
     }),
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: (...refused) => answerUnroutable(config, ...refused),
     clientErrorHandler: answerUnreadable,
     // Trust only the address seen by the nearest proxy; earlier ones are the client's claims.
-    trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
+    trustProxy: config.trustProxy ? (_address, hop) => hop === 0 : false,
     // Longer parameters than any id are mistakes.
     routerOptions: { maxParamLength: 200 },
     rewriteUrl: ({ url = "/" }) => withSingleSlashes(url),

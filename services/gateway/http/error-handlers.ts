@@ -2,15 +2,19 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
+import type { Config } from "#infra/config/config.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { fullQueue, Overloaded, RetryLater } from "../capacity/retry-later.ts";
 import { errorAnswer, isNoFault } from "./error-answer.ts";
-import { isForEventService, isServicePath, sendFdsnError } from "./fdsn-errors.ts";
+import { hasWrongMethod, isForEventService, sendFdsnError } from "./fdsn-errors.ts";
 import { NO_STORE } from "./headers/caching.ts";
 import { API_VERSION } from "./headers/standard-headers.ts";
 
 /** Answers every error (`contracts/docs/http.md`, Errors) and logs the service's own. */
-export function registerErrors(app: FastifyInstance): void {
+export function registerErrors(
+  app: FastifyInstance,
+  { publicBaseUrl }: Pick<Config, "publicBaseUrl">,
+): void {
   app.setErrorHandler(async (thrown, request, reply) => {
     const error = thrown instanceof QueueFull ? fullQueue(thrown) : thrown;
     const { status, body } = errorAnswer(error);
@@ -21,19 +25,19 @@ export function registerErrors(app: FastifyInstance): void {
     const retryAfter = retryAfterSeconds(error, status);
     if (retryAfter !== null) reply.header("retry-after", retryAfter);
     if (isForEventService(request)) {
-      return sendFdsnError(request, reply, { status, detail: body.error });
+      return sendFdsnError(request, reply, { status, detail: body.error, publicBaseUrl });
     }
     return reply.code(status).send(body);
   });
-  app.setNotFoundHandler(async ({ method, url }) => {
-    const isRead = method === "GET" || method === "HEAD";
-    if (!isRead && isServicePath(url)) throw new Refusal("METHOD_NOT_ALLOWED");
+  app.setNotFoundHandler(async (request) => {
+    if (hasWrongMethod(request)) throw new Refusal("METHOD_NOT_ALLOWED");
     throw new Refusal("NOT_FOUND", "There is no such endpoint");
   });
 }
 
 /** No hook runs for an unroutable path, so its answer gets format, headers and log line here. */
 export function answerUnroutable(
+  { publicBaseUrl }: Pick<Config, "publicBaseUrl">,
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -46,8 +50,8 @@ export function answerUnroutable(
     "x-api-version": API_VERSION,
     "cache-control": NO_STORE,
   });
-  if (isForEventService(request)) sendFdsnError(request, reply, { status, detail: body.error });
-  else reply.send(body);
+  if (!isForEventService(request)) reply.send(body);
+  else sendFdsnError(request, reply, { status, detail: body.error, publicBaseUrl });
 }
 
 function retryAfterSeconds(error: unknown, status: number): number | null {

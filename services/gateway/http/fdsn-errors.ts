@@ -5,6 +5,7 @@ import { errorJson, errorText } from "#infra/formats/fdsn/error-text.ts";
 const BELOW_SERVICE = /\/fdsnws\//;
 const METHOD_PATH =
   /\/fdsnws\/event\/1\/(?:query(?:\.\w+)?|count|catalogs|contributors|version|application\.(?:wadl|json))$/;
+const QUERYAUTH_PATH = /\/fdsnws\/event\/1\/queryauth$/;
 
 /** Whether a request is for the event service, also where it has no such path. */
 export function isForEventService({ url }: Pick<FastifyRequest, "url">): boolean {
@@ -24,27 +25,36 @@ export function plainPath(url: string): string {
   }
 }
 
-/** Whether the event service has a path, so that only its method can be wrong. */
-export function isServicePath(url: string): boolean {
-  return METHOD_PATH.test(pathAndQuery(url)[0]);
+/** Whether the event service has the path of a request, but not for its method; `queryauth` it has for none. */
+export function hasWrongMethod({ method, url }: Pick<FastifyRequest, "method" | "url">): boolean {
+  const [path] = pathAndQuery(url);
+  const isRead = method === "GET" || method === "HEAD";
+  return QUERYAUTH_PATH.test(path) || (!isRead && METHOD_PATH.test(path));
 }
+
+type FdsnError = {
+  readonly status: number;
+  readonly detail: string;
+  readonly publicBaseUrl: string;
+};
 
 /** Answers an error of the event service as its standard says, or as ComCat's JSON where that is asked. */
 export function sendFdsnError(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, detail }: { readonly status: number; readonly detail: string },
+  { status, detail, publicBaseUrl }: FdsnError,
 ): FastifyReply {
-  const origin = `${request.protocol}://${request.host}`;
   const [path, query] = pathAndQuery(request.url);
   const error = {
     status,
     detail,
-    usage: `${origin}/api/docs`,
-    request: origin + request.url,
+    usage: `${publicBaseUrl}/api/docs`,
+    request: publicBaseUrl + request.url,
     submitted: new Date().toISOString(),
   };
-  if (status === 405) reply.header("allow", "GET, HEAD, OPTIONS");
+  if (status === 405) {
+    reply.header("allow", QUERYAUTH_PATH.test(path) ? "OPTIONS" : "GET, HEAD, OPTIONS");
+  }
   if (status === 401) reply.header("www-authenticate", "Bearer");
   if (wantsJsonErrors(query, path.split(".").at(1))) {
     return reply.code(200).type("application/json; charset=utf-8").send(errorJson(error));

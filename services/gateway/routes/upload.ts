@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "#contracts/errors.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
 import {
   DELIMITERS,
   DelimiterName,
@@ -123,7 +123,7 @@ type UploadForm = UploadOptions & { readonly file: Spool };
 
 /**
  * Reads all parts of the form before the file is parsed, so that a slow client does not occupy a
- * worker thread. Null without a file.
+ * worker thread. Null without a file. @throws Refusal VALIDATION_ERROR for a field that is there twice
  */
 async function readForm(
   parts: AsyncIterable<FormPart>,
@@ -134,18 +134,24 @@ async function readForm(
   let file: Spool | null = null;
   let extension = "";
   for await (const part of parts) {
-    if (part.kind === "file" && part.name === "file" && file === null) {
+    if (part.kind === "file" && part.name === "file") {
+      if (file !== null) throw givenTwice(part.name);
       file = createSpool();
       scope.own(file.discard);
       const opened = await openedFile(part.fileName, part.bytes, maxBytes);
       extension = extensionOf(opened.name);
       await fill(file, opened.bytes);
     } else if (part.kind === "file") part.skip();
-    else if (Object.hasOwn(FormFields.shape, part.name)) fields[part.name] = part.value;
+    else if (Object.hasOwn(FormFields.shape, part.name)) {
+      if (Object.hasOwn(fields, part.name)) throw givenTwice(part.name);
+      fields[part.name] = part.value;
+    }
   }
   const { delimiter, ...reading } = validate(FormFields, fields);
   return file && { file, extension, delimiter: DELIMITERS[delimiter], ...reading };
 }
+
+const givenTwice = (field: string) => invalid(field, "is in the form more than once");
 
 /** @throws Refusal NO_FILE for an empty file */
 async function fill(file: Spool, bytes: AsyncIterable<Uint8Array>): Promise<void> {

@@ -224,6 +224,21 @@ describe("addresses", () => {
     }
     expect((await guest.head(`${base}/query?format=text`)).status).toBe(200);
   });
+
+  test("queryauth is allowed by no method, at any address of the service", async () => {
+    for (const service of [
+      base,
+      `${base.replace("/fdsnws", "/versions/1/fdsnws")}`,
+      "/fdsnws/event/1",
+    ]) {
+      for (const method of ["GET", "POST"] as const) {
+        const answer = await guest.send<string>(method, `${service}/queryauth?limit=1`);
+        expect([service, answer.status]).toEqual([service, 405]);
+        expect(answer.headers.get("allow")).toBe("OPTIONS");
+        expect(answer.body).toMatch(/^Error 405: Method Not Allowed\n\n/);
+      }
+    }
+  });
 });
 
 describe("answers", () => {
@@ -297,7 +312,7 @@ describe("answers", () => {
     expect(answer.status).toBe(400);
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain/);
     expect(answer.body).toMatch(
-      /^Error 400: Bad Request\n\nminmagnitude: .*\n\nUsage details are available from .*\n\nRequest:\n.*minmagnitude=big\n\nRequest Submitted:\n20.*Z\n\nService version:\n1\.2\.0\n/,
+      /^Error 400: Bad Request\n\nminmagnitude: .*\n\nUsage details are available from http:\/\/catalogues\.example\.org\/api\/docs\n\nRequest:\nhttp:\/\/catalogues\.example\.org\/.*minmagnitude=big\n\nRequest Submitted:\n20.*Z\n\nService version:\n1\.2\.0\n/,
     );
     const json = await guest.get<Features>(
       `${base}/query?minmagnitude=big&format=geojson&jsonerror=true`,

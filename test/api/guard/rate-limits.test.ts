@@ -107,7 +107,7 @@ describe("a limit of 0", () => {
 
 test("a flood of addresses is counted in bounded memory: the one unseen longest is forgotten", async () => {
   const app = fastify();
-  registerErrors(app);
+  registerErrors(app, { publicBaseUrl: "http://localhost" });
   app.decorateRequest("cookies");
   app.addHook("onRequest", async (request) => {
     request.cookies = {};

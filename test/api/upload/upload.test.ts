@@ -160,6 +160,19 @@ describe("an upload is 400", () => {
     expectRefusal(unknown, "VALIDATION_ERROR", "delimiter");
   });
 
+  test.each(["file", "delimiter", "dateOrder", "encoding"])(
+    "an upload is 400 with %s twice",
+    async (field) => {
+      const client = await service.loginAs("editor");
+      const form = fileForm(CSV, {
+        fields: { delimiter: "comma", dateOrder: "dmy", encoding: "utf-8" },
+      });
+      if (field === "file") form.append(field, new Blob([CSV]), "more.csv");
+      else form.append(field, String(form.get(field)));
+      expectRefusal(await client.send("POST", "/api/upload", form), "VALIDATION_ERROR", field);
+    },
+  );
+
   test("an upload is 400 of a form that is broken off or malformed", async () => {
     const client = await service.loginAs("editor");
     const headers = { "content-type": "multipart/form-data; boundary=xx" };
