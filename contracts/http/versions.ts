@@ -49,6 +49,13 @@ export type VersionRecord = z.infer<typeof VersionRecord>;
 
 const RecordAnswer = z.object({ version: VersionRecord });
 
+/** Of a deleted catalogue: an error that tells what there was, and how it is cited. */
+const GoneAnswer = RecordAnswer.extend({
+  error: z.string(),
+  code: z.literal("GONE"),
+  citation: z.string().describe("as `/citation` has it by default"),
+});
+
 export const getVersion = operation({
   method: "GET",
   path: "/api/catalogues/:id/versions/:version",
@@ -61,7 +68,7 @@ export const getVersion = operation({
   params: VersionParams,
   query: z.strictObject({}),
   success: { status: 200, schema: RecordAnswer },
-  failure: { status: 410, schema: RecordAnswer },
+  failure: { status: 410, schema: GoneAnswer },
   errors: ["UNAUTHENTICATED", "NOT_FOUND", "VALIDATION_ERROR"],
 });
 

@@ -97,7 +97,8 @@ export type TextAnswer = AnswerHead & { readonly contentType: string; readonly t
 export type JsonAnswer<O extends Operation> = AnswerHead & {
   readonly body:
     | PartlyWritten<z.input<O["success"]["schema"]>>
-    | (O extends { accepted: { schema: infer S extends z.ZodType } } ? z.input<S> : never);
+    | (O extends { accepted: { schema: infer S extends z.ZodType } } ? z.input<S> : never)
+    | (O extends { failure: { schema: infer S extends z.ZodType } } ? z.input<S> : never);
 };
 
 /** The answer to an upgrade: what is done with the connection. */

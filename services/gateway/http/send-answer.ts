@@ -73,9 +73,13 @@ async function* passOn(pieces: Buffer[], bytes: number, place: AnswerPlace): Ans
  * An answer with members that its schema lacks would leak or mislead, so it must equal its parsed
  * form.
  */
-export function checkAnswer({ id, success, accepted }: Operation, answer: AnyAnswer): void {
+export function checkAnswer(
+  { id, success, accepted, failure }: Operation,
+  answer: AnyAnswer,
+): void {
   if ("contentType" in answer) return;
-  const { schema } = answer.status === accepted?.status && accepted ? accepted : success;
+  const { schema } =
+    [accepted, failure].find((other) => other && other.status === answer.status) ?? success;
   const asSent: unknown = JSON.parse(Buffer.concat(writeBody(answer.body)).toString());
   if (!isDeepStrictEqual(schema.parse(asSent), asSent)) {
     throw new Error(`the answer of ${id} is not as its schema says: ${JSON.stringify(asSent)}`);

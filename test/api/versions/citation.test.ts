@@ -114,7 +114,10 @@ describe("how a version is cited", () => {
     const before = await guest.get<{ version: VersionRecord }>(address);
     const cited = await guest.get(`${address}/citation`);
     await editor.send("DELETE", `/api/catalogues/${id}`);
-    expect(await guest.get(address)).toMatchObject({ status: 410, body: before.body });
+    expect(await guest.get(address)).toMatchObject({
+      status: 410,
+      body: { ...before.body, code: "GONE", citation: cited.body },
+    });
     expect((await guest.get(`${address}/citation`)).body).toEqual(cited.body);
   });
 });

@@ -116,7 +116,14 @@ describe("the record of a version", () => {
     const { body } = await recordOf(id, 1, guest);
     const hidden = await createCatalogue(editor, { events: EVENTS });
     for (const gone of [id, hidden.id]) await editor.send("DELETE", `/api/catalogues/${gone}`);
-    expect(await recordOf(id, 1, guest)).toMatchObject({ status: 410, body });
+    const gone = await recordOf(id, 1, guest);
+    expect(gone.status).toBe(410);
+    expect(gone.body).toEqual({
+      error: "The catalogue was deleted",
+      code: "GONE",
+      ...body,
+      citation: (await guest.get(`/api/catalogues/${id}/versions/1/citation`)).body,
+    });
     expectRefusal(await recordOf(hidden.id, 1, guest), "NOT_FOUND");
     expect((await recordOf(hidden.id, 1)).body.version).toMatchObject({ sha256: null, added: 3 });
   });

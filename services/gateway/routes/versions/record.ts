@@ -1,3 +1,4 @@
+import { CITATION_WRITERS } from "#infra/formats/citation/citation-formats.ts";
 import { readVersionRecord } from "#services/versions/version-record.ts";
 import { acceptedType } from "../../http/headers/accepted-type.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";
@@ -12,12 +13,14 @@ export const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
     const facts = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
     const { history, record } = facts;
     const { publicFrom, isDeleted } = history;
-    const headers = {
-      ...versionHeaders(citedVersion(deps.publicBaseUrl, catalogueId, facts), isDeleted),
-      vary: "Accept",
-    };
+    const cited = citedVersion(deps.publicBaseUrl, catalogueId, facts);
+    const headers = { ...versionHeaders(cited, isDeleted), vary: "Accept" };
     const body = { version: record };
-    if (isDeleted) return { status: 410, body, headers };
+    if (isDeleted) {
+      const gone = { error: "The catalogue was deleted", code: "GONE" } as const;
+      const citation = CITATION_WRITERS.text(cited);
+      return { status: 410, body: { ...gone, ...body, citation }, headers };
+    }
     const isPublic = publicFrom !== null && version >= publicFrom;
     // Whoever asks for HTML is a person, for whom the console has a page.
     if (acceptedType(accept, ["application/json", "text/html"]) === "text/html") {
