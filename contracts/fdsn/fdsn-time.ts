@@ -1,7 +1,5 @@
-import { parseTime } from "../seismic-event/parse-time.ts";
+import { parseTime, type Rounding } from "../seismic-event/parse-time.ts";
 
-/** Digits beyond microseconds are cut, so that an end is never later than it was given. */
-const BEYOND_MICROSECONDS = /([.,]\d{6})\d+/;
 /** A `+` that was not encoded is a blank after decoding. */
 const OFFSET_AFTER_BLANK = / (?=\d\d:?\d\d$)/;
 
@@ -13,7 +11,6 @@ const OFFSET_AFTER_BLANK = / (?=\d\d:?\d\d$)/;
  * (FDSN Web Service Specification 1.1, p. 6). Clients and published addresses also have a zone, a
  * blank for the `T`, no seconds, more digits, second 60 and 24:00:00.
  */
-export function parseFdsnTime(text: string): string | null {
-  const cut = text.replace(BEYOND_MICROSECONDS, "$1");
-  return parseTime(cut) ?? parseTime(cut.replace(OFFSET_AFTER_BLANK, "+"));
+export function parseFdsnTime(text: string, rounding: Rounding = "down"): string | null {
+  return parseTime(text, rounding) ?? parseTime(text.replace(OFFSET_AFTER_BLANK, "+"), rounding);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bounded, type NumberBounds } from "../bounded.ts";
 import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./values.ts";
 
 /** The version to read (`contracts/docs/versions.md`). */
@@ -7,37 +8,58 @@ export const asOf = z
   .optional()
   .describe("a version number or an ISO 8601 time; without it the latest committed version");
 
-const latitude = (description: string) => queryNumber({ min: -90, max: 90 }, description);
-const longitude = (description: string) => queryNumber({ min: -180, max: 180 }, description);
-export const HALF_CIRCUMFERENCE_KM = 20_020;
+/** The same in a body, where a version number may also be a number. */
+export const bodyAsOf = z
+  .preprocess((value) => (typeof value === "number" ? String(value) : value), z.string())
+  .optional()
+  .meta({ type: ["string", "integer"], description: asOf.description });
 
-export const filterShape = {
-  minMagnitude: queryNumber({}, "inclusive").optional(),
-  maxMagnitude: queryNumber({}, "inclusive").optional(),
-  minDepth: queryNumber({}, "km, inclusive").optional(),
-  maxDepth: queryNumber({}, "km, inclusive").optional(),
-  startTime: queryTime("ISO 8601, inclusive").optional(),
-  endTime: queryTime("ISO 8601, inclusive").optional(),
-  minLatitude: latitude("deg, inclusive").optional(),
-  maxLatitude: latitude("deg, inclusive").optional(),
-  minLongitude: longitude(
-    "deg, inclusive; above maxLongitude: a box across the antimeridian",
-  ).optional(),
-  maxLongitude: longitude("deg, inclusive").optional(),
-  eventType: queryList("QuakeML event type").optional(),
-  magnitudeType: queryList("for example ML, Mw").optional(),
-  evaluationStatus: queryList("evaluation status").optional(),
-  evaluationMode: queryList("evaluation mode").optional(),
-  maxAzimuthalGap: queryNumber({ min: 0, max: 360 }, "deg").optional(),
-  minUsedStationCount: queryInteger({ min: 0 }, "stations").optional(),
-  minUsedPhaseCount: queryInteger({ min: 0 }, "phases").optional(),
-  maxStandardError: queryNumber({ min: 0 }, "s").optional(),
-  maxMagnitudeUncertainty: queryNumber({ min: 0 }, "magnitude units").optional(),
-  latitude: latitude("deg, centre of a circle").optional(),
-  longitude: longitude("deg, centre of a circle").optional(),
-  maxRadiusKm: queryNumber({ min: 0, max: HALF_CIRCUMFERENCE_KM }, "km, inclusive").optional(),
-  minRadiusKm: queryNumber({ min: 0, max: HALF_CIRCUMFERENCE_KM }, "km, inclusive").optional(),
-};
+export const HALF_CIRCUMFERENCE_KM = 20_020;
+const RADIUS = { min: 0, max: HALF_CIRCUMFERENCE_KM };
+const LATITUDE = { min: -90, max: 90 };
+const LONGITUDE = { min: -180, max: 180 };
+
+function filters<N extends z.ZodType<number>>(
+  number: (bounds: NumberBounds, description: string) => N,
+  integer: (bounds: NumberBounds, description: string) => N,
+) {
+  return {
+    minMagnitude: number({}, "inclusive").optional(),
+    maxMagnitude: number({}, "inclusive").optional(),
+    minDepth: number({}, "km, inclusive").optional(),
+    maxDepth: number({}, "km, inclusive").optional(),
+    startTime: queryTime("ISO 8601, inclusive", "up").optional(),
+    endTime: queryTime("ISO 8601, inclusive", "down").optional(),
+    minLatitude: number(LATITUDE, "deg, inclusive").optional(),
+    maxLatitude: number(LATITUDE, "deg, inclusive").optional(),
+    minLongitude: number(
+      LONGITUDE,
+      "deg, inclusive; above maxLongitude: a box across the antimeridian",
+    ).optional(),
+    maxLongitude: number(LONGITUDE, "deg, inclusive").optional(),
+    eventType: queryList("QuakeML event type").optional(),
+    magnitudeType: queryList("for example ML, Mw").optional(),
+    evaluationStatus: queryList("evaluation status").optional(),
+    evaluationMode: queryList("evaluation mode").optional(),
+    maxAzimuthalGap: number({ min: 0, max: 360 }, "deg").optional(),
+    minUsedStationCount: integer({ min: 0 }, "stations").optional(),
+    minUsedPhaseCount: integer({ min: 0 }, "phases").optional(),
+    maxStandardError: number({ min: 0 }, "s").optional(),
+    maxMagnitudeUncertainty: number({ min: 0 }, "magnitude units").optional(),
+    latitude: number(LATITUDE, "deg, centre of a circle").optional(),
+    longitude: number(LONGITUDE, "deg, centre of a circle").optional(),
+    maxRadiusKm: number(RADIUS, "km, inclusive").optional(),
+    minRadiusKm: number(RADIUS, "km, inclusive").optional(),
+  };
+}
+
+export const filterShape = filters(queryNumber, queryInteger);
+
+/** The same in a body, where numbers are numbers. */
+export const bodyFilterShape = filters(
+  (bounds, description) => bounded(z.number(), bounds).describe(description),
+  (bounds, description) => bounded(z.int(), bounds).describe(description),
+);
 
 const checkOrder = ordered([
   ["minMagnitude", "maxMagnitude"],

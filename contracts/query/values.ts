@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bounded, type NumberBounds } from "../bounded.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";
-import { parseTime } from "../seismic-event/parse-time.ts";
+import { parseTime, type Rounding } from "../seismic-event/parse-time.ts";
 
 /** Strict parsers for query parameters: malformed values and values out of bounds are errors. */
 
@@ -26,12 +26,12 @@ export function queryInteger(bounds: NumberBounds, description: string) {
   return z.preprocess(decimal, bounded(z.int(), bounds)).describe(description);
 }
 
-/** An ISO 8601 time, converted to canonical form. */
-export function queryTime(description: string) {
+/** An ISO 8601 time, converted to canonical form; a bound is rounded inward. */
+export function queryTime(description: string, rounding: Rounding) {
   return z
     .string()
     .transform((text, context) => {
-      const time = parseTime(text);
+      const time = parseTime(text, rounding);
       if (time === null) context.addIssue({ code: "custom", message: "not an ISO 8601 time" });
       return time ?? z.NEVER;
     })

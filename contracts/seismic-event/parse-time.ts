@@ -22,6 +22,9 @@ const BASIC = new RegExp(
   String.raw`^(\d{4})()(\d{2})(\d{2})[Tt](\d{2})(\d{2})(?:(\d{2})(?:[.,](\d+))?)?${ZONE}$`,
 );
 
+/** To microseconds; a lower bound goes up and an upper one down, so that neither includes more than it says. */
+export type Rounding = "nearest" | "up" | "down";
+
 /**
  * The canonical form of a time; null for invalid text. Surrounding blanks are ignored.
  *
@@ -35,13 +38,13 @@ const BASIC = new RegExp(
  * - second 60 with any fraction, which is in the next minute, and 24:00:00, which is in the next
  *   day.
  *
- * Up to six fractional digits are kept exactly, more are rounded half up to microseconds.
+ * Up to six fractional digits are kept exactly, more are rounded to microseconds, half up where nothing else is said.
  */
-export function parseTime(text: string): string | null {
+export function parseTime(text: string, rounding: Rounding = "nearest"): string | null {
   if (isCanonical(text)) return text;
   // FDSN text has this form; parsing any other takes ten times as long.
   const inUtc = `${text}Z`;
-  return isCanonical(inUtc) ? inUtc : parseOther(text.trim());
+  return isCanonical(inUtc) ? inUtc : parseOther(text.trim(), rounding);
 }
 
 /** NaN from a missing digit fails all comparisons below, so malformed text is never canonical. */
@@ -72,7 +75,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 2 && leap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0);
 }
 
-function parseOther(text: string): string | null {
+function parseOther(text: string, rounding: Rounding): string | null {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (match === null) return null;
   const [, year, , month, day, hour = 0, minute = 0, second = 0, digits = ""] = match;
@@ -82,7 +85,7 @@ function parseOther(text: string): string | null {
   if (Number(zoneHours) > 23 || Number(zoneMinutes) > 59) return null;
 
   const offset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * 60 * (sign === "-" ? -1 : 1);
-  const { carry, fraction } = roundFraction(digits);
+  const { carry, fraction } = roundFraction(digits, rounding);
   const seconds =
     daysFromCivil(Number(year), Number(month), Number(day)) * SECONDS_PER_DAY +
     Number(hour) * 3600 +
@@ -98,9 +101,16 @@ function isClock(hour: number, minute: number, second: number, fraction: string)
   return hour <= 23 && minute <= 59 && second <= 60;
 }
 
-function roundFraction(digits: string): { carry: number; fraction: string } {
+/** Of what is beyond the sixth digit: whether it makes one more microsecond. */
+const IS_ONE_MORE: Readonly<Record<Rounding, (beyond: string) => boolean>> = {
+  nearest: (beyond) => beyond.charCodeAt(0) >= ZERO + 5,
+  down: () => false,
+  up: (beyond) => /[1-9]/.test(beyond),
+};
+
+function roundFraction(digits: string, rounding: Rounding): { carry: number; fraction: string } {
   if (digits.length <= 6) return { carry: 0, fraction: digits };
-  const micros = Number(digits.slice(0, 6)) + (digits.charCodeAt(6) >= ZERO + 5 ? 1 : 0);
+  const micros = Number(digits.slice(0, 6)) + (IS_ONE_MORE[rounding](digits.slice(6)) ? 1 : 0);
   if (micros === MICROS_PER_SECOND) return { carry: 1, fraction: "000000" };
   return { carry: 0, fraction: pad(micros, 6) };
 }

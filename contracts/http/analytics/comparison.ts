@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { MergeConfig } from "../../merge-config.ts";
+import { bodyAsOf } from "../../query/filter-parameters.ts";
 import { Id } from "../catalogue.ts";
 import { Accepted } from "../jobs.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { AnalysisWarning } from "./analytics.ts";
-
-const asOf = z.string().optional().describe("a version number or an ISO 8601 time");
 
 /** Most events of both catalogues together. */
 export const MAX_COMPARED = 2_000_000;
@@ -16,8 +15,8 @@ export const ETA = { default: 1, min: 1e-4, max: 1e4 } as const;
 export const ComparisonBody = z.strictObject({
   a: Id.describe("the catalogue whose magnitudes are x"),
   b: Id.describe("the catalogue whose magnitudes are y; differences are b − a"),
-  asOfA: asOf,
-  asOfB: asOf,
+  asOfA: bodyAsOf,
+  asOfB: bodyAsOf,
   timeThreshold: MergeConfig.shape.timeThreshold,
   distanceThreshold: MergeConfig.shape.distanceThreshold,
   eta: z

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { ClusterRole, DeclusterEstimate, METHOD_SHAPES } from "../../decluster.ts";
-import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
+import {
+  asOf,
+  bodyAsOf,
+  bodyFilterShape,
+  filteredQuery,
+  filterShape,
+} from "../../query/filter-parameters.ts";
+import { ordered } from "../../query/values.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
 import { Accepted } from "../jobs.ts";
 import { queryLimit } from "../long-list.ts";
@@ -10,10 +17,9 @@ import { analysisAnswer, NO_LISTS } from "./analytics.ts";
 /** Most events with a magnitude among those selected. */
 export const MAX_DECLUSTERED = 2_000_000;
 
-const selection = { ...filterShape, asOf };
-
 /** Filters and `asOf` may stand in the query as everywhere, or beside the method. */
-const DeclusterQuery = filteredQuery(selection);
+const DeclusterQuery = filteredQuery({ ...filterShape, asOf });
+const selection = { ...bodyFilterShape, asOf: bodyAsOf };
 
 const GardnerKnopoffBody = z
   .strictObject({ ...METHOD_SHAPES["gardner-knopoff"], ...selection })
@@ -24,7 +30,9 @@ const GardnerKnopoffBody = z
 
 const DeclusterBody = z.discriminatedUnion("method", [
   GardnerKnopoffBody,
-  z.strictObject({ ...METHOD_SHAPES.reasenberg, ...selection }),
+  z
+    .strictObject({ ...METHOD_SHAPES.reasenberg, ...selection })
+    .superRefine(ordered([["tauMin", "tauMax"]])),
   z.strictObject({ ...METHOD_SHAPES["nearest-neighbour"], ...selection }),
 ]);
 export type DeclusterBody = z.output<typeof DeclusterBody>;

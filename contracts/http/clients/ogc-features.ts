@@ -7,7 +7,7 @@ import {
   QUAKEML_EVENT_TYPES,
 } from "../../seismic-event/enumerations.ts";
 import { compareTimes } from "../../seismic-event/origin-time.ts";
-import { parseTime } from "../../seismic-event/parse-time.ts";
+import { parseTime, type Rounding } from "../../seismic-event/parse-time.ts";
 import { Id } from "../catalogue.ts";
 import { operation } from "../operation.ts";
 
@@ -57,7 +57,8 @@ const datetime = z
 
 /** The filters of a `datetime`: an instant, or an interval that may be open at one end; else null. */
 export function periodOf(text: string): EventFilters | null {
-  const ends = text.split("/").map(timeOrOpen);
+  const texts = text.split("/");
+  const ends = texts.map((end, i) => timeOrOpen(end, texts.length === 1 ? "nearest" : INWARD[i]));
   const [start, end = start] = ends;
   if (start === undefined || end === undefined || ends.length > 2) return null;
   if (start === null && end === null) return null;
@@ -65,10 +66,13 @@ export function periodOf(text: string): EventFilters | null {
   return { ...(start !== null && { startTime: start }), ...(end !== null && { endTime: end }) };
 }
 
+/** How the ends of an interval are rounded. */
+const INWARD = ["up", "down"] as const;
+
 /** null for an open end, undefined for another text. */
-function timeOrOpen(text: string): string | null | undefined {
+function timeOrOpen(text: string, rounding?: Rounding): string | null | undefined {
   if (text === "" || text === "..") return null;
-  return parseTime(text) ?? undefined;
+  return parseTime(text, rounding) ?? undefined;
 }
 
 const version = { asOf };

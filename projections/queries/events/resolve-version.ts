@@ -58,7 +58,7 @@ export async function resolveVersion(
     const named = await committed(lookups, id, sql.fragment`v.version = ${version}`);
     return allowed(named, NO_SUCH_VERSION, isGuest);
   }
-  const time = parseTime(asOf);
+  const time = parseTime(asOf, "down");
   if (time === null) {
     throw invalid(parameter, "is neither a version number nor a time");
   }

@@ -100,7 +100,7 @@ describe("a comparison of two catalogues", () => {
     await editor.send("POST", `/api/catalogues/${id}/events`, {
       events: [seismicEvent({ time: "2021-01-01T00:00:00Z" })],
     });
-    const { body } = await compare(editor, { a: id, b: id, asOfA: "1" });
+    const { body } = await compare(editor, { a: id, b: id, asOfA: 1 });
     expect([body.a.version, body.b.version]).toEqual([1, 2]);
     expect(body.estimate).toMatchObject({ matched: 40, unmatched: { a: 0, b: 1 } });
     expectRefusal(await compare(editor, { a: id, b: id, asOfB: "9" }), "NOT_FOUND");

@@ -92,6 +92,8 @@ describe("declustering", () => {
     expect(body).toMatchObject({ filters: { minMagnitude: 4, maxDepth: 20 }, version: 1 });
     const labels = await labelsOf(synthetic, body.result);
     expect(labels.length).toBeLessThan(1_000);
+    const numbered = await ask(synthetic, { method: "gardner-knopoff", minMagnitude: 5, asOf: 1 });
+    expect(numbered).toMatchObject({ status: 200, body: { version: 1 } });
     const listed = await ask(
       synthetic,
       { method: "reasenberg", evaluationMode: "Manual", startTime: "2015-01-01" },
@@ -107,8 +109,14 @@ describe("declustering", () => {
       { method: "gardner-knopoff", tau0: 1 },
       { method: "gardner-knopoff", linked: true, foreshockFraction: 0 },
       { method: "reasenberg", p: 1 },
+      { method: "reasenberg", tauMin: 20, tauMax: 1 },
+      { method: "reasenberg", tauMin: 20 },
       { method: "unknown" },
       { method: "reasenberg", minmagnitude: 3 },
+      { method: "reasenberg", minMagnitude: "3" },
+      { method: "gardner-knopoff", minUsedStationCount: "3" },
+      { method: "gardner-knopoff", asOf: 1.5 },
+      { method: "gardner-knopoff", asOf: -1 },
       {},
     ];
     for (const body of wrong) expectRefusal(await ask(synthetic, body), "VALIDATION_ERROR");

@@ -135,6 +135,20 @@ describe("parseTime", () => {
       }),
     );
   });
+
+  test("parseTime rounds up or down where that is said, as integers do", () => {
+    const long = fc.stringMatching(/^\d{7,25}$/);
+    fc.assert(
+      fc.property(long, (fraction) => {
+        const scale = 10n ** BigInt(fraction.length - 6);
+        const [down, up] = [BigInt(fraction) / scale, (BigInt(fraction) + scale - 1n) / scale];
+        const at = (micros: bigint) =>
+          microsToTime(timeToMicros("1999-12-31T23:59:59Z") + micros, 6);
+        expect(parseTime(`1999-12-31T23:59:59.${fraction}Z`, "down")).toBe(at(down));
+        expect(parseTime(`1999-12-31T23:59:59.${fraction}Z`, "up")).toBe(at(up));
+      }),
+    );
+  });
 });
 
 describe("microseconds of a time", () => {
