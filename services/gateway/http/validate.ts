@@ -41,9 +41,9 @@ function suggestion(key: string, known: readonly string[]): string {
 function sentenceOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "too_big":
-      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return `must be ${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}${unitOf(issue.origin)}`;
     case "too_small":
-      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+      return `must be ${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}${unitOf(issue.origin)}`;
     case "invalid_type":
       return issue.expected === "object"
         ? "must be an object"

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { FilteredQuery } from "#contracts/http/seismic-events.ts";
 import { validate } from "#services/gateway/http/validate.ts";
@@ -46,4 +47,18 @@ describe("a parameter that is not known", () => {
       }),
     );
   });
+});
+
+test("a bound that is not itself allowed is named so", () => {
+  const sentence = (schema: z.ZodType, value: unknown) => {
+    try {
+      return validate(z.object({ n: schema }), { n: value });
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(sentence(z.number().positive(), 0)).toBe("n: must be above 0");
+  expect(sentence(z.number().lt(1), 1)).toBe("n: must be below 1");
+  expect(sentence(z.number().min(0).max(1), 2)).toBe("n: must be at most 1");
+  expect(sentence(z.string().min(1), "")).toBe("n: must be at least 1 characters");
 });
