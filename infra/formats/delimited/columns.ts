@@ -40,21 +40,21 @@ export function columnMeanings(names: readonly string[]): MeantColumn[] {
   });
 }
 
-/** The number of different known meanings in a row of names: a header has several. */
-export function countMeanings(names: readonly string[]): number {
-  const meanings = new Set<string>();
-  for (const name of names) {
-    const meaning = meaningOfColumn(name, meaningOf(name));
-    if (meaning !== null) meanings.add(meaning === "part" ? normaliseName(name) : meaning);
-  }
-  return meanings.size;
-}
-
 /** Above any real catalogue. Names have a limit too, since every row of the answer repeats them. */
 export const MAX_COLUMNS = 1000;
 const MAX_NAME_LENGTH = 256;
 const LISTED = 5;
 const EXCERPT_LENGTH = 40;
+
+/** The number of different known meanings in a row of names, of those that are read: a header has several. */
+export function countMeanings(names: readonly string[]): number {
+  const meanings = new Set<string>();
+  for (const name of names.slice(0, MAX_COLUMNS)) {
+    const meaning = meaningOfColumn(name, meaningOf(name));
+    if (meaning !== null) meanings.add(meaning === "part" ? normaliseName(name) : meaning);
+  }
+  return meanings.size;
+}
 
 /** Why a file with these columns is refused; null when it is accepted. */
 export function columnsFault(own: readonly string[]): string | null {
