@@ -9,7 +9,6 @@ import {
 import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { agencyText } from "./agency-text.ts";
 import { AgencyTimeout, AgencyUnavailable } from "./errors.ts";
 
 export type HttpAnswer = {
@@ -106,13 +105,26 @@ async function answerOf(
     return response;
   } catch (error) {
     // The agency closed a kept-alive connection at the moment of its reuse.
-    if (request.reusedSocket && isReset(error)) return answerOf(connections, url, signal);
+    if (request.reusedSocket && codeOf(error) === "ECONNRESET")
+      return answerOf(connections, url, signal);
     throw error;
   }
 }
 
+/** Why a connection failed, by Node's codes. Their messages name hosts and addresses, which are not for clients. */
+const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^(?:ENOTFOUND|EAI_)/, "its name cannot be resolved"],
+  [/^ECONNREFUSED$/, "it refuses connections"],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was broken off"],
+  [/^(?:E(?:HOST|NET)|ETIMEDOUT)/, "it cannot be reached"],
+  [/CERT|ISSUER|SIGNATURE/, "its certificate is not valid"],
+  [/^Z_/, "its compressed answer is broken"],
+];
+
 function broken(name: string, error: unknown): AgencyUnavailable {
-  return new AgencyUnavailable(`the connection to ${name} failed: ${agencyText(messageOf(error))}`);
+  const code = codeOf(error);
+  const [, reason] = REASONS.find(([known]) => known.test(code)) ?? [];
+  return new AgencyUnavailable(`the connection to ${name} failed${reason ? `: ${reason}` : ""}`);
 }
 
 /** Limits an answer's longest silence and its whole time; `touch` says that something came. */
@@ -158,13 +170,8 @@ async function* touching(
   }
 }
 
-function isReset(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ECONNRESET";
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** Aborts its signal, with the reason given, unless `touch` is called within the time-out, again and again. */

@@ -100,7 +100,16 @@ describe("an agency that stays ill", () => {
     const agency = await startTestAgency();
     await agency.close();
     const { client } = useClient(agency.url);
-    await expect(fetchAll(client, ALL)).rejects.toThrow(/connection to Test agency failed/);
+    await expect(fetchAll(client, ALL)).rejects.toThrow(
+      "the connection to Test agency failed: it refuses connections",
+    );
+  });
+
+  test("an agency whose name is unknown is unavailable, and its host stays unsaid", async () => {
+    const { client } = useClient("http://nowhere.invalid/fdsnws/event/1");
+    await expect(fetchAll(client, ALL)).rejects.toThrow(
+      /^the connection to Test agency failed: its name cannot be resolved$/,
+    );
   });
 
   test.each([
