@@ -82,8 +82,10 @@ export async function listCatalogues(
   pool: CommonQueryMethods,
   { page, pageSize, search = "" }: CatalogueListQuery,
 ): Promise<{ catalogues: readonly Catalogue[]; total: number }> {
-  const pattern = `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
-  const matching = search === "" ? sql.fragment`true` : sql.fragment`name ilike ${pattern}`;
+  // In one form: the same letter may be one character or two.
+  const pattern = `%${search.normalize("NFC").replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const matching =
+    search === "" ? sql.fragment`true` : sql.fragment`normalize(name) ilike ${pattern}`;
   const { total } = await pool.one(sql.type(z.object({ total: z.int() }))`
     select count(*) as total from read_model.catalogues where ${matching}`);
   const catalogues = await pool.any(sql.type(Catalogue)`
