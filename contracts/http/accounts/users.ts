@@ -47,10 +47,10 @@ export const updateUser = operation({
   body: z.object({
     role: Role.optional(),
     is_active: z.boolean().optional(),
-    name: z.string().trim().min(1).max(255).optional(),
+    name: z.string().trim().max(255).optional().describe("not empty"),
   }),
   success: { status: 200, schema: z.object({ user: UserDetails }) },
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });
 
 export const deleteUser = operation({

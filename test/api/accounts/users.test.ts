@@ -64,7 +64,6 @@ describe("/api/users", () => {
     [{ role: "owner" }, "role"],
     [{ role: null }, "role"],
     [{ is_active: "no" }, "is_active"],
-    [{ name: "" }, "name"],
     [{ name: "x".repeat(256) }, "name"],
     [{ name: "a\0b" }, "name"],
     [{ name: "\ud800" }, "name"],
@@ -80,6 +79,12 @@ describe("/api/users", () => {
       field,
     );
     expect((await client.get(`/api/users/${id}`)).body).toEqual(before);
+  });
+
+  test("/api/users refuses a name that is missing as other names", async () => {
+    const { id } = await newAccount(service, "viewer");
+    const answer = await (await admin()).send("PATCH", `/api/users/${id}`, { name: " " });
+    expectRefusal(answer, "MISSING_NAME");
   });
 
   test.each(["user_1_unknown", "no-user", "%00", "..%2f", "user_1_a'--"])(
