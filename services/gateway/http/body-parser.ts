@@ -10,7 +10,7 @@ const WORTH_COLLECTING = 4 * 1024 ** 2;
 
 /**
  * Receives JSON bodies as bytes, which each operation parses according to its table entry, large
- * ones off the main thread. Other content types are 415.
+ * ones off the main thread. Other content types and charsets, and compressed bodies, are 415.
  */
 export function registerBodyParser(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
@@ -29,6 +29,7 @@ function readBody(
   payload: Readable,
   budget: BodyBudget,
 ): Promise<Buffer> {
+  requirePlainUtf8(headers);
   const limit = routeOptions.bodyLimit;
   const declared = Number(headers["content-length"]);
   if (declared > limit) throw new Refusal("BODY_TOO_LARGE");
@@ -56,6 +57,16 @@ function readBody(
   };
   payload.on("data", onData).on("end", onEnd).on("error", onError);
   return promise;
+}
+
+const CHARSET = /;\s*charset="?([^\s;"]*)/i;
+
+/** JSON is UTF-8 (RFC 8259). @throws Refusal UNSUPPORTED_MEDIA_TYPE */
+function requirePlainUtf8(headers: FastifyRequest["headers"]): void {
+  const [, charset = "utf-8"] = CHARSET.exec(headers["content-type"] ?? "") ?? [];
+  const coding = headers["content-encoding"] ?? "identity";
+  if (/^(?:utf-?8|us-ascii)$/i.test(charset) && /^identity$/i.test(coding)) return;
+  throw new Refusal("UNSUPPORTED_MEDIA_TYPE", "JSON is read in UTF-8, without compression");
 }
 
 /**
