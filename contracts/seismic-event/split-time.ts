@@ -1,6 +1,7 @@
 import { normaliseName } from "./input-names.ts";
 import { microsToTime, timeToMicros } from "./origin-time.ts";
 import { parseTime } from "./parse-time.ts";
+import { clockOf } from "./written-time.ts";
 
 /** Names of a time's parts in ZMAP, hmtk, HORUS, ISC and NOAA files. Not `mm`: month, or minute. */
 const TIME_PARTS = {
@@ -27,7 +28,7 @@ export function timePartOf(name: string): TimePart | null {
   return BY_NAME.get(normaliseName(name)) ?? null;
 }
 
-/** The names of a time's parts; year, month and day are always present. */
+/** The names of a time's parts: year, month and day at least, or the hour of a date. */
 export type TimePartNames = ReadonlyMap<TimePart, string>;
 
 /** `carried`: minute 60, or seconds from 60 on, were carried into the next unit. */
@@ -43,17 +44,26 @@ const MAX_CARRIED = { hour: 24, minute: 60, second: 99 } as const;
 const LAST_MICROS = timeToMicros("9999-12-31T23:59:59Z");
 const CLOCK = /^(\d{1,2}):(\d{1,2}):(\d{1,2})((?:\.\d+)?)$/;
 
-/** The names of a time's parts among `names`, beside those already known; null without a complete date. */
+/**
+ * The names of a time's parts among `names`, beside those already known; null without a complete date,
+ * or an hour where the date has a name of its own.
+ */
 export function timePartNames(
   names: readonly string[],
   known: TimePartNames = new Map(),
+  hasDate = false,
 ): TimePartNames | null {
   const parts = new Map<TimePart, string>(known);
   for (const name of names) {
     const part = timePartOf(name);
     if (part !== null && !parts.has(part)) parts.set(part, name);
   }
-  return DATE_PARTS.every((part) => parts.has(part)) ? parts : null;
+  const isWhole = DATE_PARTS.every((part) => parts.has(part));
+  return isWhole || (hasDate && parts.has("hour")) ? parts : null;
+}
+
+export function isDatePart(part: TimePart): boolean {
+  return DATE_PARTS.some((one) => one === part);
 }
 
 /** The date from a time's parts as text, null when one is missing; it may be invalid. */
@@ -64,12 +74,34 @@ export function dateOfParts(values: Values, parts: TimePartNames): string | null
   return `${year.replace(/\.\d*$/, "")}-${month.replace(/\.0*$/, "")}-${day.replace(/\.0*$/, "")}`;
 }
 
-/** The time from its parts as text, null without a date; missing parts of the day are 0. */
-export function timeOfParts(values: Values, parts: TimePartNames): SplitTime | null {
-  const date = dateOfParts(values, parts);
+/** Digits of a date; a time has more. */
+const DATE_DIGITS = 8;
+
+/** True for a date without a time of day. */
+export function isDateAlone(text: string): boolean {
+  return !text.includes(":") && text.replaceAll(/\D/g, "").length <= DATE_DIGITS;
+}
+
+/** The time of a date and of the parts that say when on it; null where these do not, or the date does. */
+export function timeOnDate(values: Values, parts: TimePartNames, date: unknown): SplitTime | null {
+  if (typeof date !== "string" || !isDateAlone(date)) return null;
+  return partText(values, parts, "hour") === "" ? null : timeOfParts(values, parts, date.trim());
+}
+
+/**
+ * The time from its parts as text, null without a date; missing parts of the day are 0. The hour may
+ * be a whole time of day.
+ */
+export function timeOfParts(
+  values: Values,
+  parts: TimePartNames,
+  date: string | null = dateOfParts(values, parts),
+): SplitTime | null {
   if (date === null) return null;
   const text = (part: TimePart) => partText(values, parts, part) || "0";
   const whole = (part: TimePart) => text(part).replace(/\.0*$/, "");
+  const ofDay = clockOf(text("hour"));
+  if (ofDay !== null) return { time: `${date} ${ofDay}`, carried: false };
   const clock = `${whole("hour")}:${whole("minute")}:${text("second").replace(/\.$/, "")}`;
   const carried = carry(date, clock);
   return carried === null ? { time: `${date} ${clock}`, carried: false } : carried;

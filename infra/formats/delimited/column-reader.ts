@@ -3,6 +3,7 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
+import { clockOf } from "#contracts/seismic-event/written-time.ts";
 import type { TimeSense } from "../time-sense.ts";
 import { isUnknownAtZero } from "../unknown-numbers.ts";
 import type { MeantColumn } from "./columns.ts";
@@ -52,7 +53,7 @@ export function columnReader(
     case "date":
       return timeCell(column, traits.splitDate, traits.sense);
     case "part":
-      return numberCell({ column });
+      return partCell(column);
     case "focal_mechanisms":
     case "extra":
     case "source_events":
@@ -72,6 +73,12 @@ export function columnReader(
     default:
       return attributeReader(column, meaning, traits, { places, converts });
   }
+}
+
+/** A number; an hour may be a whole time of day. */
+function partCell(column: string): CellReader {
+  const number = numberCell({ column });
+  return (text, notes) => (clockOf(text) === null ? number(text, notes) : text.trim());
 }
 
 type Unit = Pick<MeantColumn, "places" | "converts">;

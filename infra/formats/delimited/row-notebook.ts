@@ -1,6 +1,11 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { type TimePartNames, timePartNames } from "#contracts/seismic-event/split-time.ts";
+import {
+  isDateAlone,
+  type TimePartNames,
+  timePartNames,
+} from "#contracts/seismic-event/split-time.ts";
+import { clockOf } from "#contracts/seismic-event/written-time.ts";
 import type { RowSink } from "../format-reader.ts";
 import { readSplitTime } from "../split-time-warning.ts";
 import type { MeantColumn } from "./columns.ts";
@@ -77,6 +82,11 @@ export function rowFinishers(
   const parts = timePartNames(keys.filter((_, i) => columns[i]?.meaning === "part"));
   const whole = keys.filter((_, i) => isTimeColumn(columns[i]));
   if (parts !== null) finishers.push(checkSplitTime(parts, whole));
+  const renamed = keys.flatMap((key, i) => {
+    const name = names[i] ?? key;
+    return columns[i]?.meaning === "part" && key !== name ? [{ key, name }] : [];
+  });
+  if (renamed.length > 0) finishers.push(keepUnusedParts(renamed, whole));
   return finishers;
 }
 
@@ -101,5 +111,23 @@ function checkSplitTime(parts: TimePartNames, whole: readonly string[]): RowFini
     if (whole.some((name) => row[name] !== null)) return;
     const { warning } = readSplitTime(row, parts);
     if (warning !== null) notes.warn("time", warning);
+  };
+}
+
+/** Parts beside a whole time are nothing but further values, under the file's own names. */
+function keepUnusedParts(
+  parts: readonly { readonly key: string; readonly name: string }[],
+  whole: readonly string[],
+): RowFinisher {
+  return (row, _, notes) => {
+    const texts = whole.flatMap((name) => (typeof row[name] === "string" ? [row[name]] : []));
+    if (texts.every((text) => isDateAlone(text)) || texts.every((text) => clockOf(text) !== null)) {
+      return;
+    }
+    for (const { key, name } of parts) {
+      const value = row[key] ?? null;
+      if (value !== null) notes.keep(name, value);
+      delete row[key];
+    }
   };
 }

@@ -1,7 +1,7 @@
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
 import { unreadInName } from "#contracts/seismic-event/input-names.ts";
 import { isMissingWord } from "#contracts/seismic-event/number-text.ts";
-import { timePartOf } from "#contracts/seismic-event/split-time.ts";
+import { isDateAlone, timePartOf } from "#contracts/seismic-event/split-time.ts";
 import { clockOf } from "#contracts/seismic-event/written-time.ts";
 import { isCode, pointNumber } from "./cell.ts";
 import { columnMeanings } from "./columns.ts";
@@ -10,8 +10,6 @@ import { columnMeanings } from "./columns.ts";
 export type Sample = readonly (readonly string[])[];
 
 const LISTED = 5;
-/** Digits of a date; a time has more. */
-const DATE_DIGITS = 8;
 const NUMBERS = ["depth", "magnitude"] as const;
 /** No name of one quantity: none at all, as an index of rows has, or several. */
 const NO_NAME = /^(?:column_\d+)?$|,/;
@@ -26,9 +24,7 @@ export function cellsOf(sample: Sample, column: number): string[] {
 
 /** True for dates without a time of day. */
 export function holdsDates(cells: readonly string[]): boolean {
-  const isDate = (cell: string) =>
-    !cell.includes(":") && cell.replaceAll(/\D/g, "").length <= DATE_DIGITS;
-  return cells.length > 0 && cells.every(isDate);
+  return cells.length > 0 && cells.every(isDateAlone);
 }
 
 /** Which columns without a meaning look like what no column gives: times of day, or numbers. */

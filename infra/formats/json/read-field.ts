@@ -1,6 +1,7 @@
 import { meaningOf, movePoint } from "#contracts/seismic-event/input-names.ts";
 import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { isDateAlone, isDatePart, timeOnDate } from "#contracts/seismic-event/split-time.ts";
 import { isBlank } from "../delimited/cell.ts";
 import type { TimeSense } from "../time-sense.ts";
 import { isTimeOfDay, type RowRemarks, readTime } from "./field-value.ts";
@@ -8,15 +9,22 @@ import { readStructure } from "./parse-element.ts";
 import type { FieldNames, RowPlan } from "./row-plan.ts";
 import { VALUE_READERS } from "./value-readers.ts";
 
+type Reading = {
+  readonly plan: Pick<RowPlan, "places" | "timeParts" | "zoneFault">;
+  readonly sense: TimeSense;
+  /** Names of the parts that say when on a date it was; they are added. */
+  readonly used: Set<string>;
+};
+
 export function readField(
   row: JsonObject,
   members: JsonObject,
   { field, names }: FieldNames,
-  { places, sense }: Pick<RowPlan, "places"> & { readonly sense: TimeSense },
+  { plan, sense, used }: Reading,
   notes: RowRemarks,
 ): void {
   const name = choose(members, names, notes);
-  const value = name === undefined ? null : inUnit(members, name, places);
+  const value = name === undefined ? null : inUnit(members, name, plan.places);
   switch (field) {
     case "id":
       row["id"] = value;
@@ -26,7 +34,10 @@ export function readField(
       row["time"] = value === null || isTimeOfDay(value) ? value : readTime(value, notes, sense);
       return;
     case "date":
-      if (value !== null) joinDate(row, names[0] ?? "date", value, { notes, sense });
+      if (value !== null) {
+        const whole = onDate(row, members, value, { plan, sense, used }, notes);
+        if (whole !== null) joinDate(row, names[0] ?? "date", whole, { notes, sense });
+      }
       return;
     case "focal_mechanisms":
     case "extra":
@@ -70,6 +81,26 @@ function choose(
     else notes.keep(name, value);
   }
   return first;
+}
+
+/** A date with the time of day from parts; null where that is in a zone that is not read. */
+function onDate(
+  row: JsonObject,
+  members: JsonObject,
+  date: JsonValue,
+  { plan: { timeParts, zoneFault }, used }: Reading,
+  notes: RowRemarks,
+): JsonValue {
+  if ((row["time"] ?? null) !== null) return date;
+  const split = timeParts === null ? null : timeOnDate(members, timeParts, date);
+  if (split !== null) {
+    for (const [part, name] of timeParts ?? []) if (!isDatePart(part)) used.add(name);
+    return split.time;
+  }
+  if (zoneFault === null || typeof date !== "string" || !isDateAlone(date)) return date;
+  notes.warn(`time: the time of day is ${zoneFault}`);
+  notes.keep("date", date);
+  return null;
 }
 
 function joinDate(

@@ -5,6 +5,7 @@ import {
   unitInName,
   unreadInName,
   unreadRemark,
+  zoneInName,
 } from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
@@ -31,6 +32,8 @@ export type RowPlan = {
   readonly places: ReadonlyMap<string, number>;
   /** Names of a time's parts, for events without a whole one; they are in `others` too. */
   readonly timeParts: TimePartNames | null;
+  /** Why the times of a member cannot be read: it has another zone; null without such a one. */
+  readonly zoneFault: string | null;
   /** False without any time, place or magnitude by its own name. */
   readonly isEvent: boolean;
   readonly givesMagnitude: boolean;
@@ -132,7 +135,10 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     unread: remarksOnUnits(others, candidates),
     implying: others.filter(mayImply),
     places,
-    timeParts: columns.has("time") ? null : timePartNames(others, namedParts),
+    timeParts: columns.has("time")
+      ? null
+      : timePartNames(others, namedParts, candidates.has("date")),
+    zoneFault: others.map(zoneInName).find((fault) => fault !== null) ?? null,
     isEvent,
     givesMagnitude: candidates.has("magnitude"),
     zeroIsUnknown: isQuakesearch(names),

@@ -64,15 +64,15 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
     };
 
     for (const remark of plan.unread) notes.warnOnce(remark);
-    const { places } = plan;
-    for (const names of plan.fields) readField(row, members, names, { places, sense }, notes);
+    const used = new Set<string>();
+    for (const names of plan.fields) readField(row, members, names, { plan, sense, used }, notes);
     addImplied(row, members, plan.implying, warn);
     const parts = row["time"] === null ? plan.timeParts : null;
     if (parts !== null) row["time"] = readParts(members, parts, notes);
-    const timeNames = new Set(row["time"] === null ? [] : parts?.values());
+    for (const name of row["time"] === null ? [] : (parts?.values() ?? [])) used.add(name);
     for (const name of plan.others) {
       const value = members[name] ?? null;
-      if (value !== null && !timeNames.has(name)) keep(name, value);
+      if (value !== null && !used.has(name)) keep(name, value);
     }
     const zeros = plan.zeroIsUnknown ? takeZeros(row, warn) : null;
     for (const name in zeros) keep(name, 0);

@@ -3,8 +3,11 @@ import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import {
   dateOfParts,
+  isDateAlone,
+  isDatePart,
   type TimePartNames,
   timeOfParts,
+  timeOnDate,
 } from "#contracts/seismic-event/split-time.ts";
 import {
   severalMeanings,
@@ -91,7 +94,7 @@ export function givenTime(event: EventDraft, keys: TimeKeys): unknown {
   const dateKey = choose(event, keys.date);
   const time = timeKey === undefined ? null : members[timeKey];
   const date = dateKey === undefined ? null : members[dateKey];
-  if (time === null && date !== null) return unsplit(event, keys, date);
+  if (time === null && date !== null) return timeOnDay(event, keys, date);
   if (dateKey === undefined) return splitTime(event, keys, time);
   if (typeof date === "string" && isTimeOfDay(time)) {
     return unsplit(event, keys, `${date.trim()} ${String(time).trim()}`);
@@ -107,6 +110,18 @@ function splitTime(event: EventDraft, { timeParts: parts }: TimeKeys, time: unkn
   for (const key of parts.values()) keep(event, key);
   const date = isTimeOfDay(time) ? dateOfParts(event.members, parts) : null;
   return date === null ? time : `${date} ${String(time).trim()}`;
+}
+
+/** The time of a date, with the time of day from parts; null where that is in a zone that is not read. */
+function timeOnDay(event: EventDraft, keys: TimeKeys, date: unknown): unknown {
+  const { timeParts: parts, zoneFault } = keys;
+  const split = parts === null ? null : timeOnDate(event.members, parts, date);
+  if (split === null) {
+    const isElsewhere = zoneFault !== null && typeof date === "string" && isDateAlone(date);
+    return isElsewhere ? null : unsplit(event, keys, date);
+  }
+  for (const [part, key] of parts ?? []) if (isDatePart(part)) keep(event, key);
+  return split.time;
 }
 
 /** A time that needs no parts, which are then kept. */

@@ -96,7 +96,7 @@ function planOf(keys: readonly string[]): KeyPlan {
     candidates.delete(field);
     return matches.sort((a, b) => a.rank - b.rank).map(({ key }) => key);
   };
-  const timeParts = timePartNames(others);
+  const timeParts = timePartNames(others, undefined, candidates.has("date"));
   const partKeys = new Set(timeParts?.values());
   return {
     keys,
