@@ -1,3 +1,4 @@
+import { meantName } from "../meant-name.ts";
 import type { Parameter } from "./parameter.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import { PARAMETER_NAMES, PARAMETERS, type ParameterName } from "./parameters.ts";
@@ -19,7 +20,10 @@ export function rawParameters(query: string): RawParameters {
     const end = pair.indexOf("=");
     const spelling = decoded(end < 0 ? pair : pair.slice(0, end), "a name");
     const name = longNameOf(spelling);
-    if (name === null) throw new ParameterFault(spelling, "is no parameter of this method");
+    if (name === null) {
+      const meant = meantName(spelling, PARAMETER_NAMES);
+      throw new ParameterFault(spelling, `is no parameter of this method${meant}`);
+    }
     if (names.has(name)) throw new ParameterFault(name, "is given more than once");
     names.add(name);
     const value = end < 0 ? "" : decoded(pair.slice(end + 1), name).trim();

@@ -26,13 +26,16 @@ export function queryInteger(bounds: NumberBounds, description: string) {
   return z.preprocess(decimal, bounded(z.int(), bounds)).describe(description);
 }
 
+const NO_TIME =
+  "is no ISO 8601 time: write it as 2024-02-01, 2024-02-01T12:34:56 or 2024-02-01T12:34:56.789Z";
+
 /** An ISO 8601 time, converted to canonical form; a bound is rounded inward. */
 export function queryTime(description: string, rounding: Rounding) {
   return z
     .string()
     .transform((text, context) => {
       const time = parseTime(text, rounding);
-      if (time === null) context.addIssue({ code: "custom", message: "not an ISO 8601 time" });
+      if (time === null) context.addIssue({ code: "custom", message: NO_TIME });
       return time ?? z.NEVER;
     })
     .pipe(z.string())

@@ -90,7 +90,7 @@ export function idOf({ params, sharedCatalogue }: FastifyRequest): string | unde
   return sharedCatalogue ?? (params as { id?: string }).id?.toLowerCase();
 }
 
-function bodyOf({ body }: Operation, request: FastifyRequest): unknown {
+function bodyOf({ body, method }: Operation, request: FastifyRequest): unknown {
   if (body === "file") return formParts(request);
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   if (body === undefined) {
@@ -98,7 +98,11 @@ function bodyOf({ body }: Operation, request: FastifyRequest): unknown {
     if (bytes.length > 0) parseJson(bytes);
     return undefined;
   }
-  return body === "events" ? bytes : validate(body, parseJson(bytes));
+  if (body === "events") return bytes;
+  if (bytes.length > 0) return validate(body, parseJson(bytes));
+  const { success, data } = body.safeParse({});
+  if (success && method === "POST") return data;
+  throw new Refusal("INVALID_JSON", "A body is needed: a JSON object");
 }
 
 /** Its signal is made only for those who wait for something. */

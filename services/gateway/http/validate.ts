@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { meantName } from "#contracts/meant-name.ts";
 
 /**
  * Checks a value against its schema and returns the parsed form.
@@ -8,7 +8,7 @@ import { normaliseName } from "#contracts/seismic-event/input-names.ts";
  *   unknown one it says which may be meant
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const details = result.error.issues.flatMap((issue) => fieldErrors(issue, known));
@@ -23,18 +23,10 @@ function fieldErrors(issue: z.core.$ZodIssue, known: readonly string[]): FieldEr
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       field: [path, key].filter(Boolean).join("."),
-      message: `is not known${path === "" ? suggestion(key, known) : ""}`,
+      message: `is not known${path === "" ? meantName(key, known) : ""}`,
     }));
   }
   return [{ field: path || "body", message: sentenceOf(issue) }];
-}
-
-/** Another case, or an abbreviation that only one name has: `minmag`, as clients of event services write. */
-function suggestion(key: string, known: readonly string[]): string {
-  const written = normaliseName(key);
-  const longer = known.filter((name) => normaliseName(name).startsWith(written));
-  const [meant] = longer.filter((name) => normaliseName(name) === written || longer.length === 1);
-  return written === "" || meant === undefined ? "" : `; do you mean ${meant}?`;
 }
 
 /** The problem, as the end of a sentence that begins with the field. */
@@ -45,14 +37,24 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
     case "too_small":
       return `must be ${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}${unitOf(issue.origin)}`;
     case "invalid_type":
+      if (issue.input === undefined) return "is required";
       return issue.expected === "object"
         ? "must be an object"
         : `must be of type ${issue.expected}`;
     case "invalid_value":
-      return `must be one of ${issue.values.map(String).join(", ")}`;
+      return oneOf(issue.values, issue.input === undefined);
+    case "invalid_union":
+      return "options" in issue && Array.isArray(issue.options)
+        ? oneOf(issue.options)
+        : issue.message;
     default:
       return issue.message;
   }
+}
+
+function oneOf(values: readonly z.core.util.Primitive[], isMissing = false): string {
+  const list = values.map(String).join(", ");
+  return isMissing ? `is required: one of ${list}` : `must be one of ${list}`;
 }
 
 function unitOf(origin: string): string {

@@ -6,6 +6,7 @@ import {
   ReadingFields,
   type UploadResult,
 } from "#contracts/http/upload.ts";
+import { meantName } from "#contracts/meant-name.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
@@ -39,7 +40,9 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
     const isKept = query.keep === "true";
     if (isKept) await requirePlace(pool, command.actor);
     const form = await readForm(inTurn(body, turn), scope, uploads.maxFileBytes);
-    if (form === null) throw new Refusal("NO_FILE");
+    if (form === null) {
+      throw new Refusal("NO_FILE", "No file was provided: the form needs a file in its field file");
+    }
     const { file, ...options } = form;
     if (isKept) {
       const id = context.newId();
@@ -133,6 +136,7 @@ async function readForm(
   const fields: Record<string, string> = {};
   let file: Spool | null = null;
   let extension = "";
+  let misspelt: Refusal | null = null;
   for await (const part of parts) {
     if (part.kind === "file" && part.name === "file") {
       if (file !== null) throw givenTwice(part.name);
@@ -145,13 +149,20 @@ async function readForm(
     else if (Object.hasOwn(FormFields.shape, part.name)) {
       if (Object.hasOwn(fields, part.name)) throw givenTwice(part.name);
       fields[part.name] = part.value;
-    }
+    } else misspelt ??= meantField(part.name);
   }
+  if (misspelt !== null) throw misspelt;
   const { delimiter, ...reading } = validate(FormFields, fields);
   return file && { file, extension, delimiter: DELIMITERS[delimiter], ...reading };
 }
 
 const givenTwice = (field: string) => invalid(field, "is in the form more than once");
+
+/** The refusal of a field that is nearly one of ours; others are ignored, as members of bodies are. */
+function meantField(name: string): Refusal | null {
+  const meant = meantName(name, Object.keys(FormFields.shape));
+  return meant === "" ? null : invalid(name, `is not known${meant}`);
+}
 
 /** @throws Refusal NO_FILE for an empty file */
 async function fill(file: Spool, bytes: AsyncIterable<Uint8Array>): Promise<void> {

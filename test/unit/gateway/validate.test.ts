@@ -7,9 +7,11 @@ import { validate } from "#services/gateway/http/validate.ts";
 
 const NAMES = Object.keys(FilteredQuery.shape);
 
-function sentenceAbout(query: Readonly<Record<string, string>>): string {
+const sentenceAbout = (query: Readonly<Record<string, string>>) => refusalOf(FilteredQuery, query);
+
+function refusalOf(schema: z.ZodType, value: unknown): string {
   try {
-    validate(FilteredQuery, query);
+    validate(schema, value);
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;
@@ -61,4 +63,25 @@ test("a bound that is not itself allowed is named so", () => {
   expect(sentence(z.number().lt(1), 1)).toBe("n: must be below 1");
   expect(sentence(z.number().min(0).max(1), 2)).toBe("n: must be at most 1");
   expect(sentence(z.string().min(1), "")).toBe("n: must be at least 1 characters");
+});
+
+test("what is missing is required, whatever it has to be", () => {
+  const schema = z.object({
+    email: z.string(),
+    role: z.enum(["editor", "admin"]),
+    days: z.int(),
+    of: z.discriminatedUnion("method", [z.object({ method: z.literal("a") })]),
+  });
+  expect(refusalOf(schema, { of: {} })).toBe(
+    "email: is required; role: is required: one of editor, admin; days: is required; of.method: must be one of a",
+  );
+  expect(refusalOf(schema, { email: 5, role: "x", days: null, of: { method: "b" } })).toBe(
+    "email: must be of type string; role: must be one of editor, admin; days: must be of type number; of.method: must be one of a",
+  );
+});
+
+test("a time that is none is answered with the forms that are taken", () => {
+  expect(refusalOf(FilteredQuery, { startTime: "2024-02" })).toContain(
+    "startTime: is no ISO 8601 time: write it as 2024-02-01",
+  );
 });

@@ -4,7 +4,10 @@ import type { ValidationReport } from "#contracts/http/validation-report.ts";
 /** @throws Refusal VALIDATION_ERROR for a body without a list of events */
 export function requireEvents<T>(events: T | null): T {
   if (events !== null) return events;
-  throw invalid("events", "must be a list of events");
+  throw invalid(
+    "events",
+    "must be a list of events, or uploadId must name a kept upload in its place",
+  );
 }
 
 /**
