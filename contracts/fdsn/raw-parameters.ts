@@ -1,4 +1,4 @@
-import { meantName } from "../meant-name.ts";
+import { meantName } from "../seismic-event/meant-name.ts";
 import type { Parameter } from "./parameter.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import { PARAMETER_NAMES, PARAMETERS, type ParameterName } from "./parameters.ts";

@@ -27,7 +27,7 @@ export function queryInteger(bounds: NumberBounds, description: string) {
 }
 
 const NO_TIME =
-  "is no ISO 8601 time: write it as 2024-02-01, 2024-02-01T12:34:56 or 2024-02-01T12:34:56.789Z";
+  "not an ISO 8601 time: write it as 2024-02-01, 2024-02-01T12:34:56 or 2024-02-01T12:34:56.789Z";
 
 /** An ISO 8601 time, converted to canonical form; a bound is rounded inward. */
 export function queryTime(description: string, rounding: Rounding) {

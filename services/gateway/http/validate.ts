@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { meantName } from "#contracts/meant-name.ts";
+import { meantName } from "#contracts/seismic-event/meant-name.ts";
 
 /**
  * Checks a value against its schema and returns the parsed form.

@@ -6,7 +6,7 @@ import {
   ReadingFields,
   type UploadResult,
 } from "#contracts/http/upload.ts";
-import { meantName } from "#contracts/meant-name.ts";
+import { meantName } from "#contracts/seismic-event/meant-name.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Asker } from "#infra/kernel/asker.ts";

@@ -82,6 +82,6 @@ test("what is missing is required, whatever it has to be", () => {
 
 test("a time that is none is answered with the forms that are taken", () => {
   expect(refusalOf(FilteredQuery, { startTime: "2024-02" })).toContain(
-    "startTime: is no ISO 8601 time: write it as 2024-02-01",
+    "startTime: not an ISO 8601 time: write it as 2024-02-01",
   );
 });

@@ -1,4 +1,4 @@
-import { normaliseName } from "./seismic-event/input-names.ts";
+import { normaliseName } from "./input-names.ts";
 
 /**
  * The known name that is meant by another, as the end of a sentence: in another case, or an
