@@ -1,4 +1,4 @@
-import { unitInName } from "#contracts/seismic-event/input-names.ts";
+import { meaningOf, unitInName } from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import type { FieldError } from "./validation-result.ts";
 
@@ -16,6 +16,11 @@ export function faultyColumns(
   { headers, members = [], empty = [] }: FileColumns,
 ): FieldError[] {
   const known = new Set([...headers, ...members]);
+  /** Whether all members that give the canonical header their values are said to be something else. */
+  const isFreed = (header: string): boolean => {
+    const sources = members.filter((member) => meaningOf(member)?.field === header);
+    return sources.length > 0 && sources.every((member) => columns.has(member));
+  };
   const taken = new Map<string, string>();
   const faults: FieldError[] = [];
   for (const [column, name] of columns) {
@@ -24,7 +29,7 @@ export function faultyColumns(
     else if (name !== null) {
       const other = taken.get(name);
       if (other !== undefined) fault(`is ${name}, and so is ${other}`);
-      else if (known.has(name) && !columns.has(name) && !empty.includes(name)) {
+      else if (known.has(name) && !columns.has(name) && !empty.includes(name) && !isFreed(name)) {
         fault(
           `is ${name}, which is a column of the file too; name that as well, or leave it out with null`,
         );

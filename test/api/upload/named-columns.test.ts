@@ -155,6 +155,15 @@ describe("members of JSON and GeoJSON", () => {
     ]);
   });
 
+  test("may be what they are taken for by themselves, or each other", async () => {
+    const content = JSON.stringify([{ t: event.time, lat: 1, lon: 2, M: 3 }]);
+    const options = { fileName: "a.json" };
+    const columns = { t: "time", lat: "longitude", lon: "latitude", M: "magnitude" };
+    expect((await made(content, columns, options)).events).toMatchObject([
+      { time: event.time, latitude: 2, longitude: 1, magnitude: 3 },
+    ]);
+  });
+
   test("what is said of a Feature's depth holds for its third coordinate", async () => {
     const feature = (properties: object) =>
       JSON.stringify({

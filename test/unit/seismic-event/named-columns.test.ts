@@ -23,3 +23,16 @@ test("columns are at fault exactly where a name would be there twice, or a colum
     }),
   );
 });
+
+test.each<[named: Record<string, string>, isFaulty: boolean]>([
+  [{ t: "time", mag: "magnitude" }, false],
+  [{ lat: "longitude", lon: "latitude" }, false],
+  [{ size: "magnitude" }, true],
+  [{ size: "magnitude", mag: "depth" }, false],
+])("members of a JSON file that are %j are at fault: %s", (named, isFaulty) => {
+  const file = {
+    headers: ["latitude", "longitude", "magnitude"],
+    members: ["t", "lat", "lon", "mag", "size"],
+  };
+  expect(faultyColumns(new Map(Object.entries(named)), file).length > 0).toBe(isFaulty);
+});
