@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ColumnTarget } from "#contracts/seismic-event/named-columns.ts";
 import { faultyColumns } from "#services/domain/seismic-event/named-columns.ts";
 
 const HEADERS = ["time", "lat", "lon", "Mag", "depth", "note", "km"];
@@ -24,7 +25,7 @@ test("columns are at fault exactly where a name would be there twice, or a colum
   );
 });
 
-test.each<[named: Record<string, string>, isFaulty: boolean]>([
+test.each<[named: Record<string, ColumnTarget>, isFaulty: boolean]>([
   [{ t: "time", mag: "magnitude" }, false],
   [{ lat: "longitude", lon: "latitude" }, false],
   [{ size: "magnitude" }, true],
