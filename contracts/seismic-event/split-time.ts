@@ -37,6 +37,7 @@ export type SplitTime = { readonly time: string; readonly carried: boolean };
 type Values = Readonly<Record<string, unknown>>;
 
 const DATE_PARTS = ["year", "month", "day"] as const;
+const CLOCK_PARTS: readonly TimePart[] = ["hour", "minute", "second"];
 /** Numbers below a microsecond print with an exponent. */
 const SECOND_DIGITS = 9;
 /** Largest accepted values of a clock that continues beyond the full day, hour or minute. */
@@ -89,8 +90,8 @@ export function timeOnDate(values: Values, parts: TimePartNames, date: unknown):
 }
 
 /**
- * The time from its parts as text, null without a date; missing parts of the day are 0. The hour may
- * be a whole time of day.
+ * The time from its parts as text, null without a date. The last parts of the day may be missing, which are
+ * 0; where a later one is there, it is no valid time. The hour may be a whole time of day.
  */
 export function timeOfParts(
   values: Values,
@@ -98,7 +99,11 @@ export function timeOfParts(
   date: string | null = dateOfParts(values, parts),
 ): SplitTime | null {
   if (date === null) return null;
-  const text = (part: TimePart) => partText(values, parts, part) || "0";
+  const text = (part: TimePart) => partText(values, parts, part) || (hasLater(part) ? "" : "0");
+  const hasLater = (part: TimePart) =>
+    CLOCK_PARTS.slice(CLOCK_PARTS.indexOf(part) + 1).some(
+      (later) => Number(partText(values, parts, later)) !== 0,
+    );
   const whole = (part: TimePart) => text(part).replace(/\.0*$/, "");
   const ofDay = clockOf(text("hour"));
   if (ofDay !== null) return { time: `${date} ${ofDay}`, carried: false };

@@ -46,3 +46,14 @@ test("the digits of the seconds are kept where they are carried", () => {
   const values = { year: "2011", month: "3", day: "11", hour: "5", minute: "60", second: "1.500" };
   expect(timeOfParts(values, PARTS)).toEqual({ time: "2011-03-11T06:00:01.500Z", carried: true });
 });
+
+test.each([
+  [{ hour: 3 }, "2011-03-11T03:00:00Z"],
+  [{ hour: 3, minute: "", second: 0 }, "2011-03-11T03:00:00Z"],
+  [{ minute: 5 }, null],
+  [{ hour: 3, second: 7 }, null],
+  [{ hour: "", minute: "", second: "0.5" }, null],
+])("parts of the day may be missing, but not before a later one: %j", (clock, time) => {
+  const split = timeOfParts({ year: 2011, month: 3, day: 11, ...clock }, PARTS);
+  expect(parseTime(split?.time ?? "")).toBe(time);
+});
