@@ -1,4 +1,4 @@
-import { parseTime, type Rounding } from "../seismic-event/parse-time.ts";
+import { parseTime } from "../seismic-event/parse-time.ts";
 
 /** A `+` that was not encoded is a blank after decoding. */
 const OFFSET_AFTER_BLANK = / (?=\d\d:?\d\d$)/;
@@ -11,6 +11,6 @@ const OFFSET_AFTER_BLANK = / (?=\d\d:?\d\d$)/;
  * (FDSN Web Service Specification 1.1, p. 6). Clients and published addresses also have a zone, a
  * blank for the `T`, no seconds, more digits, second 60 and 24:00:00.
  */
-export function parseFdsnTime(text: string, rounding: Rounding = "down"): string | null {
-  return parseTime(text, rounding) ?? parseTime(text.replace(OFFSET_AFTER_BLANK, "+"), rounding);
+export function parseFdsnTime(text: string): string | null {
+  return parseTime(text, "down") ?? parseTime(text.replace(OFFSET_AFTER_BLANK, "+"), "down");
 }

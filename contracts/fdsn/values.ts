@@ -45,7 +45,7 @@ export function integerOf(parameters: RawParameters, name: NameOf<"integer">): n
 export function timeOf(parameters: RawParameters, name: NameOf<"time">): string | null {
   const text = parameters.get(name);
   if (text === undefined) return null;
-  const time = parseFdsnTime(text, name === "starttime" ? "up" : "down");
+  const time = parseFdsnTime(text);
   if (time === null) throw expected(name, "a time YYYY-MM-DDThh:mm:ss.ssssss or YYYY-MM-DD, UTC");
   return time;
 }

@@ -36,8 +36,8 @@ export const AuditQuery = z
     subject: filter().optional().describe("only what has this subject"),
     actor: filter().optional().describe("only what this user, or `system`, has done"),
     type: filter().optional().describe("only events of this type"),
-    from: queryTime("not before this time", "up").optional(),
-    to: queryTime("not after this time", "down").optional(),
+    from: queryTime("not before this time").optional(),
+    to: queryTime("not after this time").optional(),
   })
   .superRefine(ordered([["from", "to"]]))
   // Positions are texts that compare; between two in the wrong order there is nothing.

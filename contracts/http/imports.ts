@@ -36,8 +36,8 @@ export const ImportBody = z
   .object({
     catalogueId: Id.optional().describe("without it a new catalogue is made"),
     catalogueName: z.string().optional().describe("of the new catalogue; 1 to 255 characters"),
-    startDate: queryTime("ISO 8601, inclusive", "up").optional(),
-    endDate: queryTime("ISO 8601, inclusive; default now", "down").optional(),
+    startDate: queryTime("ISO 8601, inclusive").optional(),
+    endDate: queryTime("ISO 8601, inclusive; default now").optional(),
     hours: z.number().positive().max(MAX_HOURS).optional().describe("the last N hours"),
     ...filters,
     updateExisting: z.boolean().default(false),

@@ -28,8 +28,8 @@ function filters<N extends z.ZodType<number>>(
     maxMagnitude: number({}, "inclusive").optional(),
     minDepth: number({}, "km, inclusive").optional(),
     maxDepth: number({}, "km, inclusive").optional(),
-    startTime: queryTime("ISO 8601, inclusive", "up").optional(),
-    endTime: queryTime("ISO 8601, inclusive", "down").optional(),
+    startTime: queryTime("ISO 8601, inclusive").optional(),
+    endTime: queryTime("ISO 8601, inclusive").optional(),
     minLatitude: number(LATITUDE, "deg, inclusive").optional(),
     maxLatitude: number(LATITUDE, "deg, inclusive").optional(),
     minLongitude: number(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bounded, type NumberBounds } from "../bounded.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";
-import { parseTime, type Rounding } from "../seismic-event/parse-time.ts";
+import { parseTime } from "../seismic-event/parse-time.ts";
 
 /** Strict parsers for query parameters: malformed values and values out of bounds are errors. */
 
@@ -29,12 +29,12 @@ export function queryInteger(bounds: NumberBounds, description: string) {
 const NO_TIME =
   "not an ISO 8601 time: write it as 2024-02-01, 2024-02-01T12:34:56 or 2024-02-01T12:34:56.789Z";
 
-/** An ISO 8601 time, converted to canonical form; a bound is rounded inward. */
-export function queryTime(description: string, rounding: Rounding) {
+/** An ISO 8601 time, converted to canonical form; digits beyond microseconds are cut. */
+export function queryTime(description: string) {
   return z
     .string()
     .transform((text, context) => {
-      const time = parseTime(text, rounding);
+      const time = parseTime(text, "down");
       if (time === null) context.addIssue({ code: "custom", message: NO_TIME });
       return time ?? z.NEVER;
     })

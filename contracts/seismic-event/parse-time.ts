@@ -22,8 +22,8 @@ const BASIC = new RegExp(
   String.raw`^(\d{4})()(\d{2})(\d{2})[Tt](\d{2})(\d{2})(?:(\d{2})(?:[.,](\d+))?)?${ZONE}$`,
 );
 
-/** To microseconds; a lower bound goes up and an upper one down, so that neither includes more than it says. */
-export type Rounding = "nearest" | "up" | "down";
+/** To microseconds; bounds go down, so that an end is never later than it says, and never before its start. */
+export type Rounding = "nearest" | "down";
 
 /**
  * The canonical form of a time; null for invalid text. Surrounding blanks are ignored.
@@ -101,16 +101,11 @@ function isClock(hour: number, minute: number, second: number, fraction: string)
   return hour <= 23 && minute <= 59 && second <= 60;
 }
 
-/** Of what is beyond the sixth digit: whether it makes one more microsecond. */
-const IS_ONE_MORE: Readonly<Record<Rounding, (beyond: string) => boolean>> = {
-  nearest: (beyond) => beyond.charCodeAt(0) >= ZERO + 5,
-  down: () => false,
-  up: (beyond) => /[1-9]/.test(beyond),
-};
-
 function roundFraction(digits: string, rounding: Rounding): { carry: number; fraction: string } {
   if (digits.length <= 6) return { carry: 0, fraction: digits };
-  const micros = Number(digits.slice(0, 6)) + (IS_ONE_MORE[rounding](digits.slice(6)) ? 1 : 0);
+  const micros =
+    Number(digits.slice(0, 6)) +
+    (rounding === "nearest" && digits.charCodeAt(6) >= ZERO + 5 ? 1 : 0);
   if (micros === MICROS_PER_SECOND) return { carry: 1, fraction: "000000" };
   return { carry: 0, fraction: pad(micros, 6) };
 }

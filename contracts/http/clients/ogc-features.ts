@@ -58,7 +58,7 @@ const datetime = z
 /** The filters of a `datetime`: an instant, or an interval that may be open at one end; else null. */
 export function periodOf(text: string): EventFilters | null {
   const texts = text.split("/");
-  const ends = texts.map((end, i) => timeOrOpen(end, texts.length === 1 ? "nearest" : INWARD[i]));
+  const ends = texts.map((end) => timeOrOpen(end, texts.length === 1 ? "nearest" : "down"));
   const [start, end = start] = ends;
   if (start === undefined || end === undefined || ends.length > 2) return null;
   if (start === null && end === null) return null;
@@ -66,11 +66,8 @@ export function periodOf(text: string): EventFilters | null {
   return { ...(start !== null && { startTime: start }), ...(end !== null && { endTime: end }) };
 }
 
-/** How the ends of an interval are rounded. */
-const INWARD = ["up", "down"] as const;
-
 /** null for an open end, undefined for another text. */
-function timeOrOpen(text: string, rounding?: Rounding): string | null | undefined {
+function timeOrOpen(text: string, rounding: Rounding): string | null | undefined {
   if (text === "" || text === "..") return null;
   return parseTime(text, rounding) ?? undefined;
 }

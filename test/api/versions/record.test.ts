@@ -8,11 +8,11 @@ import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { cli } from "../../integration/cli/use-cli.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { sharedService } from "../../support/service.ts";
+import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = sharedService();
+const service = useService();
 let editor: ApiClient;
 let guest: ApiClient;
 beforeAll(async () => {

@@ -25,13 +25,12 @@ describe("a time of a query", () => {
   });
 
   test.each([
-    ["2020-01-31T06:07:08.1234567", "08.123457Z", "08.123456Z"],
-    ["2020-01-31T06:07:08.1234560", "08.123456Z", "08.123456Z"],
-    ["2020-01-31 06:07:08.999999999Z", "09.000000Z", "08.999999Z"],
-  ])("%s is a start at %s and an end at %s", (text, start, end) => {
-    const { filters } = queryOf(`starttime=${text}`);
-    expect(filters.startTime).toBe(`2020-01-31T06:07:${start}`);
-    expect(queryOf(`endtime=${text}`).filters.endTime).toBe(`2020-01-31T06:07:${end}`);
+    ["2020-01-31T06:07:08.1234567", "08.123456Z"],
+    ["2020-01-31 06:07:08.999999999Z", "08.999999Z"],
+  ])("%s is a start and an end at %s", (text, second) => {
+    const { filters } = queryOf(`starttime=${text}&endtime=${text}`);
+    expect(filters.startTime).toBe(`2020-01-31T06:07:${second}`);
+    expect(filters.endTime).toBe(`2020-01-31T06:07:${second}`);
   });
 
   test("a plus that is not encoded, and so a blank, still begins the zone", () => {

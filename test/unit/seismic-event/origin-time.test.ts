@@ -136,16 +136,14 @@ describe("parseTime", () => {
     );
   });
 
-  test("parseTime rounds up or down where that is said, as integers do", () => {
+  test("parseTime cuts what is beyond microseconds where that is said", () => {
     const long = fc.stringMatching(/^\d{7,25}$/);
     fc.assert(
       fc.property(long, (fraction) => {
         const scale = 10n ** BigInt(fraction.length - 6);
-        const [down, up] = [BigInt(fraction) / scale, (BigInt(fraction) + scale - 1n) / scale];
-        const at = (micros: bigint) =>
-          microsToTime(timeToMicros("1999-12-31T23:59:59Z") + micros, 6);
-        expect(parseTime(`1999-12-31T23:59:59.${fraction}Z`, "down")).toBe(at(down));
-        expect(parseTime(`1999-12-31T23:59:59.${fraction}Z`, "up")).toBe(at(up));
+        const micros = timeToMicros("1999-12-31T23:59:59Z") + BigInt(fraction) / scale;
+        const time = parseTime(`1999-12-31T23:59:59.${fraction}Z`, "down");
+        expect(time).toBe(microsToTime(micros, 6));
       }),
     );
   });
