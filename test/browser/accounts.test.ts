@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)("an account", () => {
     expect(new URL(page.url()).search).toBe("?search=a");
     expect((await context.cookies()).map(({ httpOnly }) => httpOnly)).toEqual([true]);
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.locator("#header-parts").getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("Email").fill("hone@example.org");
     await page.getByLabel("Password").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
