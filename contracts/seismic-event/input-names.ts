@@ -90,8 +90,19 @@ export function unreadInName(name: string): Unread | null {
   return null;
 }
 
-export function unreadRemark(name: string, { field, fault }: Unread): string {
-  return `The values of ${JSON.stringify(name)} are ${fault}, which is not read as ${field}; they are kept under extra`;
+/** Remarks on the names whose values are not read for a unit or zone, where no other gives the field. */
+export function remarksOnUnread(
+  names: readonly string[],
+  known: { readonly has: (field: Field) => boolean },
+): string[] {
+  return names.flatMap((name) => {
+    const unread = unreadInName(name);
+    if (unread === null || known.has(unread.field)) return [];
+    const { field, fault } = unread;
+    return [
+      `The values of ${JSON.stringify(name)} are ${fault}, which is not read as ${field}; they are kept under extra`,
+    ];
+  });
 }
 
 function isTime(field: Field): boolean {

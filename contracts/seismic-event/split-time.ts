@@ -99,15 +99,15 @@ export function timeOfParts(
   date: string | null = dateOfParts(values, parts),
 ): SplitTime | null {
   if (date === null) return null;
-  const text = (part: TimePart) => partText(values, parts, part) || (hasLater(part) ? "" : "0");
-  const hasLater = (part: TimePart) =>
-    CLOCK_PARTS.slice(CLOCK_PARTS.indexOf(part) + 1).some(
-      (later) => Number(partText(values, parts, later)) !== 0,
-    );
-  const whole = (part: TimePart) => text(part).replace(/\.0*$/, "");
-  const ofDay = clockOf(text("hour"));
+  const given = CLOCK_PARTS.map((part) => partText(values, parts, part));
+  const last = given.findLastIndex((text) => Number(text) !== 0);
+  const [hour = "", minute = "", second = ""] = given.map(
+    (text, i) => text || (i < last ? "" : "0"),
+  );
+  const ofDay = clockOf(hour);
   if (ofDay !== null) return { time: `${date} ${ofDay}`, carried: false };
-  const clock = `${whole("hour")}:${whole("minute")}:${text("second").replace(/\.$/, "")}`;
+  const whole = (text: string) => text.replace(/\.0*$/, "");
+  const clock = `${whole(hour)}:${whole(minute)}:${second.replace(/\.$/, "")}`;
   const carried = carry(date, clock);
   return carried === null ? { time: `${date} ${clock}`, carried: false } : carried;
 }

@@ -115,7 +115,7 @@ async function answerOf(
 const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^(?:ENOTFOUND|EAI_)/, "its name cannot be resolved"],
   [/^ECONNREFUSED$/, "it refuses connections"],
-  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was broken off"],
+  [/^(?:ECONNRESET|EPIPE)$/, "the connection was broken off"],
   [/^(?:E(?:HOST|NET)|ETIMEDOUT)/, "it cannot be reached"],
   [/CERT|ISSUER|SIGNATURE/, "its certificate is not valid"],
   [/^Z_/, "its compressed answer is broken"],

@@ -38,13 +38,12 @@ export function logAxis(
 ): Plot.Markish[] {
   const marks = logTicks(low, high);
   const texts = new Map(marks.map(({ at, text }) => [at, text ?? ""]));
-  const [major, minor] = [true, false].map((isNamed) =>
-    marks.filter(({ text }) => (text !== null) === isNamed).map(({ at }) => at),
-  );
+  const ticksOf = (isNamed: boolean) =>
+    marks.filter(({ text }) => (text !== null) === isNamed).map(({ at }) => at);
   const tickFormat = (value: number) => texts.get(value) ?? "";
-  const small = { ticks: minor, tickSize: 3, tickFormat: () => "", label: null };
+  const small = { ticks: ticksOf(false), tickSize: 3, tickFormat: () => "", label: null };
   return [
-    ...axisOf(theme, side, { label, ticks: major ?? [], tickFormat }),
+    ...axisOf(theme, side, { label, ticks: ticksOf(true), tickFormat }),
     axisMark(side, { ...small, color: theme.ink }),
   ];
 }

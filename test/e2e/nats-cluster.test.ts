@@ -126,8 +126,7 @@ test("publishers tell why a cluster without most of its servers takes nothing, a
   const publishers = startPublishers(3, log);
   const reason = "the broker does not keep 3 copies of its stream (NATS_REPLICAS): ";
   const state = expect.stringContaining(`not ready: ${reason}`);
-  // A publisher that has nothing to publish may not have noticed.
-  await expect.poll(() => publishers.map((each) => each.state()), POLL).toContainEqual(state);
+  await expect.poll(() => publishers.map((each) => each.state()), POLL).toEqual([state, state]);
   const err = expect.objectContaining({ message: expect.stringContaining(reason) });
   expect(lines).toContainEqual(expect.objectContaining({ err }));
   for (const server of away) await server.restart();

@@ -5,7 +5,7 @@ import { countMeanings } from "./columns.ts";
 import { bestHeader, type SampleRow, unknownHeader } from "./find-header.ts";
 import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
 import { csvOptions, type Delimiter, type Dialect } from "./record-reader.ts";
-import type { SampleLine } from "./sample.ts";
+import type { SampleLine, SampleRows } from "./sample.ts";
 
 /** In order of preference for ties: blanks are last, since many texts contain them. */
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ",", " "];
@@ -25,9 +25,8 @@ export type FileShape = {
   /** The last column holds numbers. */
   readonly endsInNumber: boolean;
   /** The cells of the first rows. */
-  readonly sample: Sample;
+  readonly sample: SampleRows;
 };
-type Sample = readonly (readonly string[])[];
 type Candidate = Omit<FileShape, "codes" | "endsInNumber" | "sample"> & {
   readonly meanings: number;
   readonly regularity: number;
@@ -58,13 +57,13 @@ function delimitersOf(lines: readonly SampleLine[]): readonly Delimiter[] {
 function dataOf(
   lines: readonly SampleLine[],
   { dialect, header }: Pick<Candidate, "dialect" | "header">,
-): Sample {
+): SampleRows {
   const data = lines.filter(({ comment, number }) => !comment && number > (header?.number ?? 0));
   return data.map(({ text }) => cellsOf(text, dialect));
 }
 
 /** A column with a code in the first lines holds codes: `007` above 123. */
-function findCodes(rows: Sample): Set<number> {
+function findCodes(rows: SampleRows): Set<number> {
   const codes = new Set<number>();
   for (const cells of rows) {
     for (const [i, cell] of cells.entries()) if (isNumeric(cell) && isCode(cell)) codes.add(i);
@@ -72,7 +71,7 @@ function findCodes(rows: Sample): Set<number> {
   return codes;
 }
 
-function endsInNumber(rows: Sample, width: number): boolean {
+function endsInNumber(rows: SampleRows, width: number): boolean {
   const last = rows.filter(({ length }) => length === width).map((cells) => cells.at(-1) ?? "");
   const filled = last.filter((cell) => cell !== "");
   return filled.length > 0 && filled.every(isNumeric);

@@ -1,13 +1,9 @@
-import {
-  meaningOf,
-  unreadInName,
-  unreadRemark,
-  zoneInName,
-} from "#contracts/seismic-event/input-names.ts";
+import { meaningOf, remarksOnUnread, zoneInName } from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
 import { timePartNames, timePartOf } from "#contracts/seismic-event/split-time.ts";
 import { type ColumnMeaning, columnMeanings } from "./columns.ts";
-import { cellsOf, holdsDates, type Sample } from "./unknown-columns.ts";
+import type { SampleRows } from "./sample.ts";
+import { holdsDates, sampledCells } from "./unknown-columns.ts";
 
 const LISTED_PARTS = 10;
 
@@ -18,11 +14,11 @@ const LISTED_PARTS = 10;
 export function foreignZone(
   names: readonly string[],
   columns: NamedColumns,
-  sample: Sample,
+  sample: SampleRows,
 ): string | null {
   const isTime = (name: string) => ["time", "date"].includes(meaningOf(name)?.field ?? "");
   const hasTime = names.some(
-    (name, i) => columns.has(name) || (isTime(name) && !holdsDates(cellsOf(sample, i))),
+    (name, i) => columns.has(name) || (isTime(name) && !holdsDates(sampledCells(sample, i))),
   );
   const hasClock = names.some((name) => timePartOf(name) === "hour");
   for (const name of hasTime || hasClock || timePartNames(names) !== null ? [] : names) {
@@ -34,11 +30,11 @@ export function foreignZone(
 
 /** Which columns have a unit that is not read, where no other column gives the attribute. */
 export function remarksOnUnits(keys: readonly string[]): string[] {
-  const known = new Set(columnMeanings(keys).map(({ meaning }) => meaning));
-  return keys.flatMap((name) => {
-    const unread = zoneInName(name) === null ? unreadInName(name) : null;
-    return unread === null || known.has(unread.field) ? [] : [unreadRemark(name, unread)];
-  });
+  const known = new Set<string | null>(columnMeanings(keys).map(({ meaning }) => meaning));
+  return remarksOnUnread(
+    keys.filter((name) => zoneInName(name) === null),
+    known,
+  );
 }
 
 /** What the columns of these keys do not give, and every event needs. */

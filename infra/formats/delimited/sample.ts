@@ -11,6 +11,9 @@ export type SampleLine = {
   readonly comment: boolean;
 };
 
+/** The cells of the lines with data. */
+export type SampleRows = readonly (readonly string[])[];
+
 /** The lines at a file's head, whatever text follows; null when `text` is still too short. */
 export function takeSample(text: string, last: boolean): SampleLine[] | null {
   const atLimit = text.length >= MAX_SAMPLE_LENGTH;

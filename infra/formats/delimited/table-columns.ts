@@ -8,7 +8,7 @@ import { columnMeanings, type MeantColumn, nameColumns } from "./columns.ts";
 import type { FileShape } from "./file-shape.ts";
 import type { CellReader } from "./row-notes.ts";
 import { isScedc } from "./scedc.ts";
-import { cellsOf } from "./unknown-columns.ts";
+import { sampledCells } from "./unknown-columns.ts";
 
 export type ColumnOptions = {
   readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber" | "sample">;
@@ -40,7 +40,7 @@ export function createTableColumns(
     isScedc: isScedc(names),
     codes: new Set(names.filter((_, i) => options.shape.codes.has(i))),
     commas: new Set(
-      names.filter((name, i) => mayHaveCommas(name, cellsOf(sample, i), dialect.delimiter)),
+      names.filter((name, i) => mayHaveCommas(name, sampledCells(sample, i), dialect.delimiter)),
     ),
     sense: options.sense,
   };

@@ -5,9 +5,7 @@ import { isDateAlone, timePartOf } from "#contracts/seismic-event/split-time.ts"
 import { clockOf } from "#contracts/seismic-event/written-time.ts";
 import { isCode, pointNumber } from "./cell.ts";
 import { columnMeanings } from "./columns.ts";
-
-/** The cells of a file's first rows. */
-export type Sample = readonly (readonly string[])[];
+import type { SampleRows } from "./sample.ts";
 
 const LISTED = 5;
 const NUMBERS = ["depth", "magnitude"] as const;
@@ -15,7 +13,7 @@ const NUMBERS = ["depth", "magnitude"] as const;
 const NO_NAME = /^(?:column_\d+)?$|,/;
 
 /** What a column holds in the first rows, without cells that hold nothing. */
-export function cellsOf(sample: Sample, column: number): string[] {
+export function sampledCells(sample: SampleRows, column: number): string[] {
   return sample.flatMap((cells) => {
     const cell = (cells[column] ?? "").trim();
     return cell === "" || isMissingWord(cell) ? [] : [cell];
@@ -28,9 +26,9 @@ export function holdsDates(cells: readonly string[]): boolean {
 }
 
 /** Which columns without a meaning look like what no column gives: times of day, or numbers. */
-export function remarksOnUnknown(keys: readonly string[], sample: Sample): string[] {
+export function remarksOnUnknown(keys: readonly string[], sample: SampleRows): string[] {
   const meanings = columnMeanings(keys).map(({ meaning }) => meaning);
-  const cells = keys.map((_, i) => cellsOf(sample, i));
+  const cells = keys.map((_, i) => sampledCells(sample, i));
   const unknown = (looksSo: (cells: readonly string[]) => boolean) =>
     keys.filter(
       (key, i) =>

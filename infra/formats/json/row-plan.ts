@@ -2,9 +2,8 @@ import { mayImply } from "#contracts/seismic-event/implied-attributes.ts";
 import {
   type NameMeaning,
   normaliseName,
+  remarksOnUnread,
   unitInName,
-  unreadInName,
-  unreadRemark,
   zoneInName,
 } from "#contracts/seismic-event/input-names.ts";
 import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
@@ -132,7 +131,7 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     names,
     fields: inOrder(candidates),
     others,
-    unread: remarksOnUnits(others, candidates),
+    unread: remarksOnUnread(others, candidates),
     implying: others.filter(mayImply),
     places,
     timeParts: columns.has("time")
@@ -143,13 +142,6 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     givesMagnitude: candidates.has("magnitude"),
     zeroIsUnknown: isQuakesearch(names),
   };
-}
-
-function remarksOnUnits(names: readonly string[], known: ReadonlyMap<string, unknown>): string[] {
-  return names.flatMap((name) => {
-    const unread = unreadInName(name);
-    return unread === null || known.has(unread.field) ? [] : [unreadRemark(name, unread)];
-  });
 }
 
 /** The canonical spelling precedes its variants, such as camelCase. */

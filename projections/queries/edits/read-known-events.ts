@@ -45,7 +45,7 @@ const COLUMN_LIST = sql.join(
 const recordOf = createRecordReader(COLUMNS);
 
 /**
- * Whole events by COPY, which is faster when most are byId.
+ * Whole events by COPY, which is faster when most of them are there.
  * @param client a connection of the caller
  */
 export function copyKnownEvents(

@@ -70,7 +70,7 @@ export async function restoreVersionCommand(
   if (!wanted) throw new Refusal("NOT_FOUND", "There is no such version");
   const { bounds } = wanted;
   const why = { cause: "restore", restores: version } as const;
-  const plan = editCatalogue(
+  const edited = await editCatalogue(
     context,
     command,
     catalogueId,
@@ -84,6 +84,5 @@ export async function restoreVersionCommand(
       }));
     },
   );
-  const edited = await plan;
   return edited.outcome === "planned" ? edited.result : { version: edited.version };
 }

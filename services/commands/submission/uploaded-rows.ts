@@ -83,16 +83,19 @@ function surveyed(pieces: readonly Buffer[], options: FileReaderOptions, alive: 
     },
     options,
   );
-  const names = createFileReader(silent, asItIs);
+  // A file that is read with what is said of its columns does not tell its own names.
+  const names = options.columns?.size ? createFileReader(silent, asItIs) : null;
   try {
     for (const piece of pieces) {
       const bytes = zstdDecompressSync(piece);
       reader.write(bytes);
-      names.write(bytes);
+      names?.write(bytes);
       alive();
     }
-    const { headers, members = [], empty = [] } = names.end();
-    const { again, isCatalogue, isLossy } = reader.end();
+    const own = names?.end();
+    const whole = reader.end();
+    const { headers, members = [], empty = [] } = own ?? whole;
+    const { again, isCatalogue, isLossy } = whole;
     const noRows = isCatalogue ? [] : [{ line: 1, message: "the file has no rows" }];
     const faults = errors.length > 0 ? errors : noRows;
     const unread = rowCount === 0 && faults.length > 0 ? faults : null;

@@ -44,5 +44,5 @@ export function useOperation(id: string): Followed {
   useRepeated(POLL_MS, () => {
     if (isRunning && !isStreaming.current) reload();
   });
-  return { operation, error: error, reload };
+  return { operation, error, reload };
 }

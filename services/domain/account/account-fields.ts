@@ -45,11 +45,11 @@ const NAME_MAX = 255;
 
 /**
  * A person's name in stored form: trimmed, 1 to 255 Unicode code points, one visible line.
- * @throws Refusal VALIDATION_ERROR
+ * @throws Refusal MISSING_NAME, VALIDATION_ERROR
  */
 export function userName(text: string): string {
   const name = text.trim();
-  if (name === "") throw invalid("The name is empty");
+  if (name === "") throw new Refusal("MISSING_NAME");
   if (!isShownLine(name)) throw invalid(`The name ${NOT_SHOWN}`);
   if ([...name].length > NAME_MAX) throw invalid(`The name is longer than ${NAME_MAX} characters`);
   return name;

@@ -21,6 +21,8 @@ export function faultyColumns(
     const sources = members.filter((member) => meaningOf(member)?.field === header);
     return sources.length > 0 && sources.every((member) => columns.has(member));
   };
+  const isFree = (header: string): boolean =>
+    !known.has(header) || columns.has(header) || empty.includes(header) || isFreed(header);
   const taken = new Map<string, string>();
   const faults: FieldError[] = [];
   for (const [column, name] of columns) {
@@ -29,7 +31,7 @@ export function faultyColumns(
     else if (name !== null) {
       const other = taken.get(name);
       if (other !== undefined) fault(`is ${name}, and so is ${other}`);
-      else if (known.has(name) && !columns.has(name) && !empty.includes(name) && !isFreed(name)) {
+      else if (!isFree(name)) {
         fault(
           `is ${name}, which is a column of the file too; name that as well, or leave it out with null`,
         );

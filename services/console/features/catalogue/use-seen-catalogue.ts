@@ -26,7 +26,7 @@ export function useSeenCatalogue(id: string): SeenCatalogue {
   const tag = last?.tag ?? "";
   return {
     seen: last?.answer ?? null,
-    error: error,
+    error,
     retry: reload,
     write: async (what, send) => {
       try {

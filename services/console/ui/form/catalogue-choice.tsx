@@ -36,7 +36,7 @@ export function useCatalogueSearch(): CatalogueSearch {
   const setText = (typed: string) => {
     text.value = typed;
   };
-  return { text: text.value, setText, list: last, error: error, reload };
+  return { text: text.value, setText, list: last, error, reload };
 }
 
 /** The field for a part of the name, and why it finds nothing. */

@@ -23,7 +23,6 @@ export const updateUserHandler: MakeHandler<"updateUser"> =
   ({ context }) =>
   async ({ command, params, body }) => {
     const { role, is_active: isActive, name } = body;
-    if (name === "") throw new Refusal("MISSING_NAME");
     await updateUserCommand(context, command, params.id, { role, isActive, name });
     const user = await existingUser(context.pool, params.id);
     return { body: { user }, about: user.id };
