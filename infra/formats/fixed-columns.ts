@@ -1,0 +1,61 @@
+import { isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { shiftDecimal } from "./decimal-number.ts";
+
+/** A line without its end; `number` counts from 1 in the file. */
+export type TextLine = { readonly text: string; readonly number: number };
+
+/** A line that is not what its format says, so that its record cannot be read. */
+export class FaultyLine extends Error {
+  override readonly name = "FaultyLine";
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Fortran fills the columns of a number that is too long for them with asterisks. */
+const OVERFLOW = /^\*+$/;
+
+/** The text in columns `from` to `to`, counted from 1, without the blanks around it. */
+export function columnsOf({ text }: TextLine, from: number, to = from): string {
+  return text.slice(from - 1, to).trim();
+}
+
+/**
+ * The number in columns `from` to `to` times 10^`places`, rounded once; undefined without one.
+ * @throws FaultyLine for other text
+ */
+export function numberIn(line: TextLine, from: number, to: number, places = 0): number | undefined {
+  const text = columnsOf(line, from, to);
+  return numberOfText(line, text, `columns ${from} to ${to} hold`, places);
+}
+
+/**
+ * As `numberIn`.
+ * @throws FaultyLine for other text, and for a number with a fraction
+ */
+export function integerIn(line: TextLine, from: number, to: number): number | undefined {
+  const value = numberIn(line, from, to);
+  if (value === undefined || Number.isSafeInteger(value)) return value;
+  throw new FaultyLine(line.number, `columns ${from} to ${to} hold ${value}, no whole number`);
+}
+
+/**
+ * The number in a text times 10^`places`; undefined for an empty text and for a field that was too
+ * narrow.
+ * @param where the beginning of the error's message
+ * @throws FaultyLine for other text
+ */
+export function numberOfText(
+  line: TextLine,
+  text: string,
+  where: string,
+  places = 0,
+): number | undefined {
+  if (text === "" || OVERFLOW.test(text)) return undefined;
+  const number = isNumeric(text) ? Number(shiftDecimal(text, places)) : Number.NaN;
+  if (Number.isFinite(number)) return number;
+  throw new FaultyLine(line.number, `${where} ${JSON.stringify(text.slice(0, 80))}, no number`);
+}
