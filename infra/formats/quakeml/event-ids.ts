@@ -1,3 +1,4 @@
+import { OWN_NAMESPACE as NAMESPACE } from "#contracts/bulletin/own-members.ts";
 import {
   EVENT_ID_PATH,
   OWN_AUTHORITY,
@@ -11,7 +12,7 @@ import { textOf, type XmlNode } from "../xml/xml-shape.ts";
  * of an object with canonical attribute names. QuakeML allows foreign elements there, other readers
  * skip them, and our reader restores exactly what was written.
  */
-export const OWN_NAMESPACE = "urn:earthquake-catalogue:1.0";
+export const OWN_NAMESPACE = NAMESPACE;
 export const OWN_PREFIX = "ec";
 /** The element's local name, which QuakeML does not use. */
 export const OWN_ELEMENT = "attributes";

@@ -1,0 +1,66 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../seismic-event/seismic-event.ts";
+import type { Bulletin, Foreign } from "./bulletin.ts";
+
+/** Namespace of the members that only this service writes. */
+export const OWN_NAMESPACE = "urn:earthquake-catalogue:1.0";
+
+/** On an event: the attributes of its row that QuakeML has no place for, as JSON text. */
+const ATTRIBUTES = "attributes";
+/** On a solution that an edit made: the public id of the one that it was made from, if any. */
+const MADE_FROM = "madeFrom";
+/** On an object with an id of the service: the public id that it was given. */
+const GIVEN_ID = "givenID";
+
+type WithForeign = { readonly foreign?: readonly Foreign[] };
+
+/** The attributes that the event's own element holds; they replace those of its solutions. */
+export function ownAttributesOf(bulletin: Bulletin): JsonObject {
+  const text = ownMember(bulletin, ATTRIBUTES)?.text;
+  if (text === undefined) return {};
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The bulletin with these attributes in its own element, and no element without any. */
+export function withOwnAttributes(bulletin: Bulletin, attributes: JsonObject): Bulletin {
+  const isEmpty = Object.keys(attributes).length === 0;
+  return withOwnMember(bulletin, ATTRIBUTES, isEmpty ? null : JSON.stringify(attributes));
+}
+
+/** Whether an edit made a solution. */
+export function isMadeByEdit(solution: WithForeign): boolean {
+  return ownMember(solution, MADE_FROM) !== undefined;
+}
+
+/** The public id of the solution that an edit changed; undefined where there was none. */
+export function madeFromOf(solution: WithForeign): string | undefined {
+  return ownMember(solution, MADE_FROM)?.text;
+}
+
+/** What marks a solution as made by an edit of the one with this id. */
+export function madeFrom(publicID: string | undefined): Foreign {
+  const member = { ns: OWN_NAMESPACE, name: MADE_FROM };
+  return publicID === undefined ? member : { ...member, text: publicID };
+}
+
+/** The object with the id that it was given, which another has too, as an attribute of our own. */
+export function withGivenId<T extends WithForeign>(object: T, publicID: string): T {
+  if (ownMember(object, GIVEN_ID) !== undefined) return object;
+  const given: Foreign = { ns: OWN_NAMESPACE, name: GIVEN_ID, attribute: true, text: publicID };
+  return { ...object, foreign: [...(object.foreign ?? []), given] };
+}
+
+function ownMember({ foreign = [] }: WithForeign, name: string): Foreign | undefined {
+  return foreign.find((member) => member.ns === OWN_NAMESPACE && member.name === name);
+}
+
+function withOwnMember<T extends WithForeign>(object: T, name: string, text: string | null): T {
+  const { foreign = [], ...others } = object;
+  const rest = foreign.filter((member) => member.ns !== OWN_NAMESPACE || member.name !== name);
+  const members = text === null ? rest : [...rest, { ns: OWN_NAMESPACE, name, text }];
+  return (members.length === 0 ? others : { ...others, foreign: members }) as T;
+}
