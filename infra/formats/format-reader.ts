@@ -1,10 +1,15 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { ElementTallies } from "#contracts/bulletin/element-counts.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { TimeReading } from "./time-sense.ts";
 
 /** Receives a reader's findings in file order. Lines count from 1. */
 export type RowSink = {
-  /** One readable row; `line` is where it begins. */
-  readonly row: (row: JsonObject, line: number) => void;
+  /**
+   * One readable row; `line` is where it begins. Formats that say more of an event give its bulletin,
+   * of which the row is the view.
+   */
+  readonly row: (row: JsonObject, line: number, bulletin?: Bulletin) => void;
   /** A row that could not be read. */
   readonly error: (line: number, message: string, details?: RowErrorDetails) => void;
   /** A remark for people on a readable row, or on the file. */
@@ -35,6 +40,8 @@ export type ReadResult = {
   readonly again?: TimeReading;
   /** Bytes of the file are none of its encoding, and are lost. */
   readonly isLossy?: true;
+  /** The elements of the file by kind, where rows may have bulletins. */
+  readonly elements?: ElementTallies;
 };
 
 /** The formats in the answer to an upload. */

@@ -1,14 +1,15 @@
 import type { RowErrorDetails, RowSink } from "../format-reader.ts";
-import { childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
-import { magnitudesOf, preferredOrigin } from "./preferred.ts";
-import type { EventParts } from "./read-event.ts";
+import { OWN_ELEMENT } from "./event-ids.ts";
+import { childrenOf, type Members, textOf } from "./row/members.ts";
+import { magnitudesOf, preferredOrigin } from "./row/preferred.ts";
+import type { EventParts } from "./row/read-event.ts";
 
 /** Most origins, magnitudes, mechanisms and events held until the end of a real-time document. */
 const MAX_WAITING = 20_000;
 
-const NONE: readonly XmlNode[] = [];
+const NONE: readonly Members[] = [];
 
-type Waiting = { readonly event: XmlNode; readonly line: number };
+type Waiting = { readonly event: Members; readonly line: number };
 
 export type AssemblerSink = Pick<RowSink, "error"> & {
   readonly complete: (parts: EventParts, line: number) => void;
@@ -24,7 +25,7 @@ export function createEventAssembler({ complete, error }: AssemblerSink) {
   const beside = createElementsBeside();
   const room = createRoom(MAX_WAITING);
 
-  function finish(event: XmlNode, line: number, originsBeside: readonly XmlNode[]): void {
+  function finish(event: Members, line: number, originsBeside: readonly Members[]): void {
     const origins = joined(childrenOf(event, "origin"), originsBeside);
     const mechanisms = joined(childrenOf(event, "focalMechanism"), beside.mechanismsOf(event));
     const origin = preferredOrigin(event, origins, mechanisms);
@@ -33,10 +34,10 @@ export function createEventAssembler({ complete, error }: AssemblerSink) {
       return;
     }
     const magnitudes = joined(magnitudesOf(event, origins), beside.magnitudesOf(event, origins));
-    complete({ event, origin, magnitudes, mechanisms }, line);
+    complete({ event, origin, magnitudes, mechanisms, own: textOf(event, OWN_ELEMENT) }, line);
   }
 
-  function addEvent(event: XmlNode, line: number): void {
+  function addEvent(event: Members, line: number): void {
     if (event["origin"] !== undefined || !refersToOrigin(event)) finish(event, line, NONE);
     else if (room.take(line)) waiting.push({ event, line });
     else {
@@ -47,7 +48,7 @@ export function createEventAssembler({ complete, error }: AssemblerSink) {
 
   return {
     /** Adds a child of eventParameters. */
-    add(name: string, node: XmlNode, line: number): void {
+    add(name: string, node: Members, line: number): void {
       if (name === "event") {
         addEvent(node, line);
         return;
@@ -83,19 +84,19 @@ function createRoom(size: number) {
 
 /** The elements that stand beside the events of a real-time document. */
 function createElementsBeside() {
-  const origins = new Map<string, XmlNode>();
-  const mechanisms = new Map<string, XmlNode>();
-  const magnitudes: XmlNode[] = [];
+  const origins = new Map<string, Members>();
+  const mechanisms = new Map<string, Members>();
+  const magnitudes: Members[] = [];
 
   return {
-    add(name: string, id: string, node: XmlNode): void {
+    add(name: string, id: string, node: Members): void {
       if (name === "origin") origins.set(id, node);
       else if (name === "focalMechanism") mechanisms.set(id, node);
       else magnitudes.push(node);
     },
-    originsOf: (event: XmlNode) => referenced(event, "origin", origins),
-    mechanismsOf: (event: XmlNode) => referenced(event, "focalMechanism", mechanisms),
-    magnitudesOf(event: XmlNode, ofEvent: readonly XmlNode[]): readonly XmlNode[] {
+    originsOf: (event: Members) => referenced(event, "origin", origins),
+    mechanismsOf: (event: Members) => referenced(event, "focalMechanism", mechanisms),
+    magnitudesOf(event: Members, ofEvent: readonly Members[]): readonly Members[] {
       if (magnitudes.length === 0) return NONE;
       const preferred = textOf(event, "preferredMagnitudeID");
       const ids = new Set(ofEvent.map((origin) => textOf(origin, "publicID")));
@@ -108,26 +109,26 @@ function createElementsBeside() {
   };
 }
 
-function joined(inside: readonly XmlNode[], beside: readonly XmlNode[]): readonly XmlNode[] {
+function joined(inside: readonly Members[], beside: readonly Members[]): readonly Members[] {
   return beside.length === 0 ? inside : [...inside, ...beside];
 }
 
 /** The ids of the event that an error is about. */
-export function detailsOf(event: XmlNode): RowErrorDetails {
+export function detailsOf(event: Members): RowErrorDetails {
   const publicId = textOf(event, "publicID");
   return publicId === undefined ? {} : { publicId };
 }
 
-function refersToOrigin(event: XmlNode): boolean {
+function refersToOrigin(event: Members): boolean {
   return event["preferredOriginID"] !== undefined || event["originReference"] !== undefined;
 }
 
 /** The distinct elements that an event names by its references and its preferred id. */
 function referenced(
-  event: XmlNode,
+  event: Members,
   kind: "origin" | "focalMechanism",
-  nodes: ReadonlyMap<string, XmlNode>,
-): readonly XmlNode[] {
+  nodes: ReadonlyMap<string, Members>,
+): readonly Members[] {
   if (nodes.size === 0) return NONE;
   const preferred = kind === "origin" ? "preferredOriginID" : "preferredFocalMechanismID";
   const ids = [

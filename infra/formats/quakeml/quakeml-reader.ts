@@ -2,10 +2,10 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { createZeroTaker, isNeries } from "../unknown-numbers.ts";
-import { textOf } from "../xml/xml-shape.ts";
 import { createEventAssembler, detailsOf } from "./event-assembler.ts";
 import { DOCUMENT, EVENT_PARAMETERS } from "./quakeml-shape.ts";
-import { type EventParts, readEvent } from "./read-event.ts";
+import { textOf } from "./row/members.ts";
+import { type EventParts, readEvent } from "./row/read-event.ts";
 import { createXmlTree } from "./xml-tree.ts";
 
 /** Most ids remembered to find repeated ones; further ids are not checked. */

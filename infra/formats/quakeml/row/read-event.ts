@@ -1,9 +1,10 @@
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
-import { FLINN_ENGDAHL, idsOfEvent, isOwnEvent } from "./event-ids.ts";
-import { keepMembers } from "./extra-members.ts";
-import { FOCAL_MECHANISM } from "./mechanism-shape.ts";
+import { FLINN_ENGDAHL } from "../event-ids.ts";
+import { FOCAL_MECHANISM } from "../mechanism-shape.ts";
+import { idsOfEvent, isOwnEvent } from "./agency-ids.ts";
+import { keepMembers } from "./keep-members.ts";
+import { childOf, childrenOf, type Members, textOf } from "./members.ts";
 import { withOwnAttributes } from "./own-attributes.ts";
 import { preferredFirst, preferredMagnitude } from "./preferred.ts";
 import { readMechanism } from "./read-mechanism.ts";
@@ -23,17 +24,19 @@ const METRES_TO_KILOMETRES = -3;
 const REGION_DESCRIPTIONS = ["region name", FLINN_ENGDAHL, "earthquake name"];
 
 export type EventParts = {
-  readonly event: XmlNode;
-  readonly origin: XmlNode;
-  readonly magnitudes: readonly XmlNode[];
-  readonly mechanisms: readonly XmlNode[];
+  readonly event: Members;
+  readonly origin: Members;
+  readonly magnitudes: readonly Members[];
+  readonly mechanisms: readonly Members[];
+  /** Text of our own element. */
+  readonly own: string | undefined;
 };
 
 /**
  * An event's row with keys in canonical order, or why it has none. Depth and magnitude may be null.
  */
 export function readEvent(
-  { event, origin, magnitudes, mechanisms }: EventParts,
+  { event, origin, magnitudes, mechanisms, own: ownText }: EventParts,
   warn: (message: string) => void,
 ): JsonObject | string {
   const time = textOf(childOf(origin, "time"), "value");
@@ -69,13 +72,13 @@ export function readEvent(
       readMechanism(mechanism, FOCAL_MECHANISM, warn),
     );
   }
-  return withOwnAttributes(draft, event);
+  return withOwnAttributes(draft, ownText);
 }
 
 function putDepthAndMagnitude(
   draft: RowDraft,
-  origin: XmlNode,
-  magnitude: XmlNode | undefined,
+  origin: Members,
+  magnitude: Members | undefined,
 ): void {
   const depth = childOf(origin, "depth");
   const mag = childOf(magnitude, "mag");
@@ -87,7 +90,7 @@ function putDepthAndMagnitude(
   putNumber(draft, "depth_uncertainty", textOf(depth, "uncertainty"), METRES_TO_KILOMETRES);
 }
 
-function putOrigin(draft: RowDraft, origin: XmlNode): void {
+function putOrigin(draft: RowDraft, origin: Members): void {
   putEnumeration(draft, "evaluation_mode", textOf(origin, "evaluationMode"));
   putEnumeration(draft, "evaluation_status", textOf(origin, "evaluationStatus"));
   const quality = childOf(origin, "quality");
@@ -109,7 +112,7 @@ function putOrigin(draft: RowDraft, origin: XmlNode): void {
 }
 
 /** Agency and author come from the origin first, version and creation time from the event. */
-function putCreation(draft: RowDraft, event: XmlNode, origin: XmlNode): void {
+function putCreation(draft: RowDraft, event: Members, origin: Members): void {
   const ofOrigin = childOf(origin, "creationInfo");
   const ofEvent = childOf(event, "creationInfo");
   if (ofOrigin === undefined && ofEvent === undefined) return;
@@ -121,7 +124,7 @@ function putCreation(draft: RowDraft, event: XmlNode, origin: XmlNode): void {
   if (version !== undefined) keep(draft, "version", version);
 }
 
-function regionOf(event: XmlNode, origin: XmlNode, own: boolean): string | undefined {
+function regionOf(event: Members, origin: Members, own: boolean): string | undefined {
   const descriptions = childrenOf(event, "description");
   for (const type of REGION_DESCRIPTIONS) {
     if (own && type === FLINN_ENGDAHL) continue;

@@ -1,19 +1,20 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { shiftDecimal } from "../decimal-number.ts";
-import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
-import { isOwnId } from "./event-ids.ts";
-import type { MechanismShape, MemberKind } from "./mechanism-shape.ts";
+import { shiftDecimal } from "../../decimal-number.ts";
+import { isOwnId } from "../event-ids.ts";
+import type { MechanismShape, MemberKind } from "../mechanism-shape.ts";
+import { childOf, childrenOf, foreignAttribute, type Members, textOf } from "./members.ts";
 
 /** A mechanism with plain numbers: uncertainties are dropped, an invalid number is reported. */
 export function readMechanism(
-  node: XmlNode,
+  node: Members,
   shape: MechanismShape,
   warn: (message: string) => void,
 ): JsonObject {
   const object: JsonObject = {};
   for (const member in shape) {
     const kind = shape[member];
-    if (kind === undefined || node[member] === undefined) continue;
+    if (kind === undefined) continue;
+    if (node[member] === undefined && node["foreign"] === undefined) continue;
     const value = readMember(node, member, kind, warn);
     if (value !== undefined) object[member] = value;
   }
@@ -21,7 +22,7 @@ export function readMechanism(
 }
 
 function readMember(
-  node: XmlNode,
+  node: Members,
   member: string,
   kind: MemberKind,
   warn: (message: string) => void,
@@ -32,8 +33,9 @@ function readMember(
     case "real":
     case "integer":
     case "int":
-    case "attribute":
       return numberOf(textOf(node, member), member, warn);
+    case "attribute":
+      return numberOf(textOf(node, member) ?? foreignAttribute(node, member), member, warn);
     case "id":
     case "publicID": {
       const id = textOf(node, member);
@@ -47,13 +49,15 @@ function readMember(
 }
 
 function readStructure(
-  node: XmlNode,
+  node: Members,
   member: string,
   kind: Exclude<MemberKind, string>,
   warn: (message: string) => void,
 ): JsonValue | undefined {
   if ("list" in kind) {
-    return childrenOf(node, member).map((item) => readMechanism(item, kind.list, warn));
+    const items = childrenOf(node, member);
+    if (items.length === 0) return undefined;
+    return items.map((item) => readMechanism(item, kind.list, warn));
   }
   if (!("members" in kind)) return textOf(node, member);
   const child = childOf(node, member);

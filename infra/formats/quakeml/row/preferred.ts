@@ -1,5 +1,5 @@
-import { decimalNumber } from "../decimal-number.ts";
-import { childOf, childrenOf, textOf, type XmlNode } from "../xml/xml-shape.ts";
+import { decimalNumber } from "../../decimal-number.ts";
+import { childOf, childrenOf, type Members, textOf } from "./members.ts";
 
 /** Best first, in lower case but mB and mb (`contracts/seismic-event/README.md`, Magnitudes). */
 const MAGNITUDE_RANKS: ReadonlyMap<string, number> = new Map(
@@ -28,10 +28,10 @@ const REVIEWED: ReadonlySet<string | undefined> = new Set(["reviewed", "final"])
  * first. The centroid of a moment tensor is no hypocentre and chosen only without another origin.
  */
 export function preferredOrigin(
-  event: XmlNode,
-  origins: readonly XmlNode[],
-  mechanisms: readonly XmlNode[],
-): XmlNode | undefined {
+  event: Members,
+  origins: readonly Members[],
+  mechanisms: readonly Members[],
+): Members | undefined {
   const preferred = find(origins, textOf(event, "preferredOriginID"));
   if (preferred !== undefined || origins.length < 2) return preferred ?? origins[0];
   const centroids = new Set(
@@ -47,11 +47,11 @@ export function preferredOrigin(
  * that is no number, as SeisComP writes, is chosen only without another.
  */
 export function preferredMagnitude(
-  event: XmlNode,
-  all: readonly XmlNode[],
-  origin: XmlNode,
+  event: Members,
+  all: readonly Members[],
+  origin: Members,
   warn: (message: string) => void,
-): XmlNode | undefined {
+): Members | undefined {
   const numbers = all.filter(isKnown);
   const magnitudes = numbers.length > 0 ? numbers : all;
   const id = textOf(event, "preferredMagnitudeID");
@@ -70,25 +70,25 @@ export function preferredMagnitude(
   return [...(ofOrigin.length > 0 ? ofOrigin : magnitudes)].sort(byRank)[0];
 }
 
-function isKnown(magnitude: XmlNode): boolean {
+function isKnown(magnitude: Members): boolean {
   const value = textOf(childOf(magnitude, "mag"), "value");
   return value !== undefined && Number.isFinite(decimalNumber(value, 0));
 }
 
 /** The focal mechanisms, with the preferred one first and the others in document order. */
-export function preferredFirst(event: XmlNode, mechanisms: readonly XmlNode[]): readonly XmlNode[] {
+export function preferredFirst(event: Members, mechanisms: readonly Members[]): readonly Members[] {
   const preferred = find(mechanisms, textOf(event, "preferredFocalMechanismID"));
   if (preferred === undefined || preferred === mechanisms[0]) return mechanisms;
   return [preferred, ...mechanisms.filter((mechanism) => mechanism !== preferred)];
 }
 
-function find(nodes: readonly XmlNode[], id: string | undefined): XmlNode | undefined {
+function find(nodes: readonly Members[], id: string | undefined): Members | undefined {
   return id === undefined ? undefined : nodes.find((node) => textOf(node, "publicID") === id);
 }
 
 /** Latest by creation time, compared as ISO 8601 text; a missing time counts as the earliest. */
-function latestReviewed(origins: readonly XmlNode[]): XmlNode | undefined {
-  let latest: XmlNode | undefined;
+function latestReviewed(origins: readonly Members[]): Members | undefined {
+  let latest: Members | undefined;
   for (const origin of origins) {
     if (!REVIEWED.has(textOf(origin, "evaluationStatus"))) continue;
     if (latest === undefined || createdAt(origin) >= createdAt(latest)) latest = origin;
@@ -96,11 +96,11 @@ function latestReviewed(origins: readonly XmlNode[]): XmlNode | undefined {
   return latest;
 }
 
-function createdAt(origin: XmlNode): string {
+function createdAt(origin: Members): string {
   return textOf(childOf(origin, "creationInfo"), "creationTime") ?? "";
 }
 
-function byRank(a: XmlNode, b: XmlNode): number {
+function byRank(a: Members, b: Members): number {
   return (
     rankOf(textOf(a, "type") ?? "") - rankOf(textOf(b, "type") ?? "") ||
     stationsOf(b) - stationsOf(a)
@@ -112,12 +112,12 @@ function rankOf(type: string): number {
   return MAGNITUDE_RANKS.get(key) ?? WORST_RANK;
 }
 
-function stationsOf(magnitude: XmlNode): number {
+function stationsOf(magnitude: Members): number {
   return Number(textOf(magnitude, "stationCount")) || 0;
 }
 
 /** All magnitudes of an event: its own, and those inside its origins. */
-export function magnitudesOf(event: XmlNode, origins: readonly XmlNode[]): readonly XmlNode[] {
+export function magnitudesOf(event: Members, origins: readonly Members[]): readonly Members[] {
   const nested = origins.some((origin) => origin["magnitude"] !== undefined)
     ? origins.flatMap((origin) => childrenOf(origin, "magnitude"))
     : [];

@@ -4,9 +4,9 @@ import {
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { decimalNumber } from "../decimal-number.ts";
-import { mapEventType } from "../legacy-event-types.ts";
-import { standsForUnknown } from "../unknown-numbers.ts";
+import { decimalNumber } from "../../decimal-number.ts";
+import { mapEventType } from "../../legacy-event-types.ts";
+import { standsForUnknown } from "../../unknown-numbers.ts";
 
 /** A row under construction; unusable values go to `extra` by the attribute's name. */
 export type RowDraft = {

@@ -4,8 +4,6 @@ import {
   type JsonObject,
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { textOf, type XmlNode } from "../xml/xml-shape.ts";
-import { OWN_ELEMENT } from "./event-ids.ts";
 import type { RowDraft } from "./row-draft.ts";
 
 /** Limit of nesting, twice the API's: deeper JSON could overflow the stack when serialised. */
@@ -14,10 +12,15 @@ const MAX_JSON_DEPTH = 64;
 const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
 const KNOWN: ReadonlySet<string> = new Set([...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES]);
 
-/** Values in our own element replace those read from QuakeML, which could not express them. */
-export function withOwnAttributes({ row, extra, warn }: RowDraft, event: XmlNode): JsonObject {
+/**
+ * Values in our own element replace those read from QuakeML, which could not express them.
+ * @param text of the element
+ */
+export function withOwnAttributes(
+  { row, extra, warn }: RowDraft,
+  text: string | undefined,
+): JsonObject {
   if (extra !== null) row["extra"] = extra;
-  const text = textOf(event, OWN_ELEMENT);
   if (text === undefined) return row;
   const own = parseOwnAttributes(text);
   if (own === null) {

@@ -1,0 +1,82 @@
+import type { Foreign } from "#contracts/bulletin/bulletin.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+
+/** An object of a bulletin by QuakeML's names of its members; times, ids and enumerations are text. */
+export type Members = { readonly [member: string]: unknown };
+
+/** What is told of a namespace in which QuakeML's own elements stand, of any version. */
+const QUAKEML_HOST = "quakeml.org/";
+
+/**
+ * The trimmed text of a simple member, undefined without any. A value that QuakeML does not allow there
+ * is in the object's `foreign`, and is text too.
+ */
+export function textOf(object: Members | undefined, name: string): string | undefined {
+  if (object === undefined) return undefined;
+  const value = object[name] ?? invalid(object, name)[0]?.text;
+  if (typeof value === "string") {
+    const text = value.trim();
+    return text === "" ? undefined : text;
+  }
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** An object's member that is an object; of several the first. */
+export function childOf(object: Members | undefined, name: string): Members | undefined {
+  if (object === undefined) return undefined;
+  const value = object[name];
+  const first = Array.isArray(value) ? value[0] : value;
+  if (isMembers(first)) return first;
+  const other = invalid(object, name)[0];
+  return other === undefined ? undefined : membersOf(other);
+}
+
+/** An object's member that is a list of objects, with those that are not valid at its end. */
+export function childrenOf(object: Members | undefined, name: string): readonly Members[] {
+  if (object === undefined) return [];
+  const value = object[name] ?? [];
+  const valid: readonly Members[] = Array.isArray(value) ? value : [value];
+  const others = invalid(object, name);
+  return others.length === 0 ? valid : [...valid, ...others.map(membersOf)];
+}
+
+/** The text of an attribute that no table knows, in whatever namespace. */
+export function foreignAttribute(object: Members, name: string): string | undefined {
+  const found = foreignOf(object).find((item) => item.attribute === true && item.name === name);
+  return found?.at === undefined ? found?.text?.trim() || undefined : undefined;
+}
+
+function foreignOf(object: Members): readonly Foreign[] {
+  return Array.isArray(object["foreign"]) ? object["foreign"] : [];
+}
+
+const NOTHING: readonly Foreign[] = [];
+
+/** QuakeML's elements of a name that are not valid where they stand. */
+function invalid(object: Members, name: string): readonly Foreign[] {
+  if (object["foreign"] === undefined) return NOTHING;
+  return foreignOf(object).filter(
+    (item) => item.name === name && item.attribute !== true && isQuakeml(item),
+  );
+}
+
+function isQuakeml({ ns }: Foreign): boolean {
+  return ns.includes(QUAKEML_HOST);
+}
+
+/** An object that is not valid, with the members that a valid one has and all values as text. */
+function membersOf({ attributes = [], children = [] }: Foreign): Members {
+  const members = new Map<string, unknown>();
+  for (const { name, text } of attributes) members.set(name, text);
+  for (const child of children.filter(isQuakeml)) {
+    const value = child.children === undefined ? (child.text ?? "") : membersOf(child);
+    const before = members.get(child.name);
+    if (before === undefined) members.set(child.name, value);
+    else members.set(child.name, Array.isArray(before) ? [...before, value] : [before, value]);
+  }
+  return Object.fromEntries(members);
+}
+
+function isMembers(value: unknown): value is Members {
+  return isJsonObject(value);
+}
