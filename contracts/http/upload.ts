@@ -13,6 +13,21 @@ export const MAX_ANSWER_TIMES = 10;
 /** Rows in the answer of a kept upload. */
 export const MAX_SHOWN_ROWS = 100;
 
+/** What a file is read as; its content decides, not its name. */
+export const UPLOAD_FORMATS = [
+  "csv",
+  "txt",
+  "json",
+  "geojson",
+  "quakeml",
+  "scml",
+  "isf",
+  "ndk",
+  "nonlinloc",
+  "hypodd",
+  "nordic",
+] as const;
+
 /** How a file is to be read where it does not say so itself. */
 export const ReadingFields = z.object({
   dateOrder: z
@@ -77,7 +92,7 @@ export const UploadResult = z
       .array(z.string())
       .optional()
       .describe("of JSON and GeoJSON: the file's own names that are no headers, the first 1,000"),
-    format: z.enum(["csv", "txt", "json", "geojson", "quakeml"]),
+    format: z.enum(UPLOAD_FORMATS),
     rowCount: z.int(),
     errors: z.array(RowProblem).describe("rows that could not be read, the first 100"),
     warnings: z.array(RowProblem).describe("what is doubtful in the others, the first 100"),

@@ -21,6 +21,8 @@ export function foreignContent(detail: AgencyQuery["detail"], beginning: string)
       return "JSON";
     case "delimited":
       return "text that is no XML";
+    case "ndk":
+      return "a bulletin in another format";
     case null:
       return isMarkup ? "XML that is not QuakeML" : "something that is not text";
   }

@@ -43,6 +43,15 @@ export function integerIn(line: TextLine, from: number, to: number): number | un
 }
 
 /**
+ * A value that a line must have.
+ * @throws FaultyLine without it
+ */
+export function required<T>(line: TextLine, value: T | undefined | null, what: string): T {
+  if (value !== undefined && value !== null) return value;
+  throw new FaultyLine(line.number, `there is no ${what}`);
+}
+
+/**
  * The number in a text times 10^`places`; undefined for an empty text and for a field that was too
  * narrow.
  * @param where the beginning of the error's message

@@ -1,5 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { ElementTallies } from "#contracts/bulletin/element-counts.ts";
+import type { UPLOAD_FORMATS } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { TimeReading } from "./time-sense.ts";
 
@@ -45,7 +46,7 @@ export type ReadResult = {
 };
 
 /** The formats in the answer to an upload. */
-export type UploadFormat = "csv" | "txt" | "json" | "geojson" | "quakeml";
+export type UploadFormat = (typeof UPLOAD_FORMATS)[number];
 
 /**
  * A reader of one format. It takes the decoded text of a file in pieces (never cut inside a

@@ -1,7 +1,8 @@
 import { callbackLength, leadingBlanks } from "../json/callback.ts";
+import { isNdk } from "../ndk/ndk-reader.ts";
 
 /** The family of formats that one reader handles. */
-export type FormatFamily = "delimited" | "json" | "quakeml";
+export type FormatFamily = "delimited" | "json" | "quakeml" | "ndk";
 
 export type Detected =
   | { readonly family: FormatFamily }
@@ -9,6 +10,10 @@ export type Detected =
 
 /** Root elements of QuakeML documents, and of documents with its content alone. */
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
+
+/** Formats of lines that are no tables, by what their first lines show. */
+const FORMATS_OF_LINES = [["ndk", isNdk]] as const;
+const FIRST_LINES = 100;
 
 const MAX_CONTROL_SHARE = 0.05;
 
@@ -34,7 +39,7 @@ export function extensionOf(fileName: string): string {
  */
 export function detectFormat(sample: string): Detected {
   if (isBinary(sample)) return { family: null, reason: "the file is not text" };
-  const family = familyOf(sample.slice(leadingBlanks(sample)));
+  const family = familyOf(sample);
   return family === null ? { family, reason: "the XML is not QuakeML" } : { family };
 }
 
@@ -49,12 +54,19 @@ function isBinary(sample: string): boolean {
   return controls > sample.length * MAX_CONTROL_SHARE;
 }
 
-function familyOf(sample: string): FormatFamily | null {
+function familyOf(text: string): FormatFamily | null {
+  const sample = text.slice(leadingBlanks(text));
   if (/^[{[]/.test(sample) || callbackLength(sample) > 0) return "json";
-  if (!sample.startsWith("<")) return "delimited";
+  if (!sample.startsWith("<")) return formatOfLines(text);
   const root = xmlRoot(sample);
   // A root element beyond the sample is checked by the reader.
   return root === undefined || QUAKEML_ROOTS.has(root) ? "quakeml" : null;
+}
+
+/** Blanks count in them, also those at the beginning. */
+function formatOfLines(text: string): FormatFamily {
+  const lines = text.split(/\r\n?|\n/, FIRST_LINES);
+  return FORMATS_OF_LINES.find(([, fits]) => fits(lines))?.[0] ?? "delimited";
 }
 
 /**

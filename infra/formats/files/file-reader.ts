@@ -5,6 +5,7 @@ import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";
 import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
 import { createJsonReader } from "../json/json-reader.ts";
 import { createRowReader } from "../json/row-reader.ts";
+import { createNdkReader } from "../ndk/ndk-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
 import { createTimeSense, type TimeReading } from "../time-sense.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
@@ -83,17 +84,20 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
 
 function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOptions): FormatReader {
   const { columns = NO_NAMED_COLUMNS } = options;
+  const canonical = columns.size === 0 ? sink : renamed(sink, columns);
   switch (family) {
     case "delimited":
       return createDelimitedReader(sink, options);
     case "json":
       return createJsonReader(sink, columns, options);
     case "quakeml":
-      return createQuakemlReader(columns.size === 0 ? sink : renamed(sink, columns));
+      return createQuakemlReader(canonical);
+    case "ndk":
+      return createNdkReader(canonical);
   }
 }
 
-/** QuakeML's rows have canonical names already: what is said of these is read from the row. */
+/** Rows of bulletins have canonical names already: what is said of these is read from the row. */
 function renamed(sink: RowSink, columns: NamedColumns): RowSink {
   const rows = createRowReader(columns, createTimeSense({}));
   return {

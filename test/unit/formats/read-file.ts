@@ -1,3 +1,4 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createFileReader, type FileReaderOptions } from "#infra/formats/files/file-reader.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
@@ -5,6 +6,8 @@ import { createEventValidator } from "#services/domain/seismic-event/validate-ev
 
 export type ReadFile = ReadResult & {
   readonly rows: readonly JsonObject[];
+  /** Of rows that have one. */
+  readonly bulletins: readonly Bulletin[];
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   /** The events that the rows make, by what is known of each. */
@@ -23,9 +26,13 @@ export function readFile(
   options: Partial<FileReaderOptions> = {},
 ): ReadFile {
   const [rows, errors, warnings]: [JsonObject[], string[], string[]] = [[], [], []];
+  const bulletins: Bulletin[] = [];
   const reader = createFileReader(
     {
-      row: (row) => rows.push(row),
+      row(row, _line, bulletin) {
+        rows.push(row);
+        if (bulletin !== undefined) bulletins.push(bulletin);
+      },
       error: (line, message) => errors.push(`${line}: ${message}`),
       warning: (line, message) => warnings.push(`${line}: ${message}`),
     },
@@ -40,7 +47,7 @@ export function readFile(
   const faults = results.flatMap((one) =>
     one.ok ? [] : one.errors.map(({ field, message }) => `${field} ${message}`),
   );
-  return { ...result, rows, errors, warnings, events, faults };
+  return { ...result, rows, bulletins, errors, warnings, events, faults };
 }
 
 function knownOf(record: SeismicEventRecord): Partial<SeismicEventRecord> {

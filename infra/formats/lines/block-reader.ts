@@ -1,0 +1,104 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+import { createElementTally } from "../element-tally.ts";
+import { FaultyLine, type TextLine } from "../fixed-columns.ts";
+import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
+import { EXPORT_FIELDS } from "../format-writer.ts";
+import { rowOfBulletin } from "../quakeml/row-of-bulletin.ts";
+import { createTextLines } from "./text-lines.ts";
+
+/** Where a line stands: it may begin an event, belong to the one that is open, end it, or to none. */
+export type LinePlace = "first" | "within" | "last" | "outside";
+
+/** A format that gives each event as a block of lines. */
+export type BlockFormat = {
+  readonly format: UploadFormat;
+  /** @param block the lines of the open event, none before its first */
+  readonly place: (line: TextLine, block: readonly TextLine[]) => LinePlace;
+  /**
+   * The event of a block.
+   * @throws FaultyLine
+   */
+  readonly read: (block: readonly TextLine[]) => Bulletin;
+};
+
+const NONE: readonly TextLine[] = [];
+
+/**
+ * A reader of a format whose events are blocks of lines. It holds the lines of one event. An event
+ * with a faulty line is an error at that line, and no part of it is a row.
+ */
+export function createBlockReader(
+  sink: RowSink,
+  { format, place, read }: BlockFormat,
+): FormatReader {
+  const occurred = new Set<string>();
+  const tally = createElementTally();
+  const block = createBlock();
+
+  function finish(): void {
+    const [first] = block.lines();
+    if (first === undefined) return;
+    try {
+      if (block.isTooLarge()) throw new FaultyLine(first.number, "the event is too large");
+      tell(read(block.lines()), first.number);
+    } catch (error) {
+      if (!(error instanceof FaultyLine)) throw error;
+      tally.drop(null);
+      const whole =
+        error.line === first.number ? "" : `, of the event that line ${first.number} begins`;
+      sink.error(error.line, `${error.message}${whole}`);
+    }
+    block.clear();
+  }
+
+  function tell(bulletin: Bulletin, line: number): void {
+    const row = rowOfBulletin(bulletin, (message) => sink.warning(line, message));
+    if (typeof row === "string") {
+      tally.drop(bulletin);
+      sink.error(line, row, { publicId: bulletin.publicID });
+      return;
+    }
+    tally.keep(bulletin);
+    for (const name in row) occurred.add(name);
+    sink.row(row, line, bulletin);
+  }
+
+  const lines = createTextLines((line) => {
+    const where = place(line, block.lines());
+    if (where === "first") finish();
+    if (where !== "outside") block.add(line);
+    if (where === "last") finish();
+  });
+
+  return {
+    write: lines.write,
+    end() {
+      lines.end();
+      finish();
+      const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
+      return { headers, format, isCatalogue: false, elements: tally.tallies() };
+    },
+  };
+}
+
+/** The lines of the open event, up to the limits of a bulletin. */
+function createBlock() {
+  let lines: TextLine[] = [];
+  let characters = 0;
+  let isTooLarge = false;
+  return {
+    lines: (): readonly TextLine[] => (lines.length === 0 ? NONE : lines),
+    isTooLarge: () => isTooLarge,
+    add(line: TextLine): void {
+      characters += line.text.length;
+      isTooLarge ||= characters > MAX_BULLETIN_BYTES || lines.length >= MAX_BULLETIN_ELEMENTS;
+      if (!isTooLarge) lines.push(line);
+    },
+    clear(): void {
+      lines = [];
+      characters = 0;
+      isTooLarge = false;
+    },
+  };
+}
