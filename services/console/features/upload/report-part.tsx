@@ -18,6 +18,12 @@ const FORMATS: Readonly<Record<Upload["format"], string>> = {
   json: "JSON",
   geojson: "GeoJSON",
   quakeml: "QuakeML",
+  scml: "SeisComP XML",
+  isf: "ISF",
+  ndk: "NDK",
+  nonlinloc: "NonLinLoc",
+  hypodd: "hypoDD",
+  nordic: "Nordic",
 };
 
 type ReportPartProps = {
