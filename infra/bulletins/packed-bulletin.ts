@@ -1,0 +1,101 @@
+/**
+ * Bulletins as the log and the read model keep them: in up to three parts (bulletin-parts.ts), each the
+ * UTF-8 JSON of its content in RFC 8785 form, cut into pieces of PIECE_BYTES. A small bulletin is whole
+ * in its head. A piece is one byte with the format, which is 1, and a zstd frame that was made with the
+ * dictionary in dictionary.ts.
+ */
+
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { canonicalJson } from "../formats/canonical/canonical-json.ts";
+import { type BulletinParts, joinBulletin, PARTS, splitBulletin } from "./bulletin-parts.ts";
+import { DICTIONARY } from "./dictionary.ts";
+import { sealBulletin } from "./seal-bulletin.ts";
+
+/** A piece of a part; the pieces of a part follow one another. */
+export type BulletinPiece = { readonly part: number; readonly bytes: Uint8Array };
+
+export type PackedBulletin = BulletinSummary & { readonly pieces: readonly BulletinPiece[] };
+
+/** The pieces are damaged, or of a later format. */
+export class CorruptBulletin extends Error {
+  override readonly name = "CorruptBulletin";
+}
+
+const FORMAT = 1;
+/** Below this the parts of a bulletin are not worth their rows. */
+const WHOLE_BYTES = 16 * 1024;
+/** Bytes of JSON in a piece: even if they cannot be compressed, some fit an append to the log. */
+const PIECE_BYTES = 512 * 1024;
+const COMPRESSION_LEVEL = 3;
+
+/** @throws BulletinTooLarge */
+export function packBulletin(bulletin: Bulletin): PackedBulletin {
+  const { json, sha256, counts } = sealBulletin(bulletin);
+  if (counts.bytes <= WHOLE_BYTES) {
+    return { sha256, counts, pieces: piecesOf(PARTS.head, json) };
+  }
+  const parts = Object.entries(splitBulletin(bulletin));
+  const pieces = parts.flatMap(([part, content]) =>
+    piecesOf(Number(part), canonicalJson(content as JsonObject)),
+  );
+  return { sha256, counts, pieces };
+}
+
+/**
+ * The bulletin of all pieces, or as much of it as the pieces of some parts hold; the head is among them.
+ * @param pieces of one part in their order
+ * @throws CorruptBulletin
+ */
+export function unpackBulletin(pieces: Iterable<BulletinPiece>): Bulletin {
+  const parts = new Map<number, Uint8Array[]>();
+  for (const { part, bytes } of pieces) {
+    const known = parts.get(part);
+    if (known === undefined) parts.set(part, [unpacked(bytes)]);
+    else known.push(unpacked(bytes));
+  }
+  if (!parts.has(PARTS.head)) throw new CorruptBulletin("the bulletin has no head");
+  try {
+    const contents = [...parts].map(([part, bytes]) => [
+      part,
+      JSON.parse(Buffer.concat(bytes).toString("utf8")),
+    ]);
+    return joinBulletin(Object.fromEntries(contents) as BulletinParts);
+  } catch (cause) {
+    throw new CorruptBulletin("a part of the bulletin cannot be parsed", { cause });
+  }
+}
+
+function piecesOf(part: number, json: string): BulletinPiece[] {
+  const bytes = Buffer.from(json);
+  const pieces: BulletinPiece[] = [];
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    pieces.push({ part, bytes: packed(bytes.subarray(from, from + PIECE_BYTES)) });
+  }
+  return pieces;
+}
+
+function packed(bytes: Buffer): Uint8Array {
+  const frame = zstdCompressSync(bytes, {
+    dictionary: DICTIONARY,
+    params: {
+      [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL,
+      [constants.ZSTD_c_checksumFlag]: 1,
+    },
+  });
+  return Buffer.concat([Buffer.of(FORMAT), frame]);
+}
+
+function unpacked(bytes: Uint8Array): Buffer {
+  if (bytes[0] !== FORMAT) throw new CorruptBulletin("a piece of the bulletin has no known format");
+  try {
+    return zstdDecompressSync(bytes.subarray(1), {
+      dictionary: DICTIONARY,
+      maxOutputLength: PIECE_BYTES,
+    });
+  } catch (cause) {
+    throw new CorruptBulletin("a piece of the bulletin cannot be decompressed", { cause });
+  }
+}
