@@ -10,6 +10,11 @@ export function revisionStream(catalogueId: string, revision: number): string {
   return `catalogue-${catalogueId}-revision-${revision}`;
 }
 
+/** The frames of one revision: the bulletins of its events that are new. */
+export function bulletinStream(catalogueId: string, revision: number): string {
+  return `catalogue-${catalogueId}-bulletins-${revision}`;
+}
+
 /** The decision stream of one account. */
 export function userStream(userId: string): string {
   return `user-${userId}`;

@@ -74,12 +74,17 @@ export const catalogueEvents = {
     revision,
     cause: RevisionCause,
     chunks: z.int().nonnegative(),
+    /** Frames of bulletins; absent where the revision has none. */
+    frames: z.int().positive().optional(),
     added: z.int().nonnegative(),
     updated: z.int().nonnegative(),
     removed: z.int().nonnegative(),
     eventCount: z.int().nonnegative(),
     bounds: Bounds,
-    /** SHA-256 over the previous version's hash and the SHA-256 of every chunk, in order; hex. */
+    /**
+     * SHA-256 over the previous version's hash, the SHA-256 of every chunk and then that of every
+     * frame, in order; hex.
+     */
     contentHash: z.string(),
   }),
   RevisionAbandoned: z.object({ catalogueId, revision, reason: z.string() }),
@@ -120,6 +125,9 @@ export const catalogueEvents = {
 
 /** A chunk of a revision: binary in the log, format in infra/event-log/chunk-codec. */
 export const CHUNK_EVENT = "SeismicEventsRecorded";
+
+/** A frame of a revision's bulletins: binary in the log, format in infra/event-log/bulletin-frame. */
+export const FRAME_EVENT = "BulletinsRecorded";
 
 type CatalogueEventType = keyof typeof catalogueEvents;
 

@@ -14,8 +14,13 @@ import { type BulletinParts, joinBulletin, PARTS, splitBulletin } from "./bullet
 import { DICTIONARY } from "./dictionary.ts";
 import { sealBulletin } from "./seal-bulletin.ts";
 
-/** A piece of a part; the pieces of a part follow one another. */
-export type BulletinPiece = { readonly part: number; readonly bytes: Uint8Array };
+/** The piece with the number `piece` of a part, from 0, which has `of` pieces. */
+export type BulletinPiece = {
+  readonly part: number;
+  readonly piece: number;
+  readonly of: number;
+  readonly bytes: Uint8Array;
+};
 
 export type PackedBulletin = BulletinSummary & { readonly pieces: readonly BulletinPiece[] };
 
@@ -49,7 +54,7 @@ export function packBulletin(bulletin: Bulletin): PackedBulletin {
  * @param pieces of one part in their order
  * @throws CorruptBulletin
  */
-export function unpackBulletin(pieces: Iterable<BulletinPiece>): Bulletin {
+export function unpackBulletin(pieces: Iterable<Pick<BulletinPiece, "part" | "bytes">>): Bulletin {
   const parts = new Map<number, Uint8Array[]>();
   for (const { part, bytes } of pieces) {
     const known = parts.get(part);
@@ -70,11 +75,11 @@ export function unpackBulletin(pieces: Iterable<BulletinPiece>): Bulletin {
 
 function piecesOf(part: number, json: string): BulletinPiece[] {
   const bytes = Buffer.from(json);
-  const pieces: BulletinPiece[] = [];
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-    pieces.push({ part, bytes: packed(bytes.subarray(from, from + PIECE_BYTES)) });
-  }
-  return pieces;
+  const of = Math.ceil(bytes.length / PIECE_BYTES);
+  return Array.from({ length: of }, (_, piece) => {
+    const from = piece * PIECE_BYTES;
+    return { part, piece, of, bytes: packed(bytes.subarray(from, from + PIECE_BYTES)) };
+  });
 }
 
 function packed(bytes: Buffer): Uint8Array {

@@ -1,16 +1,25 @@
 import { createHash } from "node:crypto";
+import type { BulletinReference } from "#contracts/bulletin/bulletin-summary.ts";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import { COLUMN_NAMES, createColumnsBuilder } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { encodeChunk } from "./chunk-codec.ts";
+import type { PackedBulletin } from "../bulletins/packed-bulletin.ts";
+import type { EventPlace } from "./bulletin-frame.ts";
+import { type ChunkRows, encodeChunk } from "./chunk-codec.ts";
+import { createFrameWriter, type EncodedFrame } from "./frame-writer.ts";
 
 /** A chunk ready for an append; `count` is its number of changes, `sha256` the hash of `bytes` in hex. */
 export type EncodedChunk = {
   readonly bytes: Uint8Array;
   readonly count: number;
   readonly sha256: string;
+  /** Those with the new bulletins of its events; absent where there are none. */
+  readonly frames?: readonly EncodedFrame[];
 };
+
+/** The bulletin of a changed event: a new one, or the one that it has since an earlier revision. */
+export type WrittenBulletin = PackedBulletin | (BulletinReference & { readonly revision: number });
 
 export type ChangeCounts = {
   readonly added: number;
@@ -21,6 +30,10 @@ export type ChangeCounts = {
 /** Give 50 to 200 KB of compressed ordinary events; less than an append's 1 MiB at worst. */
 const MAX_CHANGES = 2000;
 const MAX_JSON_BYTES = 600 * 1024;
+/** Packed bulletins that wait for their chunk, if they are not a single event's. */
+const MAX_BULLETIN_BYTES = 2 * 1024 * 1024;
+/** A hash, which cannot be compressed, and counts. */
+const REFERENCE_BYTES = 110;
 
 /** Entropy of a full double; its decimal digits compress to this size. */
 const NUMBER_BYTES = 8;
@@ -28,7 +41,8 @@ const UUID_BYTES = 39;
 
 /** Writes a revision's changes into chunks. Each change may complete a chunk, which is returned. */
 export function createChunkWriter() {
-  const added = createColumnsBuilder();
+  const added = createRows();
+  const frames = createFrameWriter();
   const restored = createStoredRecords();
   const updated = createStoredRecords();
   const bounds = { ...NO_BOUNDS };
@@ -37,13 +51,13 @@ export function createChunkWriter() {
   let removed: string[] = [];
   let jsonBytes = 0;
 
-  const length = () => added.length + restored.length() + updated.length() + removed.length;
+  const length = () => added.length() + restored.length() + updated.length() + removed.length;
 
   function close(): EncodedChunk | null {
     const count = length();
     if (count === 0) return null;
     const bytes = encodeChunk({
-      firstIndex: newIds - added.length,
+      firstIndex: newIds - added.length(),
       added: added.take(),
       restored: restored.take(),
       updated: updated.take(),
@@ -51,13 +65,19 @@ export function createChunkWriter() {
     });
     removed = [];
     jsonBytes = 0;
-    return { bytes, count, sha256: createHash("sha256").update(bytes).digest("hex") };
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const taken = frames.take();
+    return { bytes, count, sha256, ...(taken.length > 0 && { frames: taken }) };
   }
 
   function changed(kind: keyof ChangeCounts, bytes: number): EncodedChunk | null {
     counts[kind]++;
     jsonBytes += bytes;
-    return length() >= MAX_CHANGES || jsonBytes >= MAX_JSON_BYTES ? close() : null;
+    const isFull =
+      length() >= MAX_CHANGES ||
+      jsonBytes >= MAX_JSON_BYTES ||
+      frames.bytes() >= MAX_BULLETIN_BYTES;
+    return isFull ? close() : null;
   }
 
   function written(kind: keyof ChangeCounts, record: SeismicEventRecord, idBytes: number) {
@@ -65,20 +85,39 @@ export function createChunkWriter() {
     return changed(kind, estimateBytes(record) + idBytes);
   }
 
+  /** Puts a new bulletin into a frame. */
+  function referenceTo(at: EventPlace, bulletin: WrittenBulletin | null): BulletinReference | null {
+    if (bulletin === null) return null;
+    jsonBytes += REFERENCE_BYTES;
+    if (!("pieces" in bulletin)) return bulletin;
+    frames.push(at, bulletin);
+    const { sha256, counts } = bulletin;
+    return { sha256, counts, revision: null };
+  }
+
   return {
     /** Adds an event; its index in the revision is the number of events added so before. */
-    add(record: SeismicEventRecord): EncodedChunk | null {
-      added.push(record);
+    add(record: SeismicEventRecord, bulletin: WrittenBulletin | null = null): EncodedChunk | null {
+      added.push(record, referenceTo(newIds, bulletin));
       newIds++;
       return written("added", record, 0);
     },
     /** Adds an event that was removed before, under the id that it had. Counts as added. */
-    restore(id: string, record: SeismicEventRecord): EncodedChunk | null {
-      restored.push(id, record);
+    restore(
+      id: string,
+      record: SeismicEventRecord,
+      bulletin: WrittenBulletin | null = null,
+    ): EncodedChunk | null {
+      restored.push(id, record, referenceTo(id, bulletin));
       return written("added", record, UUID_BYTES);
     },
-    update(id: string, record: SeismicEventRecord): EncodedChunk | null {
-      updated.push(id, record);
+    /** Replaces an event; without a bulletin it has none afterwards. */
+    update(
+      id: string,
+      record: SeismicEventRecord,
+      bulletin: WrittenBulletin | null = null,
+    ): EncodedChunk | null {
+      updated.push(id, record, referenceTo(id, bulletin));
       return written("updated", record, UUID_BYTES);
     },
     remove(id: string): EncodedChunk | null {
@@ -93,18 +132,36 @@ export function createChunkWriter() {
   };
 }
 
+function createRows() {
+  const columns = createColumnsBuilder();
+  let bulletins: (BulletinReference | null)[] | null = null;
+  return {
+    length: () => columns.length,
+    push(record: SeismicEventRecord, bulletin: BulletinReference | null): void {
+      if (bulletin !== null) bulletins ??= new Array(columns.length).fill(null);
+      bulletins?.push(bulletin);
+      columns.push(record);
+    },
+    take(): ChunkRows {
+      const taken = bulletins;
+      bulletins = null;
+      return { ...columns.take(), ...(taken && { bulletins: taken }) };
+    },
+  };
+}
+
 /** Records under ids that the catalogue has given out before. */
 function createStoredRecords() {
-  const columns = createColumnsBuilder();
+  const rows = createRows();
   let ids: string[] = [];
   return {
-    length: () => ids.length,
-    push(id: string, record: SeismicEventRecord): void {
-      columns.push(record);
+    length: rows.length,
+    push(id: string, record: SeismicEventRecord, bulletin: BulletinReference | null): void {
+      rows.push(record, bulletin);
       ids.push(id);
     },
     take() {
-      const records = { ...columns.take(), ids };
+      const records = { ...rows.take(), ids };
       ids = [];
       return records;
     },

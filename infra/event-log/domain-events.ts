@@ -3,6 +3,7 @@ import {
   type CatalogueEvent,
   CHUNK_EVENT,
   catalogueEvents,
+  FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { EventMetadata, type LogEvent, logEvents } from "#contracts/domain-events/log-events.ts";
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
@@ -18,7 +19,7 @@ const schemas: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries({ ...catalogueEvents, ...userEvents, ...logEvents }),
 );
 
-/** All current event types except chunks. */
+/** All current event types except chunks and frames. */
 export const EVENT_TYPES: readonly string[] = [...schemas.keys()];
 
 export type Origin = { readonly commandId: string; readonly actor: string; readonly at: Date };
@@ -69,13 +70,15 @@ export function readRecorded(recorded: RecordedEvent, upcasts: Upcasts): DomainE
   return { type, data: schema.parse(upcast({ type, version, data }, upcasts)) } as DomainEvent;
 }
 
+const BINARY_TYPES: readonly string[] = [CHUNK_EVENT, FRAME_EVENT];
+
 /**
- * Accepts domain events and chunks of known versions, for readers that do not apply them.
+ * Accepts domain events, chunks and frames of known versions, for readers that do not apply them.
  * @throws UnknownEvent
  */
 export function requireKnown(recorded: RecordedEvent): void {
   const { type, metadata } = recorded;
-  const isKnown = schemas.has(type) || type === CHUNK_EVENT;
+  const isKnown = schemas.has(type) || BINARY_TYPES.includes(type);
   if (!isKnown || metadata.schemaVersion > currentVersion(type)) throw unknownEvent(recorded);
 }
 

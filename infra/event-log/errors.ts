@@ -65,3 +65,23 @@ export class UnknownChunkVersion extends UnknownEvent {
     this.version = version;
   }
 }
+
+/** The bytes are not a frame of bulletins, or a damaged one. */
+export class CorruptFrame extends Error {
+  override readonly name = "CorruptFrame";
+
+  constructor(reason: string, options: { cause?: unknown } = {}) {
+    super(`the frame of bulletins is corrupt: ${reason}`, options);
+  }
+}
+
+/** A newer version of the service wrote the frame. */
+export class UnknownFrameVersion extends UnknownEvent {
+  override readonly name = "UnknownFrameVersion";
+  readonly version: number;
+
+  constructor(version: number) {
+    super(`unknown format version ${version} of a frame of bulletins`);
+    this.version = version;
+  }
+}

@@ -1,8 +1,9 @@
-import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import { type EventColumns, rowAt } from "#contracts/seismic-event/event-columns.ts";
+import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { decodeChunk } from "./chunk-codec.ts";
+import { decodeFrame } from "./bulletin-frame.ts";
+import { type ChunkRows, decodeChunk } from "./chunk-codec.ts";
 import type { RecordedEvent } from "./event-log.ts";
 
 /** A log event for people, one JSON line each. `time` is when the log stored it. */
@@ -33,6 +34,7 @@ export function readableEvent(
   const { actor } = metadata;
   const readable = { position, stream, revision, type, time, actor };
   if (!(data instanceof Uint8Array)) return { ...readable, data };
+  if (type === FRAME_EVENT) return { ...readable, data: frameSummary(data) };
   if (type !== CHUNK_EVENT) return { ...readable, data: { bytes: data.byteLength } };
   return { ...readable, data: events ? chunkRecords(stream, data) : chunkSummary(data) };
 }
@@ -46,6 +48,15 @@ export function chunkSummary(bytes: Uint8Array): ChunkSummary {
     updated: updated.length,
     removed: removed.length,
   };
+}
+
+/** A frame's content: `bulletins` counts those of which it has a piece. */
+export type FrameSummary = { readonly bytes: number; readonly bulletins: number };
+
+/** @throws UnknownFrameVersion, CorruptFrame */
+export function frameSummary(bytes: Uint8Array): FrameSummary {
+  const bulletins = new Set(decodeFrame(bytes).map(({ at }) => at)).size;
+  return { bytes: bytes.byteLength, bulletins };
 }
 
 const STREAM = /^catalogue-(?<catalogueId>.{36})-revision-(?<revision>\d+)$/;
@@ -62,9 +73,11 @@ function chunkRecords(stream: string, bytes: Uint8Array): JsonObject {
   };
 }
 
-function records(events: EventColumns, idOf: (index: number) => string): JsonObject[] {
+function records(events: ChunkRows, idOf: (index: number) => string): JsonObject[] {
   return Array.from({ length: events.length }, (_, i) => {
     const present = Object.entries(rowAt(events, i)).filter(([, value]) => value !== null);
-    return { id: idOf(i), ...Object.fromEntries(present) } as JsonObject;
+    const sha256 = events.bulletins?.[i]?.sha256;
+    const ofBulletin = sha256 !== undefined && { bulletin_sha256: sha256 };
+    return { id: idOf(i), ...Object.fromEntries(present), ...ofBulletin } as JsonObject;
   });
 }

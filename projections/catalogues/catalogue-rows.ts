@@ -114,7 +114,14 @@ async function insertCatalogue(
 
 async function commitRevision(
   transaction: Transaction,
-  { catalogueId, revision, chunks, eventCount, bounds }: CatalogueEventData<"RevisionCommitted">,
+  {
+    catalogueId,
+    revision,
+    chunks,
+    frames = 0,
+    eventCount,
+    bounds,
+  }: CatalogueEventData<"RevisionCommitted">,
   at: string,
 ): Promise<void> {
   const committed = await transaction.run(sql.unsafe`
@@ -125,10 +132,10 @@ async function commitRevision(
       min_magnitude = ${bounds.min_magnitude}, max_magnitude = ${bounds.max_magnitude},
       start_time = ${bounds.start_time}, end_time = ${bounds.end_time},
       open_revision = null, open_worker = null, open_chunks = 0
-    where id = ${catalogueId} and open_revision = ${revision} and open_chunks = ${chunks}`);
+    where id = ${catalogueId} and open_revision = ${revision} and open_chunks = ${chunks + frames}`);
   if (committed !== 1) {
     throw new Error(
-      `revision ${revision} of ${catalogueId} is committed with other chunks than applied`,
+      `revision ${revision} of ${catalogueId} is committed with other chunks or frames than applied`,
     );
   }
 }

@@ -2,12 +2,14 @@ import {
   type CatalogueEvent,
   CHUNK_EVENT,
   catalogueEvents,
+  FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { PROJECTIONS } from "#contracts/names.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
+import { applyFrames, deleteBulletins, undoBulletins } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
@@ -16,7 +18,7 @@ import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
 import { deleteVersions, insertVersion } from "./version-rows.ts";
 
 /**
- * Catalogues, their versions, imports, shares and seismic events: one projection, so that they agree in
+ * Catalogues, their versions, imports, shares, seismic events and bulletins: one projection, so that they agree in
  * every snapshot.
  */
 export const cataloguesProjection: Projection = {
@@ -27,8 +29,10 @@ export const cataloguesProjection: Projection = {
     { name: "imports", key: ["id"] },
     { name: "shares", key: ["id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
+    { name: "bulletins", key: ["catalogue_key", "event_id", "revision", "part", "piece"] },
+    { name: "bulletin_magnitudes", key: ["catalogue_key", "event_id", "revision", "place"] },
   ],
-  types: [...Object.keys(catalogueEvents), CHUNK_EVENT],
+  types: [...Object.keys(catalogueEvents), CHUNK_EVENT, FRAME_EVENT],
   guardsLog: true,
   subject: catalogueIdOf,
   apply,
@@ -52,16 +56,17 @@ async function apply(transaction: Transaction, events: readonly RecordedEvent[])
     const run = events.slice(start, end);
     const [first] = run;
     if (first?.type === CHUNK_EVENT) await applyChunks(transaction, catalogueIdOf(first), run);
+    else if (first?.type === FRAME_EVENT) await applyFrames(transaction, catalogueIdOf(first), run);
     else if (first) await applyDecision(transaction, first);
     start = end;
   }
 }
 
-/** Consecutive chunks of one revision are applied together, by a single COPY. */
+/** Consecutive chunks or frames of one revision are applied together, by a single COPY. */
 function endOfRun(events: readonly RecordedEvent[], start: number): number {
   const first = events[start];
   let end = start + 1;
-  if (first?.type !== CHUNK_EVENT) return end;
+  if (first?.type !== CHUNK_EVENT && first?.type !== FRAME_EVENT) return end;
   while (events[end]?.stream === first.stream) end += 1;
   return end;
 }
@@ -86,9 +91,11 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       break;
     case "RevisionAbandoned":
       await undoRevision(transaction, event.data);
+      await undoBulletins(transaction, event.data);
       break;
     case "CatalogueDeleted":
       await deleteSeismicEvents(transaction, event.data.catalogueId);
+      await deleteBulletins(transaction, event.data.catalogueId);
       await deleteVersions(transaction, event.data.catalogueId);
       await deleteImports(transaction, event.data.catalogueId);
       await deleteShares(transaction, event.data.catalogueId);

@@ -1,5 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
+import { type BulletinReference, storedCounts } from "#contracts/bulletin/bulletin-summary.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
@@ -8,12 +9,15 @@ import {
 } from "#contracts/seismic-event/attributes.ts";
 import type { ColumnName, EventColumns } from "#contracts/seismic-event/event-columns.ts";
 import { fractionDigits, postgresMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { ChunkRows } from "#infra/event-log/chunk-codec.ts";
 import { binaryCopyStream, type CopyBlock } from "#infra/postgres/copy/binary-copy.ts";
 import {
+  byteaField,
   type CopyField,
   float8Field,
   int2Field,
   int4Field,
+  int4ListField,
   jsonField,
   nullField,
   sameInEveryRow,
@@ -23,10 +27,11 @@ import {
 import type { Transaction } from "../engine/projection.ts";
 
 /** Rows to copy: events by column, with their ids. */
-export type RowSource = { readonly events: EventColumns; readonly ids: CopyField };
+export type RowSource = { readonly events: ChunkRows; readonly ids: CopyField };
 
 const KEY_COLUMNS = ["catalogue_key", "revision_from", "event_id", "time", "time_digits"];
-const COLUMNS = [...KEY_COLUMNS, ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
+const BULLETIN_COLUMNS = ["bulletin_revision", "bulletin_sha256", "bulletin_counts"];
+const COLUMNS = [...KEY_COLUMNS, ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES, ...BULLETIN_COLUMNS];
 const STATEMENT = `copy seismic_events (${COLUMNS.join(", ")}) from stdin (format binary)`;
 
 /**
@@ -80,8 +85,22 @@ function blockOf(catalogueKey: number, revision: number, { events, ids }: RowSou
     int2Field(columns.time.map(fractionDigits)),
     ...ATTRIBUTE_NAMES.map((name) => fieldOf(events, name, FIELDS[ATTRIBUTES[name].kind])),
     ...STRUCTURED_NAMES.map((name) => fieldOf(events, name, jsonField)),
+    ...bulletinFields(revision, events.bulletins),
   ];
   return { length, fields, times };
+}
+
+/** In the order of BULLETIN_COLUMNS. */
+function bulletinFields(
+  revision: number,
+  bulletins: readonly (BulletinReference | null)[] | undefined,
+): CopyField[] {
+  if (bulletins === undefined) return BULLETIN_COLUMNS.map(() => nullField);
+  return [
+    int4Field(bulletins.map((of) => of && (of.revision ?? revision))),
+    byteaField(bulletins.map((of) => of && Buffer.from(of.sha256, "hex"))),
+    int4ListField(bulletins.map((of) => of && storedCounts(of.counts))),
+  ];
 }
 
 type FieldMaker = (values: readonly never[]) => CopyField;

@@ -18,12 +18,21 @@ export async function refreshStatistics(
   transaction: Transaction,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  if (events.some(changesMuch)) await transaction.run(sql.unsafe`analyze seismic_events`);
+  if (events.some((event) => changesMuch(event, () => true))) {
+    await transaction.run(sql.unsafe`analyze seismic_events`);
+  }
+  if (events.some((event) => changesMuch(event, ({ frames = 0 }) => frames > 0))) {
+    await transaction.run(sql.unsafe`analyze bulletins, bulletin_magnitudes`);
+  }
 }
 
-function changesMuch(recorded: RecordedEvent): boolean {
+function changesMuch(
+  recorded: RecordedEvent,
+  isConcerned: (commit: CatalogueEventData<"RevisionCommitted">) => boolean,
+): boolean {
   if (recorded.type !== ("RevisionCommitted" satisfies CatalogueEvent["type"])) return false;
   const data = fromRecorded(recorded).data as CatalogueEventData<"RevisionCommitted">;
+  if (!isConcerned(data)) return false;
   const changes = data.added + data.updated + data.removed;
   return changes >= LEAST_CHANGES && changes > data.eventCount / 10;
 }

@@ -1,5 +1,4 @@
 import { sql } from "slonik";
-import { z } from "zod";
 import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
@@ -7,8 +6,7 @@ import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 import type { Transaction } from "../engine/projection.ts";
 import { copySeismicEvents, type RowSource } from "./copy-seismic-events.ts";
-
-const OpenRow = z.object({ key: z.int(), open_revision: z.int().nullable() });
+import { countApplied, openRevisionOf } from "./open-revision.ts";
 
 /**
  * Applies chunks of one revision, in order. Its rows are invisible until the revision is committed.
@@ -20,9 +18,9 @@ export async function applyChunks(
   catalogueId: string,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  const revision = revisionOf(events);
-  const key = await keyOfOpen(transaction, catalogueId, revision);
-  if (key === null) return;
+  const open = await openRevisionOf(transaction, catalogueId, events);
+  if (open === null) return;
+  const { key, revision } = open;
   const superseded: string[] = [];
   await copySeismicEvents(
     transaction,
@@ -31,23 +29,7 @@ export async function applyChunks(
     rowSources(catalogueId, revision, events, superseded),
   );
   await supersede(transaction, key, revision, superseded);
-  await transaction.run(sql.unsafe`
-    update catalogues set open_chunks = open_chunks + ${events.length} where key = ${key}`);
-}
-
-/** The number at the end of the stream's name. */
-function revisionOf([first]: readonly RecordedEvent[]): number {
-  return Number(first?.stream.split("-").at(-1));
-}
-
-async function keyOfOpen(
-  transaction: Transaction,
-  catalogueId: string,
-  revision: number,
-): Promise<number | null> {
-  const row = await transaction.maybeOne(sql.type(OpenRow)`
-    select key, open_revision from catalogues where id = ${catalogueId}`);
-  return row?.open_revision === revision ? row.key : null;
+  await countApplied(transaction, open, events);
 }
 
 /** Ends the rows that the revision changes or removes; its own rows are there already. */

@@ -1,10 +1,12 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type BulletinReference, countsStored } from "#contracts/bulletin/bulletin-summary.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   type Chunk,
+  type ChunkRows,
   decodeChunk,
   encodeChunk,
   type IdentifiedColumns,
@@ -13,6 +15,22 @@ import { CorruptChunk, UnknownChunkVersion } from "#infra/event-log/errors.ts";
 import { anyRecord } from "./seismic-event/arbitrary-record.ts";
 
 const ORIGIN = { time: "2020-01-01T00:00:00.123456Z", latitude: -0, longitude: 5e-324 };
+
+const references: fc.Arbitrary<BulletinReference | null> = fc.option(
+  fc.record({
+    sha256: fc.stringMatching(/^[0-9a-f]{64}$/),
+    revision: fc.option(fc.integer({ min: 1, max: 2 ** 30 - 1 })),
+    counts: fc.array(fc.nat(), { minLength: 9, maxLength: 9 }).map(countsStored),
+  }),
+);
+
+/** Rows with bulletins, or all without. */
+function withBulletins<R extends ChunkRows>(rows: R): fc.Arbitrary<R> {
+  const { length } = rows;
+  return fc
+    .array(references, { minLength: length, maxLength: length })
+    .map((bulletins) => (bulletins.some(Boolean) ? { ...rows, bulletins } : rows));
+}
 
 const chunks: fc.Arbitrary<Chunk> = fc
   .record({
@@ -28,7 +46,16 @@ const chunks: fc.Arbitrary<Chunk> = fc
     added: columnsOf(added),
     restored: identified(restored),
     updated: identified(updated),
-  }));
+  }))
+  .chain((chunk) =>
+    fc
+      .tuple(
+        withBulletins<ChunkRows>(chunk.added),
+        withBulletins(chunk.restored),
+        withBulletins(chunk.updated),
+      )
+      .map(([added, restored, updated]) => ({ ...chunk, added, restored, updated })),
+  );
 
 function identified(rows: readonly [string, SeismicEventRecord][]): IdentifiedColumns {
   return { ...columnsOf(rows.map(([, record]) => record)), ids: rows.map(([id]) => id) };
@@ -86,7 +113,7 @@ describe("a chunk", () => {
 
   test("a chunk of a newer format is refused by its version", () => {
     const bytes = Buffer.from(encodeChunk(chunkOf([])));
-    bytes[3] = 3;
+    bytes[3] = 4;
     expect(() => decodeChunk(bytes)).toThrow(UnknownChunkVersion);
   });
 

@@ -58,6 +58,41 @@ export function textField(values: Values<string>): CopyField {
   };
 }
 
+export function booleanField(values: Values<boolean>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
+    buffer.int32(1);
+    buffer.bytes(Uint8Array.of(value ? 1 : 0));
+  };
+}
+
+export function byteaField(values: Values<Uint8Array>): CopyField {
+  return (buffer, row) => {
+    const value = values[row];
+    if (value === null || value === undefined) return nullField(buffer);
+    buffer.int32(value.length);
+    buffer.bytes(value);
+  };
+}
+
+const INT4_OID = 23;
+
+/** Lists of one dimension, from 1 on, without nulls. */
+export function int4ListField(values: Values<readonly number[]>): CopyField {
+  return (buffer, row) => {
+    const list = values[row];
+    if (list === null || list === undefined) return nullField(buffer);
+    buffer.int32(20 + 8 * list.length);
+    for (const head of [1, 0, INT4_OID, list.length, 1]) buffer.int32(head);
+    for (const value of list) {
+      requireInteger(value, -(2 ** 31), 2 ** 31 - 1);
+      buffer.int32(4);
+      buffer.int32(value);
+    }
+  };
+}
+
 /** Values as JSON; not for jsonb, whose format begins with a version. */
 export function jsonField(values: Values<unknown>): CopyField {
   return (buffer, row) => {

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
-import { type Bounds, CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
-import { revisionStream } from "#contracts/names.ts";
+import {
+  type Bounds,
+  CHUNK_EVENT,
+  FRAME_EVENT,
+} from "#contracts/domain-events/catalogue-events.ts";
+import { bulletinStream, revisionStream } from "#contracts/names.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { deriveEventId, eventMetadata } from "#infra/event-log/domain-events.ts";
 import {
@@ -9,7 +13,11 @@ import {
   NO_STREAM,
   type Position,
 } from "#infra/event-log/event-log.ts";
-import { commitRevision, requireNotGivenUp } from "#services/domain/catalogue/decide.ts";
+import {
+  type CommitRevision,
+  commitRevision,
+  requireNotGivenUp,
+} from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { appendSafely } from "../decide-on-stream.ts";
@@ -45,9 +53,14 @@ export async function writeRevision(
 ): Promise<Position> {
   const { catalogueId, lastRevision: revision } = catalogue;
   try {
-    const { chunks, hash } = await appendChunks(context, command, catalogue, content.chunks);
+    const { contentHash, ...written } = await appendChunks(
+      context,
+      command,
+      catalogue,
+      content.chunks,
+    );
     const { added, updated, removed, bounds } = await content.totals();
-    const commit = { revision, chunks, added, updated, removed, bounds, contentHash: hash };
+    const commit = { revision, ...written, added, updated, removed, bounds, contentHash };
     const { position } = await decideOnCatalogue(context, command, catalogueId, (state) => {
       requireNotGivenUp(catalogue, state);
       return commitRevision(state, commit);
@@ -69,38 +82,73 @@ const METADATA_BYTES = 1024;
  */
 const FLUSH_BYTES = MAX_APPEND_BYTES / 4;
 
+/** What the log has of a revision, and the hash of the resulting version in hex. */
+type WrittenChunks = Pick<CommitRevision, "chunks" | "frames" | "contentHash">;
+
 /**
- * Appends the chunks of the open revision of `catalogue` to the log, several at a time.
- * @returns their number, and the hash of the resulting version in hex
+ * Appends the chunks of the open revision of `catalogue` to the log, several at a time, and the
+ * frames of their bulletins to a stream beside them.
  */
 export async function appendChunks(
   context: CommandContext,
   command: Command,
-  catalogue: ExistingCatalogue,
+  { catalogueId, lastRevision, contentHash }: ExistingCatalogue,
   chunks: RevisionContent["chunks"],
-): Promise<{ chunks: number; hash: string }> {
-  const stream = revisionStream(catalogue.catalogueId, catalogue.lastRevision);
-  const origin = { commandId: command.id, actor: command.actor, at: context.now() };
-  const metadata = eventMetadata(origin, CHUNK_EVENT);
-  const hash = createHash("sha256").update(catalogue.contentHash);
+): Promise<WrittenChunks> {
+  const ofChunks = createAppender(context, command, {
+    stream: revisionStream(catalogueId, lastRevision),
+    type: CHUNK_EVENT,
+  });
+  const ofFrames = createAppender(context, command, {
+    stream: bulletinStream(catalogueId, lastRevision),
+    type: FRAME_EVENT,
+  });
+  const hash = createHash("sha256").update(contentHash);
+  const frameHashes: string[] = [];
+  for await (const { bytes, sha256, frames = [] } of chunks) {
+    for (const frame of frames) {
+      await ofFrames.add(frame.bytes);
+      frameHashes.push(frame.sha256);
+    }
+    // A chunk comes behind its frames: who applies it finds the bulletins of its events.
+    if (frames.length > 0) await ofFrames.finish();
+    await ofChunks.add(bytes);
+    hash.update(sha256);
+  }
+  const count = await ofChunks.finish();
+  const frames = await ofFrames.finish();
+  for (const sha256 of frameHashes) hash.update(sha256);
+  return { chunks: count, ...(frames > 0 && { frames }), contentHash: hash.digest("hex") };
+}
+
+/** Appends binary events to a stream that does not exist yet. */
+function createAppender(
+  { log, now }: CommandContext,
+  { id: commandId, actor }: Command,
+  { stream, type }: { readonly stream: string; readonly type: string },
+) {
+  const metadata = eventMetadata({ commandId, actor, at: now() }, type);
   let revision = NO_STREAM;
   let pending: NewEvent[] = [];
   let pendingBytes = 0;
   const flush = async (): Promise<void> => {
     if (pending.length === 0) return;
-    ({ revision } = await appendSafely(context.log, stream, revision, pending));
+    ({ revision } = await appendSafely(log, stream, revision, pending));
     pending = [];
     pendingBytes = 0;
   };
-  for await (const { bytes, sha256 } of chunks) {
-    const size = bytes.byteLength + METADATA_BYTES;
-    if (pendingBytes + size > FLUSH_BYTES) await flush();
-    const at = revision + 1 + pending.length;
-    const id = deriveEventId(command.id, stream, at);
-    pending.push({ id, type: CHUNK_EVENT, data: bytes, metadata });
-    pendingBytes += size;
-    hash.update(sha256);
-  }
-  await flush();
-  return { chunks: revision + 1, hash: hash.digest("hex") };
+  return {
+    async add(data: Uint8Array): Promise<void> {
+      const size = data.byteLength + METADATA_BYTES;
+      if (pendingBytes + size > FLUSH_BYTES) await flush();
+      const id = deriveEventId(commandId, stream, revision + 1 + pending.length);
+      pending.push({ id, type, data, metadata });
+      pendingBytes += size;
+    },
+    /** Appends what is pending. @returns the number of events in the stream */
+    async finish(): Promise<number> {
+      await flush();
+      return revision + 1;
+    },
+  };
 }

@@ -228,13 +228,13 @@ async function commitWritten(
   { chunks: changes, end }: ChunkStream<ImportEnd>,
 ): Promise<WrittenImport> {
   const { catalogueId, lastRevision: revision, version: before } = catalogue;
-  const { chunks, hash: contentHash } = await appendChunks(context, command, catalogue, changes);
+  const { contentHash, ...written } = await appendChunks(context, command, catalogue, changes);
   const ended = await end();
   if (ended.outcome === "failed") throw new AgencyFailed(ended.code, ended.message);
   const { tally, changes: made } = ended;
   const bounds = await boundsAfter(context, catalogue.bounds, base, made);
   const { added, updated, removed } = made;
-  const commit = { revision, chunks, added, updated, removed, bounds, contentHash };
+  const commit = { revision, ...written, added, updated, removed, bounds, contentHash };
   const { state, position } = await decideOnCatalogue(context, command, catalogueId, (present) =>
     completeImport(present, { commit, tally }),
   );

@@ -1,6 +1,10 @@
-import type { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import type { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import {
+  createChunkWriter,
+  type EncodedChunk,
+  type WrittenBulletin,
+} from "#infra/event-log/chunk-writer.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
@@ -20,7 +24,7 @@ export function generatedRecords(seed: number, count: number): SeismicEventRecor
 /** The context with a log that takes no event of a type: chunks, or the commit behind them. */
 export function withFullDisk(
   context: CommandContext,
-  type: typeof CHUNK_EVENT | "RevisionCommitted",
+  type: typeof CHUNK_EVENT | typeof FRAME_EVENT | "RevisionCommitted",
 ): CommandContext {
   const log: EventLog = {
     ...context.log,
@@ -32,16 +36,17 @@ export function withFullDisk(
   return { ...context, log };
 }
 
-/** A catalogue of these events, visible at version 1. */
+/** A catalogue of these events, and the bulletins of some, visible at version 1. */
 export function createdFrom(
   context: CommandContext,
   records: readonly SeismicEventRecord[],
   command: Command = newCommand(),
+  bulletinOf: (index: number) => WrittenBulletin | null = () => null,
 ): Promise<string> {
   const writer = createChunkWriter();
   const chunks: EncodedChunk[] = [];
-  for (const record of records) {
-    const chunk = writer.add(record);
+  for (const [i, record] of records.entries()) {
+    const chunk = writer.add(record, bulletinOf(i));
     if (chunk !== null) chunks.push(chunk);
   }
   const last = writer.finish();

@@ -51,8 +51,8 @@ function anyObject(name: TypeName): fc.Arbitrary<unknown> {
     ...Object.fromEntries(members),
     foreign: fc.array(foreign, { minLength: 1, maxLength: 2 }),
   };
-  const requiredKeys = fields.filter(([, { required }]) => required).map(([member]) => member);
-  return fc.record(record, { requiredKeys });
+  const required = fields.filter(([, { required }]) => required).map(([member]) => member);
+  return fc.record<Record<string, unknown>>(record, { requiredKeys: required });
 }
 
 /** Bulletins with any members that the table allows, without regard to what references lead to. */

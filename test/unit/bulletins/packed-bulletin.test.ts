@@ -27,7 +27,7 @@ describe("a packed bulletin", () => {
         const unpacked = unpackBulletin(pieces);
         expect(sealBulletin(unpacked)).toMatchObject({ sha256, counts });
       }),
-      runs(100),
+      { numRuns: runs(100) },
     );
   });
 

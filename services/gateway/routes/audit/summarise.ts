@@ -1,14 +1,15 @@
-import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
-import { chunkSummary } from "#infra/event-log/readable-event.ts";
+import { chunkSummary, frameSummary } from "#infra/event-log/readable-event.ts";
 
 /** Describes an event in a sentence, even one that this version cannot read. */
 export function summarise(recorded: RecordedEvent): string {
   try {
     requireKnown(recorded);
     if (recorded.type === CHUNK_EVENT) return chunkSentence(recorded.data as Uint8Array);
+    if (recorded.type === FRAME_EVENT) return frameSentence(recorded.data as Uint8Array);
     return sentence(fromRecorded(recorded));
   } catch {
     return "An event that this version of the service cannot read";
@@ -18,6 +19,11 @@ export function summarise(recorded: RecordedEvent): string {
 function chunkSentence(data: Uint8Array): string {
   const { bytes, added, updated, removed } = chunkSummary(data);
   return `Events recorded: ${added} added, ${updated} updated, ${removed} removed, in ${bytes} bytes`;
+}
+
+function frameSentence(data: Uint8Array): string {
+  const { bytes, bulletins } = frameSummary(data);
+  return `Bulletins recorded: all or parts of ${bulletins}, in ${bytes} bytes`;
 }
 
 function counted({ totalFetched, newEvents, updatedEvents, skippedEvents }: ImportTally): string {
