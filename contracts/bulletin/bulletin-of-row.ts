@@ -23,9 +23,12 @@ const ONE_WORD = /^\w+$/;
 
 type RowIds = ReturnType<typeof rowIds>;
 
-/** Ids of the service for what an event's row says, which has none of its own. */
-export function rowIds(eventId: string) {
-  const id = compactEventId(eventId);
+/**
+ * Ids of the service for what an event's row says, which has none of its own.
+ * @param suffix of a later version of it, with a slash before
+ */
+export function rowIds(eventId: string, suffix = "") {
+  const id = compactEventId(eventId) + suffix;
   const mechanism = (place: number) => `${OWN_AUTHORITY}mechanism/${id}/${place}`;
   return {
     origin: `${OWN_AUTHORITY}origin/${id}`,
@@ -105,7 +108,8 @@ export function mechanismsOfRow(
     };
     const { object, exact } = placedObject("FocalMechanism", row, present[i], own);
     isExact &&= exact;
-    if (object !== null) list.push(object as unknown as Mechanism);
+    const mechanism = object === null ? present[i] : (object as unknown as Mechanism);
+    if (mechanism !== undefined) list.push(mechanism);
   }
   return { list, exact: isExact };
 }

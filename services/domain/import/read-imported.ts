@@ -1,9 +1,8 @@
-import { meaningOf, normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { normaliseName } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsOf, MAX_PUBLIC_ID } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { isPlainObject } from "../seismic-event/structure.ts";
-import { createEventValidator } from "../seismic-event/validate-event.ts";
 import type { FieldError } from "../seismic-event/validation-result.ts";
+import { createRelievingValidator } from "./relieving-validator.ts";
 
 /** The role of an agency's row in an import. */
 export type ImportedRow =
@@ -11,8 +10,6 @@ export type ImportedRow =
   | { readonly outcome: "excluded" | "rejected"; readonly ids: EventIds }
   | { readonly outcome: "error"; readonly ids: EventIds; readonly message: string };
 
-/** Required for an event; other invalid attributes are dropped. */
-const INDISPENSABLE = new Set(["event", "time", "latitude", "longitude", "source_id", "extra"]);
 /** Types that are no events: deleted ones, and duplicates. */
 const EXCLUDED_TYPES = new Set(["not existing", "duplicate"]);
 
@@ -21,11 +18,9 @@ const EXCLUDED_TYPES = new Set(["not existing", "duplicate"]);
  * agency's names.
  */
 export function createImportedReader(nowMs: number): (row: JsonObject) => ImportedRow {
-  const validate = createEventValidator({ nowMs });
+  const validate = createRelievingValidator(nowMs);
   return (row) => {
-    const first = validate(row);
-    const relieved = first.ok ? null : withoutFaults(row, first.errors);
-    const result = relieved === null ? first : validate(relieved);
+    const result = validate(row);
     if (!result.ok) {
       const ids = idsOf({ source_id: result.id, extra: row["extra"] });
       return { outcome: "error", ids, message: sentenceOf(result.errors) };
@@ -53,23 +48,6 @@ function faultOfIds({ extra }: SeismicEventRecord, ids: EventIds): string | null
 
 function sentenceOf(errors: readonly FieldError[]): string {
   return errors.map(({ field, message }) => `${field} ${message}`).join("; ");
-}
-
-/** The row with its invalid attributes moved to `extra`; null when a required one is invalid. */
-function withoutFaults(row: JsonObject, errors: readonly FieldError[]): JsonObject | null {
-  const faulty = new Set(errors.map(({ field }) => field));
-  if (errors.some(({ field }) => INDISPENSABLE.has(field))) return null;
-  const { extra: foreign = null, ...members } = row;
-  if (foreign !== null && !isPlainObject(foreign)) return null;
-  const extra: JsonObject = { ...(foreign as JsonObject | null) };
-  const relieved: JsonObject = {};
-  for (const [key, value] of Object.entries(members)) {
-    const field = meaningOf(key)?.field;
-    const isFaulty = field !== undefined && faulty.has(field);
-    relieved[key] = isFaulty ? null : value;
-    if (isFaulty && !Object.hasOwn(extra, key)) extra[key] = value;
-  }
-  return { ...relieved, extra };
 }
 
 /** The event's type, and the agency's own word when QuakeML has none for it. */

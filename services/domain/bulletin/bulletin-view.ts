@@ -1,0 +1,50 @@
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import { ownAttributesOf, withOwnAttributes } from "#contracts/bulletin/own-members.ts";
+import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
+import type {
+  JsonObject,
+  JsonValue,
+  SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { sameJson } from "./same-json.ts";
+
+/** What a bulletin decides of its event's row: all but `extra` and a merge's provenance. */
+export type ViewedRow = Omit<SeismicEventRecord, "extra" | "source_events">;
+
+/** The rules by which a bulletin is shown as a row. */
+export type BulletinView = {
+  readonly origin: (bulletin: Bulletin) => QuakemlObject<"Origin"> | undefined;
+  readonly magnitude: (bulletin: Bulletin) => QuakemlObject<"Magnitude"> | undefined;
+  /** Null for a bulletin without an origin that has a time and a place. */
+  readonly row: (bulletin: Bulletin) => ViewedRow | null;
+};
+
+export const VIEWED_NAMES = ["time", ...ATTRIBUTE_NAMES, "focal_mechanisms"] as const;
+export type ViewedName = (typeof VIEWED_NAMES)[number];
+
+const VIEWED: ReadonlySet<string> = new Set(VIEWED_NAMES);
+
+/** The attributes in which two rows differ. */
+export function changedNames(before: ViewedRow, after: ViewedRow): ReadonlySet<ViewedName> {
+  return new Set(VIEWED_NAMES.filter((name) => !sameJson(before[name], after[name])));
+}
+
+/**
+ * The bulletin with what its solutions do not say of the row in the event's own element, so that the
+ * row is its view.
+ */
+export function withUnsaid(bulletin: Bulletin, row: ViewedRow, view: BulletinView): Bulletin {
+  const others = Object.entries(ownAttributesOf(bulletin)).filter(([name]) => !VIEWED.has(name));
+  const kept: JsonObject = Object.fromEntries(others);
+  const said = view.row(withOwnAttributes(bulletin, kept));
+  if (said === null) return bulletin;
+  for (const name of changedNames(said, row)) kept[name] = row[name] as JsonValue;
+  return withOwnAttributes(bulletin, kept);
+}
+
+/** The bulletin without what its own element says of these attributes. */
+export function withoutUnsaid(bulletin: Bulletin, names: Iterable<ViewedName>): Bulletin {
+  const attributes = { ...ownAttributesOf(bulletin) };
+  for (const name of names) delete attributes[name];
+  return withOwnAttributes(bulletin, attributes);
+}
