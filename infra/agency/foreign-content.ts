@@ -22,6 +22,7 @@ export function foreignContent(detail: AgencyQuery["detail"], beginning: string)
     case "delimited":
       return "text that is no XML";
     case "ndk":
+    case "nonlinloc":
       return "a bulletin in another format";
     case null:
       return isMarkup ? "XML that is not QuakeML" : "something that is not text";

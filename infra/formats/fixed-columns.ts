@@ -1,4 +1,4 @@
-import { isNumeric } from "#contracts/seismic-event/number-text.ts";
+import { isMissingWord, isNumeric } from "#contracts/seismic-event/number-text.ts";
 import { shiftDecimal } from "./decimal-number.ts";
 
 /** A line without its end; `number` counts from 1 in the file. */
@@ -52,8 +52,8 @@ export function required<T>(line: TextLine, value: T | undefined | null, what: s
 }
 
 /**
- * The number in a text times 10^`places`; undefined for an empty text and for a field that was too
- * narrow.
+ * The number in a text times 10^`places`; undefined for an empty text, a word for an unknown number
+ * (`NaN`, `-`) and a field that was too narrow.
  * @param where the beginning of the error's message
  * @throws FaultyLine for other text
  */
@@ -63,7 +63,7 @@ export function numberOfText(
   where: string,
   places = 0,
 ): number | undefined {
-  if (text === "" || OVERFLOW.test(text)) return undefined;
+  if (text === "" || OVERFLOW.test(text) || isMissingWord(text)) return undefined;
   const number = isNumeric(text) ? Number(shiftDecimal(text, places)) : Number.NaN;
   if (Number.isFinite(number)) return number;
   throw new FaultyLine(line.number, `${where} ${JSON.stringify(text.slice(0, 80))}, no number`);

@@ -1,8 +1,9 @@
 import { callbackLength, leadingBlanks } from "../json/callback.ts";
 import { isNdk } from "../ndk/ndk-reader.ts";
+import { isNonlinloc } from "../nonlinloc/nonlinloc-reader.ts";
 
 /** The family of formats that one reader handles. */
-export type FormatFamily = "delimited" | "json" | "quakeml" | "ndk";
+export type FormatFamily = "delimited" | "json" | "quakeml" | "ndk" | "nonlinloc";
 
 export type Detected =
   | { readonly family: FormatFamily }
@@ -12,7 +13,10 @@ export type Detected =
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
 
 /** Formats of lines that are no tables, by what their first lines show. */
-const FORMATS_OF_LINES = [["ndk", isNdk]] as const;
+const FORMATS_OF_LINES = [
+  ["ndk", isNdk],
+  ["nonlinloc", isNonlinloc],
+] as const;
 const FIRST_LINES = 100;
 
 const MAX_CONTROL_SHARE = 0.05;

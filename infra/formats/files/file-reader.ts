@@ -6,6 +6,7 @@ import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
 import { createJsonReader } from "../json/json-reader.ts";
 import { createRowReader } from "../json/row-reader.ts";
 import { createNdkReader } from "../ndk/ndk-reader.ts";
+import { createNonlinlocReader } from "../nonlinloc/nonlinloc-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
 import { createTimeSense, type TimeReading } from "../time-sense.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
@@ -94,6 +95,8 @@ function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOption
       return createQuakemlReader(canonical);
     case "ndk":
       return createNdkReader(canonical);
+    case "nonlinloc":
+      return createNonlinlocReader(canonical);
   }
 }
 

@@ -5,7 +5,7 @@ import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { rowOfBulletin } from "../quakeml/row-of-bulletin.ts";
-import { createTextLines } from "./text-lines.ts";
+import { createTextLines, MAX_LINE_LENGTH } from "./text-lines.ts";
 
 /** Where a line stands: it may begin an event, belong to the one that is open, end it, or to none. */
 export type LinePlace = "first" | "within" | "last" | "outside";
@@ -92,7 +92,10 @@ function createBlock() {
     isTooLarge: () => isTooLarge,
     add(line: TextLine): void {
       characters += line.text.length;
-      isTooLarge ||= characters > MAX_BULLETIN_BYTES || lines.length >= MAX_BULLETIN_ELEMENTS;
+      isTooLarge ||=
+        characters > MAX_BULLETIN_BYTES ||
+        lines.length >= MAX_BULLETIN_ELEMENTS ||
+        line.text.length >= MAX_LINE_LENGTH;
       if (!isTooLarge) lines.push(line);
     },
     clear(): void {

@@ -6,13 +6,13 @@ export function own(name: string, text: string): Foreign {
   return { ns: OWN_NAMESPACE, name, text };
 }
 
-/** As `own`, but several values of one object; undefined without any. */
+/** As `own`, but several values as attributes of one; none without any. */
 export function ownValues(
   name: string,
   values: Readonly<Record<string, string | undefined>>,
-): Foreign | undefined {
+): readonly Foreign[] {
   const attributes = Object.entries(values).flatMap(([key, text]) =>
     text === undefined || text === "" ? [] : [{ name: key, text }],
   );
-  return attributes.length === 0 ? undefined : { ns: OWN_NAMESPACE, name, attributes };
+  return attributes.length === 0 ? [] : [{ ns: OWN_NAMESPACE, name, attributes }];
 }
