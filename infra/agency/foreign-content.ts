@@ -21,6 +21,7 @@ export function foreignContent(detail: AgencyQuery["detail"], beginning: string)
       return "JSON";
     case "delimited":
       return "text that is no XML";
+    case "isf":
     case "ndk":
     case "nonlinloc":
       return "a bulletin in another format";

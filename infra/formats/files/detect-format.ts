@@ -1,9 +1,10 @@
+import { isIsf } from "../isf/isf-reader.ts";
 import { callbackLength, leadingBlanks } from "../json/callback.ts";
 import { isNdk } from "../ndk/ndk-reader.ts";
 import { isNonlinloc } from "../nonlinloc/nonlinloc-reader.ts";
 
 /** The family of formats that one reader handles. */
-export type FormatFamily = "delimited" | "json" | "quakeml" | "ndk" | "nonlinloc";
+export type FormatFamily = "delimited" | "json" | "quakeml" | "isf" | "ndk" | "nonlinloc";
 
 export type Detected =
   | { readonly family: FormatFamily }
@@ -14,6 +15,7 @@ const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
 
 /** Formats of lines that are no tables, by what their first lines show. */
 const FORMATS_OF_LINES = [
+  ["isf", isIsf],
   ["ndk", isNdk],
   ["nonlinloc", isNonlinloc],
 ] as const;
@@ -64,7 +66,9 @@ function familyOf(text: string): FormatFamily | null {
   if (!sample.startsWith("<")) return formatOfLines(text);
   const root = xmlRoot(sample);
   // A root element beyond the sample is checked by the reader.
-  return root === undefined || QUAKEML_ROOTS.has(root) ? "quakeml" : null;
+  if (root === undefined || QUAKEML_ROOTS.has(root)) return "quakeml";
+  // Bulletins come in web pages, too.
+  return formatOfLines(text) === "isf" ? "isf" : null;
 }
 
 /** Blanks count in them, also those at the beginning. */

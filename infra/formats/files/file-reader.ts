@@ -3,6 +3,7 @@ import { createFileDecoder, type DecodedText, type FileDecoder } from "../decode
 import { createDelimitedReader } from "../delimited/delimited-reader.ts";
 import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";
 import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
+import { createIsfReader } from "../isf/isf-reader.ts";
 import { createJsonReader } from "../json/json-reader.ts";
 import { createRowReader } from "../json/row-reader.ts";
 import { createNdkReader } from "../ndk/ndk-reader.ts";
@@ -93,6 +94,8 @@ function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOption
       return createJsonReader(sink, columns, options);
     case "quakeml":
       return createQuakemlReader(canonical);
+    case "isf":
+      return createIsfReader(canonical);
     case "ndk":
       return createNdkReader(canonical);
     case "nonlinloc":

@@ -19,7 +19,14 @@ export type BlockFormat = {
    * The event of a block.
    * @throws FaultyLine
    */
-  readonly read: (block: readonly TextLine[]) => Bulletin;
+  readonly read: (
+    block: readonly TextLine[],
+    warn: (line: number, message: string) => void,
+  ) => Bulletin;
+  /** Files say that they are of the format, so that one without events is an empty catalogue. */
+  readonly isCatalogue?: boolean;
+  /** What the last event must end with, for formats that have such a mark. */
+  readonly end?: string;
 };
 
 const NONE: readonly TextLine[] = [];
@@ -30,18 +37,21 @@ const NONE: readonly TextLine[] = [];
  */
 export function createBlockReader(
   sink: RowSink,
-  { format, place, read }: BlockFormat,
+  { format, place, read, isCatalogue = false, end }: BlockFormat,
 ): FormatReader {
   const occurred = new Set<string>();
   const tally = createElementTally();
   const block = createBlock();
 
-  function finish(): void {
+  function finish(isCut = false): void {
     const [first] = block.lines();
     if (first === undefined) return;
     try {
       if (block.isTooLarge()) throw new FaultyLine(first.number, "the event is too large");
-      tell(read(block.lines()), first.number);
+      if (isCut) {
+        throw new FaultyLine(first.number, `the file ends without ${end} and may be cut off there`);
+      }
+      tell(read(block.lines(), sink.warning), first.number);
     } catch (error) {
       if (!(error instanceof FaultyLine)) throw error;
       tally.drop(null);
@@ -75,9 +85,9 @@ export function createBlockReader(
     write: lines.write,
     end() {
       lines.end();
-      finish();
+      finish(end !== undefined);
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
-      return { headers, format, isCatalogue: false, elements: tally.tallies() };
+      return { headers, format, isCatalogue, elements: tally.tallies() };
     },
   };
 }

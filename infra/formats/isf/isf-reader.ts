@@ -1,0 +1,92 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { FaultyLine, type TextLine } from "../fixed-columns.ts";
+import type { FormatReader, RowSink } from "../format-reader.ts";
+import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
+import { bulletinOfLines } from "./reading/bulletin-of-lines.ts";
+import type { Warn } from "./reading/event-lines.ts";
+import { linesOfEvent, titleIn } from "./reading/event-reader.ts";
+
+/** Mail headers, and the page of a web site, may stand before the bulletin. */
+const HEAD_LINES = 40;
+const DATA_TYPE = /^\s*(?:<[^<>]{0,200}>\s*){0,9}data_type\s+(\S+)(?:\s+(\S+))?/i;
+const READABLE = /^ims1\.0(?::short)?$/i;
+const STOP = /^\s*stop\b/i;
+
+/**
+ * A reader of bulletins in IMS1.0:short and its extensions ISF 1.0, 2.0 and 2.1 (IASPEI Seismic Format): an
+ * event from its title to the next one's or to `STOP`. Without `STOP` the file may be cut off, and its
+ * last event is an error. Other messages before, between and after bulletins are passed over.
+ */
+export function createIsfReader(sink: RowSink): FormatReader {
+  const format = createFormat();
+  return createBlockReader(sink, { format: "isf", isCatalogue: true, end: "STOP", ...format });
+}
+
+/** True for a text in whose head a bulletin is announced, whatever its columns are. */
+export function isIsf(lines: readonly string[]): boolean {
+  return lines.slice(0, HEAD_LINES).some((line) => dataIn(line)?.isBulletin === true);
+}
+
+type Announced = { readonly isBulletin: boolean; readonly format: string };
+
+/** What kind of data a line announces, null for another line. */
+function dataIn(text: string): Announced | null {
+  const match = DATA_TYPE.exec(text);
+  if (match === null) return null;
+  return { isBulletin: match[1]?.toLowerCase() === "bulletin", format: match[2] ?? "IMS1.0" };
+}
+
+function isReadable({ isBulletin, format }: Announced): boolean {
+  return isBulletin && READABLE.test(format);
+}
+
+function createFormat() {
+  /** False before the announcement of a bulletin, and after one of something else. */
+  let isInBulletin = false;
+  /** Undefined before the first line with text. */
+  let isPage: boolean | undefined;
+
+  function plain(line: TextLine): TextLine {
+    return isPage ? { text: withoutMarkup(line.text), number: line.number } : line;
+  }
+
+  function place(line: TextLine, block: readonly TextLine[]): LinePlace {
+    if (line.text.trim() !== "") isPage ??= line.text.trimStart().startsWith("<");
+    const open = block.length > 0;
+    const { text } = plain(line);
+    const announced = dataIn(line.text);
+    if (announced !== null) {
+      isInBulletin = isReadable(announced);
+      if (announced.isBulletin && !isInBulletin) return open ? "first" : "last";
+      return open ? "last" : "outside";
+    }
+    if (isInBulletin && titleIn(text) !== null) return "first";
+    if (!isInBulletin || !open) return "outside";
+    return STOP.test(text) ? "last" : "within";
+  }
+
+  function read(block: readonly TextLine[], warn: Warn): Bulletin {
+    const [first, ...rest] = block.map(plain);
+    if (first === undefined) throw new FaultyLine(0, "there is no event");
+    const title = titleIn(first.text);
+    if (title === null) {
+      const { format } = dataIn(first.text) ?? {};
+      throw new FaultyLine(first.number, `bulletins in ${format} have columns that are not read`);
+    }
+    const last = rest.at(-1)?.text ?? "";
+    const isClosed = STOP.test(last) || dataIn(last) !== null;
+    return bulletinOfLines(linesOfEvent(title, isClosed ? rest.slice(0, -1) : rest, warn), warn);
+  }
+
+  return { place, read };
+}
+
+const TAG = /<\/?[a-z][^<>]*>/gi;
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", nbsp: " " };
+
+/** A line of a page as a browser shows it. */
+function withoutMarkup(text: string): string {
+  return text
+    .replace(TAG, "")
+    .replace(/&(\w{2,4});/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}

@@ -1,0 +1,95 @@
+import {
+  fractionDigits,
+  microsToTime,
+  timeToMicros,
+} from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { FaultyLine, type TextLine } from "../fixed-columns.ts";
+import { isoTime } from "../lines/calendar-time.ts";
+
+const DATE = /^(\d{4})[/-] ?(\d{1,2})[/-] ?(\d{1,2})$/;
+const CLOCK = /^(\d{1,2}): ?(\d{1,2})(?:: ?(\d{1,2}(?:\.\d*)?))?$/;
+
+const DAY_MICROS = 86_400_000_000n;
+const MICROS_DIGITS = 6;
+const BEYOND_MICROS = /[.,]\d{6}\d*[1-9]/;
+const LAST_MICROS = timeToMicros("9999-12-31T23:59:59.999999Z");
+
+/** Year, month and day as texts. */
+type Day = readonly string[];
+
+/** @throws FaultyLine for text that is no date */
+export function dayIn(line: TextLine, text: string): Day {
+  const parts = DATE.exec(text)?.slice(1);
+  if (parts === undefined) throw new FaultyLine(line.number, `${JSON.stringify(text)} is no date`);
+  return parts;
+}
+
+/**
+ * The time of a day and a time of day, ISO 8601 with the digits as given.
+ * @throws FaultyLine
+ */
+export function timeIn(line: TextLine, day: Day, clock: string): string {
+  const [, hour = "", minute = "", second = "00"] = CLOCK.exec(clock) ?? [];
+  const time = isoTime([...day, hour, minute, second]);
+  if (time !== null) return time;
+  const text = `${day.join("/")} ${clock}`;
+  throw new FaultyLine(line.number, `${JSON.stringify(text)} is no time`);
+}
+
+/**
+ * The time of a time of day on the day that brings it nearest to the origin's time: a phase just after
+ * midnight may be of an origin just before it.
+ * @throws FaultyLine
+ */
+export function timeNear(line: TextLine, origin: string, clock: string): string {
+  const time = timeIn(line, origin.slice(0, 10).split("-"), clock);
+  const shift = daysToNearest(time, origin);
+  try {
+    return microsToTime(timeToMicros(time) + shift * DAY_MICROS, fractionDigits(time));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new FaultyLine(line.number, "the phase is before or after all years");
+  }
+}
+
+function daysToNearest(time: string, origin: string): bigint {
+  const later = timeToMicros(time) - timeToMicros(origin);
+  if (later > DAY_MICROS / 2n) return -1n;
+  return later < -DAY_MICROS / 2n ? 1n : 0n;
+}
+
+/** A time in two columns; `isExact` unless it has more digits than they do. */
+export type WrittenTime = {
+  readonly date: string;
+  readonly clock: string;
+  readonly isExact: boolean;
+  /** Canonical, as it is read again. */
+  readonly time: string;
+};
+
+/**
+ * A time with at most `digits` fractional digits, rounded; null for text that is no time.
+ */
+export function writtenTime(text: string, digits: number): WrittenTime | null {
+  const given = parseTime(text);
+  if (given === null) return null;
+  const kept = Math.min(digits, fractionDigits(given));
+  const unit = 10n ** BigInt(MICROS_DIGITS - kept);
+  const micros = timeToMicros(given);
+  const rounded = floorTo(unit, micros + unit / 2n);
+  if (rounded > LAST_MICROS) return null;
+  const time = microsToTime(rounded, kept);
+  return {
+    date: time.slice(0, 10).replaceAll("-", "/"),
+    clock: time.slice(11, -1),
+    isExact: rounded === micros && !BEYOND_MICROS.test(text),
+    time,
+  };
+}
+
+/** The multiple of `unit` at or before a time, which may be before 1970. */
+function floorTo(unit: bigint, micros: bigint): bigint {
+  const beyond = micros % unit;
+  return micros - (beyond < 0n ? beyond + unit : beyond);
+}
