@@ -54,8 +54,16 @@ export function withGivenId<T extends WithForeign>(object: T, publicID: string):
   return { ...object, foreign: [...(object.foreign ?? []), given] };
 }
 
+/** The object with the id that a reference of it was given, as an attribute on the reference. */
+export function withGivenReference<T extends WithForeign>(object: T, at: string, id: string): T {
+  const given: Foreign = { ns: OWN_NAMESPACE, name: GIVEN_ID, attribute: true, at, text: id };
+  return { ...object, foreign: [...(object.foreign ?? []), given] };
+}
+
 function ownMember({ foreign = [] }: WithForeign, name: string): Foreign | undefined {
-  return foreign.find((member) => member.ns === OWN_NAMESPACE && member.name === name);
+  return foreign.find(
+    (member) => member.ns === OWN_NAMESPACE && member.name === name && member.at === undefined,
+  );
 }
 
 function withOwnMember<T extends WithForeign>(object: T, name: string, text: string | null): T {

@@ -40,6 +40,12 @@ function hasReferences(type: TypeName): boolean {
   return own.length > 0 || inside.length > 0;
 }
 
+/** Whether objects of a type, or those inside them, refer to a kind. */
+export function referencesLead(type: TypeName, to: Kind): boolean {
+  const { own, inside } = planOf(type);
+  return own.some((one) => one.to === to) || inside.some((one) => referencesLead(one.type, to));
+}
+
 /** Every reference of an object and of those inside it; none is followed. */
 export function* referencesIn(type: TypeName, object: object): Generator<Reference> {
   const { own, inside } = planOf(type);
