@@ -14,10 +14,10 @@ export type ParameterKind =
 
 /**
  * Where a parameter comes from: `FDSN`, FDSN Web Service Specification 1.1, fdsnws-event, query, with
- * the parameters of all services; `FDSN 1.2`, added there; `ComCat`, an extension of USGS's service;
- * `own`, one of this service.
+ * the parameters of all services; `FDSN 1.2`, added there; `ComCat`, `SeisComP` and `INGV`, extensions of
+ * those services; `own`, one of this service.
  */
-export type ParameterSource = "FDSN" | "FDSN 1.2" | "ComCat" | "own";
+export type ParameterSource = "FDSN" | "FDSN 1.2" | "ComCat" | "SeisComP" | "INGV" | "own";
 
 export type Parameter = {
   readonly source: ParameterSource;

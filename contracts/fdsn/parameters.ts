@@ -135,7 +135,7 @@ export const PARAMETERS = {
     source: "FDSN",
     kind: "list",
     aliases: ["magtype"],
-    meaning: "type of the preferred magnitude, or several; mb is not mB, else any case",
+    meaning: "type of the magnitude (magnitudescope), or several; mb is not mB, else any case",
   },
   eventtype: {
     source: "FDSN 1.2",
@@ -144,17 +144,42 @@ export const PARAMETERS = {
     meaning:
       "QuakeML event types; earthquake includes events without a type, unknown is those only",
   },
-  includeallorigins: {
-    source: "FDSN",
-    ...FLAG,
-    meaning: "in xml, the origins of a merged event's sources as well",
+  magnitudescope: {
+    source: "own",
+    kind: "choice",
+    default: "preferred",
+    options: ["preferred", "any"],
+    meaning:
+      "in xml and counts: whose type and size magnitudetype and its bounds mean, the preferred magnitude's or any one's",
   },
+  includeallorigins: { source: "FDSN", ...FLAG, meaning: "in xml, all origins" },
   includeallmagnitudes: {
     source: "FDSN",
     ...FLAG,
-    meaning: "in xml, the magnitudes of a merged event's sources as well",
+    meaning: "in xml, all magnitudes and the origins that they name",
   },
-  includearrivals: { source: "FDSN", ...FLAG, meaning: "accepted; there are no arrivals" },
+  includearrivals: {
+    source: "FDSN",
+    ...FLAG,
+    meaning: "in xml, the arrivals of the origins in the answer, with their picks",
+  },
+  includepicks: {
+    source: "SeisComP",
+    ...FLAG,
+    meaning: "in xml, all picks, used or not; false leaves out arrivals too",
+  },
+  includeamplitudes: { source: "INGV", ...FLAG, meaning: "in xml, amplitudes with their picks" },
+  includestationmagnitudes: {
+    source: "INGV",
+    ...FLAG,
+    meaning: "in xml, station magnitudes and contributions, with their amplitudes and picks",
+  },
+  includecomments: { source: "SeisComP", ...FLAG, meaning: "in xml, comments of every level" },
+  includeall: {
+    source: "INGV",
+    ...FLAG,
+    meaning: "in xml, all that is known of the events, foreign elements too",
+  },
   eventid: {
     source: "FDSN",
     kind: "list",

@@ -1,6 +1,7 @@
 import type { EventFilters, EventOrder } from "../query/filter-parameters.ts";
 import { filtersOf } from "./filters.ts";
 import type { FdsnFormat, FdsnMethod } from "./formats.ts";
+import { type Inclusion, inclusionOf } from "./inclusion.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import { type RawParameters, rawParameters, wantsJsonErrors } from "./raw-parameters.ts";
 import {
@@ -32,8 +33,10 @@ export type FdsnQuery = {
   readonly format: FdsnFormat;
   /** The status for an empty answer in xml and text. */
   readonly noData: 204 | 404;
-  readonly includeAllOrigins: boolean;
-  readonly includeAllMagnitudes: boolean;
+  /** What of bulletins is wanted beside what the rows show, in xml; null for nothing. */
+  readonly inclusion: Inclusion | null;
+  /** Whether `magnitudeType` and the magnitude's bounds mean any magnitude; only with a type. */
+  readonly anyMagnitude: boolean;
   /** Whether errors are wanted as ComCat's JSON; only with geojson. */
   readonly jsonError: boolean;
 };
@@ -55,7 +58,7 @@ export type ParsedFdsnQuery =
 export type FdsnRequest = { readonly method?: FdsnMethod; readonly format?: string | undefined };
 
 /** Only checked here. */
-const WITHOUT_EFFECT = ["jsonerror", "includearrivals", "includedeleted"] as const;
+const WITHOUT_EFFECT = ["jsonerror", "includedeleted"] as const;
 
 /**
  * Reads the query string of an FDSN event service (FDSN Web Service Specification 1.2), without its
@@ -69,6 +72,7 @@ export function parseFdsnQuery(
   try {
     const parameters = rawParameters(raw);
     const format = formatOf(parameters, method, pathFormat);
+    checkScope(parameters, method, format);
     return { ok: true, query: { ...queryOf(parameters), format, jsonError } };
   } catch (error) {
     if (!(error instanceof ParameterFault)) throw error;
@@ -93,9 +97,20 @@ function queryOf(parameters: RawParameters): Omit<FdsnQuery, "format" | "jsonErr
     offset: (integerOf(parameters, "offset") ?? 1) - 1,
     limit: integerOf(parameters, "limit"),
     noData: choiceOf(parameters, "nodata") === "404" ? 404 : 204,
-    includeAllOrigins: booleanOf(parameters, "includeallorigins"),
-    includeAllMagnitudes: booleanOf(parameters, "includeallmagnitudes"),
+    inclusion: inclusionOf(parameters),
+    anyMagnitude: anyMagnitudeOf(parameters),
   };
+}
+
+function anyMagnitudeOf(parameters: RawParameters): boolean {
+  const scope = choiceOf(parameters, "magnitudescope");
+  return scope === "any" && listOf(parameters, "magnitudetype") !== null;
+}
+
+/** Other formats show one magnitude, by which they would not be understood. */
+function checkScope(parameters: RawParameters, method: FdsnMethod, format: FdsnFormat): void {
+  if (!parameters.has("magnitudescope") || method === "count" || format === "xml") return;
+  throw new ParameterFault("magnitudescope", "is for the format xml and for counts");
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
-import { EVERYTHING, faultOf, queryOf } from "./parsed.ts";
+import { EVERYTHING, faultOf, NO_INCLUSION, queryOf } from "./parsed.ts";
 
 const KM_PER_DEGREE = (6371.0088 * Math.PI) / 180;
 
@@ -115,9 +115,25 @@ describe("a query", () => {
     ["format=json", { format: "json" }],
     ["nodata=204", { noData: 204 }],
     ["nodata=404", { noData: 404 }],
-    ["includeallorigins=True", { includeAllOrigins: true }],
-    ["includeallmagnitudes=TRUE", { includeAllMagnitudes: true }],
-    ["includeallorigins=false&includeallmagnitudes=FALSE&includearrivals=true", {}],
+    ["includeallorigins=True", { inclusion: { ...NO_INCLUSION, allOrigins: true } }],
+    ["includeallmagnitudes=TRUE", { inclusion: { ...NO_INCLUSION, allMagnitudes: true } }],
+    ["includeallorigins=false&includeallmagnitudes=FALSE&includepicks=false&includeall=false", {}],
+    ["includearrivals=true", { inclusion: { ...NO_INCLUSION, arrivals: true } }],
+    [
+      "includearrivals=true&includepicks=true",
+      { inclusion: { ...NO_INCLUSION, arrivals: true, picks: true } },
+    ],
+    ["includearrivals=true&includepicks=false", { inclusion: NO_INCLUSION }],
+    ["includeamplitudes=true", { inclusion: { ...NO_INCLUSION, amplitudes: true } }],
+    ["includestationmagnitudes=true", { inclusion: { ...NO_INCLUSION, stationMagnitudes: true } }],
+    ["includecomments=true", { inclusion: { ...NO_INCLUSION, comments: true } }],
+    ["includeall=true", { inclusion: { ...NO_INCLUSION, everything: true } }],
+    ["magnitudescope=any", {}],
+    ["magnitudescope=preferred", {}],
+    [
+      "magnitudescope=ANY&magnitudetype=Mw",
+      { filters: { magnitudeType: ["mw"] }, anyMagnitude: true },
+    ],
     ["includedeleted=false&includesuperseded=False", {}],
     ["eventid=ev1&includesuperseded=TRUE&includedeleted=false", { eventIds: ["ev1"] }],
     ["jsonerror=true&format=geojson", { format: "geojson", jsonError: true }],
@@ -239,6 +255,10 @@ describe("a fault", () => {
     ["includeallorigins=yes", "includeallorigins"],
     ["includeallmagnitudes=1", "includeallmagnitudes"],
     ["includearrivals=no", "includearrivals"],
+    ["includepicks=1", "includepicks"],
+    ["includeall=yes", "includeall"],
+    ["magnitudescope=all", "magnitudescope"],
+    ["magnitudescope=any&magnitudetype=Mw&format=geojson", "magnitudescope"],
     ["includedeleted=true", "includedeleted"],
     ["includedeleted=only", "includedeleted"],
     ["includesuperseded=true", "includesuperseded"],

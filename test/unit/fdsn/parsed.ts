@@ -1,4 +1,5 @@
 import type { FdsnMethod } from "#contracts/fdsn/formats.ts";
+import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
 import { type FdsnFault, type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 
 /** What a query without parameters asks for. */
@@ -16,9 +17,21 @@ export const EVERYTHING: FdsnQuery = {
   limit: null,
   format: "xml",
   noData: 204,
-  includeAllOrigins: false,
-  includeAllMagnitudes: false,
+  inclusion: null,
+  anyMagnitude: false,
   jsonError: false,
+};
+
+/** A query that asks for none of these by a parameter that is true. */
+export const NO_INCLUSION: Inclusion = {
+  allOrigins: false,
+  allMagnitudes: false,
+  arrivals: false,
+  picks: false,
+  amplitudes: false,
+  stationMagnitudes: false,
+  comments: false,
+  everything: false,
 };
 
 type Request = { readonly method?: FdsnMethod; readonly format?: string };

@@ -2,14 +2,9 @@ import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { FacadeTarget } from "./facade-target.ts";
 
-type Query = Pick<FdsnQuery, "limit" | "offset" | "includeAllOrigins" | "includeAllMagnitudes">;
+type Query = Pick<FdsnQuery, "limit" | "offset" | "inclusion">;
 
-const EVERYTHING: Query = {
-  limit: null,
-  offset: 0,
-  includeAllOrigins: false,
-  includeAllMagnitudes: false,
-};
+const EVERYTHING: Query = { limit: null, offset: 0, inclusion: null };
 
 type AnswerTo = {
   /** The whole address that was asked for. */
@@ -23,7 +18,7 @@ type AnswerTo = {
 export function facadeAnswer(
   { catalogue, version, service, address }: FacadeTarget,
   { request, at, title = catalogue.name }: AnswerTo,
-  { limit, offset, includeAllOrigins, includeAllMagnitudes }: Query = EVERYTHING,
+  { limit, offset, inclusion }: Query = EVERYTHING,
 ): Omit<FacadeAnswer, "count"> {
   return {
     catalogue,
@@ -35,8 +30,8 @@ export function facadeAnswer(
     title,
     limit,
     offset: offset + 1,
-    allOrigins: includeAllOrigins,
-    allMagnitudes: includeAllMagnitudes,
+    allOrigins: inclusion !== null && (inclusion.allOrigins || inclusion.everything),
+    allMagnitudes: inclusion !== null && (inclusion.allMagnitudes || inclusion.everything),
   };
 }
 

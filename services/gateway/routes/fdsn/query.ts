@@ -106,8 +106,9 @@ async function selectionOf(
   return { version, query: filters, withUpdated: DATED.has(query.format), members };
 }
 
-function wantsMembers({ format, includeAllOrigins, includeAllMagnitudes }: FdsnQuery): boolean {
-  return format === "xml" && (includeAllOrigins || includeAllMagnitudes);
+function wantsMembers({ format, inclusion }: FdsnQuery): boolean {
+  if (format !== "xml" || inclusion === null) return false;
+  return inclusion.allOrigins || inclusion.allMagnitudes || inclusion.everything;
 }
 
 /**
