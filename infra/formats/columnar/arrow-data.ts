@@ -1,5 +1,6 @@
 import {
   Binary,
+  type Bool,
   type Data,
   type DataType,
   type Dictionary,
@@ -13,16 +14,19 @@ import {
   Utf8,
   Vector,
 } from "apache-arrow";
+import type { ColumnBatch } from "./column-batch.ts";
 import type { Column } from "./columns.ts";
-import type { EventBatch } from "./event-batch.ts";
 import type { TextStore } from "./text-store.ts";
 
 /** The columns of a batch as Arrow has them, over the same memory. */
-export function recordBatch(schema: Schema, { columns, points, length }: EventBatch): RecordBatch {
-  const geometry = makeData({ type: new Binary(), length, ...buffersOf(points.values) });
+export function recordBatch(
+  schema: Schema,
+  { columns, points, length }: Pick<ColumnBatch, "columns" | "points" | "length">,
+): RecordBatch {
+  const geometry = points && makeData({ type: new Binary(), length, ...buffersOf(points.values) });
   const children = [
     ...columns.map((column, i) => dataOf(column, schema.fields[i]?.type as DataType, length)),
-    geometry,
+    ...(geometry === null ? [] : [geometry]),
   ];
   return new RecordBatch(
     schema,
@@ -43,6 +47,10 @@ function dataOf(column: Column, type: DataType, length: number): Data {
       return makeData({ ...common, type: type as Int32, data: column.values });
     case "time":
       return makeData({ ...common, type: type as TimestampMicrosecond, data: column.values });
+    case "flag": {
+      const data = column.values.subarray(0, Math.ceil(length / 8));
+      return makeData({ ...common, type: type as Bool, data });
+    }
     case "text":
       return makeData({ ...common, type: type as Utf8, ...buffersOf(column.values) });
     case "category": {

@@ -1,6 +1,7 @@
 import {
   AsyncByteQueue,
   Binary,
+  Bool,
   type DataType,
   Dictionary,
   Field,
@@ -11,11 +12,10 @@ import {
   TimestampMicrosecond,
   Utf8,
 } from "apache-arrow";
-import type { ExportedCatalogue } from "../format-writer.ts";
 import { recordBatch } from "./arrow-data.ts";
-import type { BinaryPiece, ColumnarWriter } from "./columnar-writer.ts";
+import type { Layout } from "./column-batch.ts";
+import type { BinaryPiece, ColumnarWriter, ExportedTable } from "./columnar-writer.ts";
 import type { Column } from "./columns.ts";
-import { EVENT_COLUMNS } from "./event-batch.ts";
 import { catalogueMetadata, GEOARROW_METADATA, GEOMETRY } from "./metadata.ts";
 
 /**
@@ -23,10 +23,14 @@ import { catalogueMetadata, GEOARROW_METADATA, GEOMETRY } from "./metadata.ts";
  * every reader has the codecs. The dictionaries of a batch replace those of the one before: they
  * would grow with the catalogue otherwise.
  */
-export function createArrowWriter(exported: ExportedCatalogue): ColumnarWriter {
+export function createArrowWriter(
+  exported: ExportedTable,
+  _count: number,
+  layout: Layout,
+): ColumnarWriter {
   const pieces = new PieceQueue();
   const arrow = new RecordBatchStreamWriter();
-  const schema = schemaOf(exported);
+  const schema = schemaOf(exported, layout);
   return {
     batchRows: BATCH_ROWS,
     begin() {
@@ -67,13 +71,15 @@ class PieceQueue extends AsyncByteQueue {
   }
 }
 
-function schemaOf(exported: ExportedCatalogue): Schema {
-  const fields = EVENT_COLUMNS.map(
+function schemaOf(exported: ExportedTable, { columns, hasPoints }: Layout): Schema {
+  const fields = columns.map(
     ({ name, kind, isRequired }, i) => new Field<DataType>(name, typeOf(kind, i), !isRequired),
   );
-  const geometry = new Field(GEOMETRY, new Binary(), false, new Map(GEOARROW_METADATA));
+  if (hasPoints) {
+    fields.push(new Field(GEOMETRY, new Binary(), false, new Map(GEOARROW_METADATA)));
+  }
   const metadata = catalogueMetadata(exported).map(({ key, value }) => [key, value] as const);
-  return new Schema([...fields, geometry], new Map(metadata));
+  return new Schema(fields, new Map(metadata));
 }
 
 /** @param id of the column's dictionary */
@@ -85,6 +91,8 @@ function typeOf(kind: Column["kind"], id: number): DataType {
       return new Int32();
     case "time":
       return new TimestampMicrosecond("UTC");
+    case "flag":
+      return new Bool();
     case "text":
       return new Utf8();
     case "category":

@@ -33,7 +33,16 @@ type Categories = {
   readonly dictionary: TextDictionary;
 };
 
-export type Column = NumberColumn | IntegerColumn | TimeColumn | TextColumn | CategoryColumn;
+/** One bit per row, the lowest first. */
+type FlagColumn = ColumnOf<"flag", Uint8Array>;
+
+export type Column =
+  | NumberColumn
+  | IntegerColumn
+  | TimeColumn
+  | TextColumn
+  | CategoryColumn
+  | FlagColumn;
 
 /** How a column takes a value, which lies in `bytes` of the copied row from `start` on. */
 type Taking<Kind extends string, Values> = {
@@ -108,6 +117,19 @@ export function timeColumn(capacity: number): TimeColumn {
     take(row, { view }, start) {
       values[row] = view.getBigInt64(start) + POSTGRES_EPOCH_MICROS;
     },
+  });
+}
+
+/** Of `boolean`. */
+export function flagColumn(capacity: number): FlagColumn {
+  const values = new Uint8Array(Math.ceil(capacity / 8));
+  return createColumn(capacity, {
+    kind: "flag",
+    values,
+    take(row, { bytes }, start) {
+      values[row >> 3] = (values[row >> 3] as number) | ((bytes[start] as number) << (row & 7));
+    },
+    clearValues: () => values.fill(0),
   });
 }
 

@@ -1,6 +1,6 @@
 import { ATTRIBUTES, type AttributeKind } from "#contracts/seismic-event/attributes.ts";
-import type { BinaryRow } from "../../postgres/copy/binary-rows.ts";
 import { EXPORT_FIELDS, type ExportField, FIELD } from "../format-writer.ts";
+import { type ColumnBatch, createColumnBatch, type Layout } from "./column-batch.ts";
 import {
   type Column,
   categoryColumn,
@@ -10,57 +10,24 @@ import {
   timeColumn,
   uuidColumn,
 } from "./columns.ts";
-import { createPoints, type Points } from "./points.ts";
-
-export type EventBatch = {
-  readonly length: number;
-  /** In the order of EVENT_COLUMNS. */
-  readonly columns: readonly Column[];
-  readonly points: Points;
-  /** @param row whose first fields are those of EXPORT_FIELDS */
-  readonly add: (row: BinaryRow) => void;
-  readonly isFull: () => boolean;
-  /** Makes room for the next events. */
-  readonly clear: () => void;
-};
-
-/** Of the rows as they were copied: long texts make smaller batches. */
-const BATCH_BYTES = 16 * 1024 * 1024;
+import { createPoints } from "./points.ts";
 
 /** @param capacity most events */
-export function createEventBatch(capacity: number): EventBatch {
+export function createEventBatch(capacity: number): ColumnBatch {
   const columns = EXPORT_FIELDS.map((name) => CREATE[KINDS[name]](capacity));
   const points = createPoints(capacity);
-  const last = columns.length - 1;
-  let length = 0;
-  let bytes = 0;
-
-  return {
-    get length() {
-      return length;
-    },
+  return createColumnBatch(capacity, {
     columns,
     points,
-    add(row) {
-      for (let i = 0; i <= last; i += 1) columns[i]?.add(length, row, i);
-      const { view, starts, lengths } = row;
+    addPoint({ view, starts, lengths }) {
       const isDeep = (lengths[FIELD.depth] as number) >= 0;
       points.add(
         view.getFloat64(starts[FIELD.longitude] as number),
         view.getFloat64(starts[FIELD.latitude] as number),
         isDeep ? view.getFloat64(starts[FIELD.depth] as number) : null,
       );
-      length += 1;
-      bytes += (starts[last] as number) + (lengths[last] as number) - (starts[0] as number);
     },
-    isFull: () => length === capacity || bytes >= BATCH_BYTES,
-    clear() {
-      for (const column of columns) column.clear();
-      points.clear();
-      length = 0;
-      bytes = 0;
-    },
-  };
+  });
 }
 
 type ValueKind = AttributeKind | "id" | "time" | "identifier" | "structure";
@@ -89,9 +56,12 @@ const KINDS: Readonly<Record<ExportField, ValueKind>> = {
   source_events: "structure",
 };
 
-/** The columns of a batch; those that are required never have nulls. */
-export const EVENT_COLUMNS = EXPORT_FIELDS.map((name) => ({
-  name,
-  kind: CREATE[KINDS[name]](0).kind,
-  isRequired: ["id", "time", "latitude", "longitude"].includes(name),
-}));
+/** The columns of events, each with its point. */
+export const EVENT_LAYOUT: Layout = {
+  columns: EXPORT_FIELDS.map((name) => ({
+    name,
+    kind: CREATE[KINDS[name]](0).kind,
+    isRequired: ["id", "time", "latitude", "longitude"].includes(name),
+  })),
+  hasPoints: true,
+};

@@ -17,6 +17,8 @@ export function parquetValues(column: Column, length: number): DecodedArray {
       const texts = textBytes(dictionary.texts, dictionary.texts.length);
       return orNulls(column, length, (row) => texts[indexes[row] as number]);
     }
+    case "flag":
+      return orNulls(column, length, (row) => bitOf(column.values, row) === 1);
     default: {
       const { values } = column;
       if (column.nulls === 0) return values.subarray(0, length);
@@ -34,8 +36,11 @@ export function textBytes(texts: TextStore, length: number): Uint8Array[] {
 function orNulls<V>({ valid }: Column, length: number, valueAt: (row: number) => V): (V | null)[] {
   const values = new Array<V | null>(length);
   for (let row = 0; row < length; row += 1) {
-    const isValid = ((valid[row >> 3] as number) >> (row & 7)) & 1;
-    values[row] = isValid === 1 ? valueAt(row) : null;
+    values[row] = bitOf(valid, row) === 1 ? valueAt(row) : null;
   }
   return values;
+}
+
+function bitOf(bits: Uint8Array, row: number): number {
+  return ((bits[row >> 3] as number) >> (row & 7)) & 1;
 }

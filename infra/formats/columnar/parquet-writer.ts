@@ -1,24 +1,32 @@
 import { zstdCompressSync } from "node:zlib";
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import type { ExportedCatalogue } from "../format-writer.ts";
-import type { BinaryPiece, ColumnarWriter } from "./columnar-writer.ts";
+import type { Layout } from "./column-batch.ts";
+import type {
+  BinaryPiece,
+  ColumnarWriter,
+  ExportedTable,
+  WrittenBatch,
+} from "./columnar-writer.ts";
 import type { Column } from "./columns.ts";
-import { EVENT_COLUMNS, type EventBatch } from "./event-batch.ts";
 import { catalogueMetadata, GEOMETRY, geoParquetMetadata } from "./metadata.ts";
 import { parquetValues, textBytes } from "./parquet-values.ts";
 import type { Extent } from "./points.ts";
 
 /**
- * Writes GeoParquet 1.1: a row group for each batch, compressed with Zstandard. What is known only
- * at the end, such as where the points lie, stands in the footer. The library would return promises
+ * Writes Parquet, with points GeoParquet 1.1: a row group for each batch, compressed with Zstandard.
+ * What is known only at the end, such as where the points lie, stands in the footer. The library would return promises
  * only to a writer whose `flush` does.
  */
-export function createParquetWriter(exported: ExportedCatalogue, count: number): ColumnarWriter {
+export function createParquetWriter(
+  exported: ExportedTable,
+  count: number,
+  layout: Layout,
+): ColumnarWriter {
   const bytes = new PieceWriter();
   const parquet = new ParquetWriter({
     writer: bytes,
-    schema: SCHEMA,
+    schema: schemaOf(layout),
     codec: "ZSTD",
     compressors: { ZSTD: (page) => zstdCompressSync(page) },
     createdBy: "earthquake-catalogue-service",
@@ -28,13 +36,13 @@ export function createParquetWriter(exported: ExportedCatalogue, count: number):
     batchRows: groupRows(count),
     begin: () => bytes.take(),
     batch(batch) {
-      void parquet.write({ columnData: columnData(batch), rowGroupSize: batch.length });
-      extent = batch.points.extent();
+      void parquet.write({ columnData: columnData(layout, batch), rowGroupSize: batch.length });
+      extent = batch.points?.extent() ?? extent;
       return bytes.take();
     },
     end() {
       const geo = { key: "geo", value: JSON.stringify(geoParquetMetadata(extent)) };
-      parquet.kvMetadata = [geo, ...catalogueMetadata(exported)];
+      parquet.kvMetadata = [...(layout.hasPoints ? [geo] : []), ...catalogueMetadata(exported)];
       void parquet.finish();
       return bytes.take();
     },
@@ -46,7 +54,7 @@ const [LEAST_GROUP_ROWS, MOST_GROUP_ROWS] = [8_192, 65_536];
 /** The footer describes each of them, and is made at once. */
 const USUAL_GROUPS = 128;
 
-/** Events per row group of a file with `count` events. */
+/** Rows per group of a file with `count` rows. */
 function groupRows(count: number): number {
   let rows = LEAST_GROUP_ROWS;
   while (rows < MOST_GROUP_ROWS && rows * USUAL_GROUPS < count) rows *= 2;
@@ -80,27 +88,31 @@ const TYPES: Readonly<Record<Column["kind"], Omit<SchemaElement, "name">>> = {
   time: TIME,
   text: TEXT,
   category: TEXT,
+  flag: { type: "BOOLEAN" },
 };
 
-const SCHEMA: SchemaElement[] = [
-  { name: "schema", num_children: EVENT_COLUMNS.length + 1 },
-  ...EVENT_COLUMNS.map(({ name, kind, isRequired }) => ({
+function schemaOf({ columns, hasPoints }: Layout): SchemaElement[] {
+  const elements: SchemaElement[] = columns.map(({ name, kind, isRequired }) => ({
     name,
-    repetition_type: isRequired ? ("REQUIRED" as const) : ("OPTIONAL" as const),
+    repetition_type: isRequired ? "REQUIRED" : "OPTIONAL",
     ...TYPES[kind],
-  })),
-  { name: GEOMETRY, repetition_type: "REQUIRED", type: "BYTE_ARRAY" },
-];
+  }));
+  if (hasPoints) {
+    elements.push({ name: GEOMETRY, repetition_type: "REQUIRED", type: "BYTE_ARRAY" });
+  }
+  return [{ name: "schema", num_children: elements.length }, ...elements];
+}
 
 /** Bounds, by which readers skip row groups, are for times and numbers. */
-function columnData({ columns, points, length }: EventBatch) {
-  const fields = EVENT_COLUMNS.map(({ name }, i) => {
+function columnData(layout: Layout, { columns, points, length }: WrittenBatch) {
+  const fields = layout.columns.map(({ name }, i) => {
     const column = columns[i] as Column;
     const data = parquetValues(column, length);
     if (column.nulls === length) return { name, data, statistics: false };
     const encoding = ENCODINGS[column.kind];
     return { name, data, ...(encoding && { encoding, statistics: false }) };
   });
+  if (points === null) return fields;
   return [...fields, { name: GEOMETRY, data: textBytes(points.values, length), ...UNIQUE }];
 }
 

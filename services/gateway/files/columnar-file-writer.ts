@@ -1,5 +1,5 @@
 import type { CreateColumnarWriter } from "#infra/formats/columnar/columnar-writer.ts";
-import { createEventBatch } from "#infra/formats/columnar/event-batch.ts";
+import { createEventBatch, EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
 import { createBinaryRowReader } from "#infra/postgres/copy/binary-rows.ts";
 import { EVENT_COLUMN_COUNT } from "#projections/queries/events/event-rows.ts";
 import {
@@ -18,7 +18,7 @@ export async function openColumnarFileWriter({
 }: ColumnarTask): Promise<FileWriter> {
   const createWriter = await COLUMNAR_WRITERS[format]();
   const reader = createBinaryRowReader(EVENT_COLUMN_COUNT);
-  const writer = createWriter(exported, count);
+  const writer = createWriter(exported, count, EVENT_LAYOUT);
   // Small files need little memory. One row more than announced must find a place.
   const batch = createEventBatch(Math.min(count + 1, writer.batchRows));
   let hasBegun = false;

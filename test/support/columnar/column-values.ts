@@ -29,8 +29,9 @@ export function readValues(row: ColumnValues): ColumnValues {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) values[name] = withoutSign(value ?? null);
   for (const name of STRUCTURED_NAMES) {
-    if (values[name] !== null) values[name] = JSON.parse(values[name] as string);
+    if (typeof values[name] === "string") values[name] = JSON.parse(values[name]);
   }
+  if (values["geometry"] === undefined) return values;
   const { type, coordinates } = values["geometry"] as { type: string; coordinates: number[] };
   return { ...values, geometry: { type, coordinates: coordinates.map(withoutSign) } };
 }

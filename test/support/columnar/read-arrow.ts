@@ -23,10 +23,11 @@ function rowsOf(batch: RecordBatch): ColumnValues[] {
     for (const [i, { name, type }] of batch.schema.fields.entries()) {
       const column = batch.getChildAt(i);
       // The reader makes milliseconds of it, in which microseconds are lost.
-      const isTime = DataType.isTimestamp(type);
+      const isTime = DataType.isTimestamp(type) && column?.get(row) !== null;
       values[name] = isTime ? column?.data[0]?.values[row] : column?.get(row);
     }
-    return readValues({ ...values, geometry: pointOf(values["geometry"] as Uint8Array) });
+    const point = values["geometry"] as Uint8Array | undefined;
+    return readValues(point === undefined ? values : { ...values, geometry: pointOf(point) });
   });
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
 import { columnValues } from "../../../support/columnar/column-values.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
@@ -69,7 +70,7 @@ describe("a Parquet file", () => {
     [4_000_000, 32_768],
     [100_000_000, 65_536],
   ])("a Parquet file of %i events has row groups of %i", (count, rows) => {
-    expect(createParquetWriter(EXPORTED, count).batchRows).toBe(rows);
+    expect(createParquetWriter(EXPORTED, count, EVENT_LAYOUT).batchRows).toBe(rows);
   });
 
   test("a Parquet file without events is whole and tells of the catalogue", async () => {
