@@ -21,18 +21,19 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 
 export function createTextCopyReader() {
-  let rest: Uint8Array = Buffer.alloc(0);
+  /** Of a row that is not complete: joined once, since a row may be many megabytes. */
+  let rest: Uint8Array[] = [];
   return {
     /** The rows that `bytes` complete, made lazily. */
     read(bytes: Uint8Array): IteratorObject<TextRow> {
       const last = bytes.lastIndexOf(NEWLINE);
       if (last === -1) {
-        rest = Buffer.concat([rest, bytes]);
+        if (bytes.length > 0) rest.push(bytes);
         return Iterator.from<TextRow>([]);
       }
       // Only whole lines are decoded, so no character is cut.
-      const text = Buffer.concat([rest, bytes.subarray(0, last)]).toString("utf8");
-      rest = bytes.subarray(last + 1);
+      const text = Buffer.concat([...rest, bytes.subarray(0, last)]).toString("utf8");
+      rest = last + 1 < bytes.length ? [bytes.subarray(last + 1)] : [];
       return text.split("\n").values().map(readTextRow);
     },
     /** @throws Error when a row is incomplete */
