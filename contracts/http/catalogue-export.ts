@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BULLETIN_TABLES } from "../bulletin/table-columns.ts";
 import { asOf, filteredQuery, filterShape, orderBy } from "../query/filter-parameters.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { operation } from "./operation.ts";
@@ -17,6 +18,12 @@ export const EXPORT_FORMATS = {
 
 export type ExportFormat = keyof typeof EXPORT_FORMATS;
 
+/** The formats in which tables of bulletins are. */
+export const TABLE_FORMATS = ["csv", "json", "parquet", "arrow"] as const satisfies ExportFormat[];
+
+const ExportTable = z.enum(["events", ...BULLETIN_TABLES]);
+export type ExportTable = z.output<typeof ExportTable>;
+
 const FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]];
 
 export const ExportQuery = filteredQuery({
@@ -24,6 +31,9 @@ export const ExportQuery = filteredQuery({
     .enum(FORMAT_NAMES)
     .optional()
     .describe("without it the media type of Accept decides; default csv"),
+  table: ExportTable.optional().describe(
+    `in ${TABLE_FORMATS.join(", ")}: a row for each event, or for each object of that kind in the events' bulletins; default events`,
+  ),
   ...filterShape,
   orderBy,
   asOf,

@@ -12,6 +12,7 @@ import * as plots from "../analytics/plots.ts";
 import * as quality from "../analytics/quality.ts";
 import * as rates from "../analytics/rates.ts";
 import * as audit from "../audit.ts";
+import * as bulletinTables from "../bulletin-tables.ts";
 import * as catalogue from "../catalogue.ts";
 import * as catalogueExport from "../catalogue-export.ts";
 import * as catalogues from "../catalogues.ts";
@@ -56,6 +57,7 @@ const definitions = {
   addEvents: eventEdits.addEvents,
   getEvent: singleEvent.getEvent,
   getEventHistory: singleEvent.getEventHistory,
+  getArrivals: bulletinTables.getArrivals,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
   getNearestNeighbours: nearestNeighbours.getNearestNeighbours,

@@ -5,7 +5,6 @@ import {
 } from "#contracts/bulletin/table-columns.ts";
 import { guardFormula } from "#contracts/formula-guard.ts";
 import { quoteField } from "../delimited/csv-writer.ts";
-import type { ExportedCatalogue } from "../format-writer.ts";
 import { memberHead } from "../json/json-writer.ts";
 import type { Cell, TableRow } from "./table-rows.ts";
 
@@ -34,27 +33,18 @@ function field(cell: Cell, kind: TableColumnKind | undefined): string {
   return kind === "text" || kind === "category" ? quoteField(guardFormula(text)) : quoteField(text);
 }
 
-/** JSON: `{catalogue, version, table, rows}` with a row on a line, each an object with every column. */
-export function createTableJsonWriter(
-  table: BulletinTable,
-  { catalogue, version }: ExportedCatalogue,
-): TableWriter {
-  const rowJson = tableRowJson(table);
-  const head = { catalogue, version, table };
+/** JSON: what `head` has, then `rows` with a row on a line, each an object with every column. */
+export function createTableJsonWriter(table: BulletinTable, head: object): TableWriter {
+  const heads = columnsOfTable(table).map(({ name }, i) => memberHead(name, i));
   let separator = "\n";
   return {
     begin: () => `${JSON.stringify(head).slice(0, -1)},"rows":[`,
     row(row) {
-      const text = separator + rowJson(row);
+      const members = heads.map((name, i) => name + JSON.stringify(row[i] ?? null));
+      const text = `${separator}{${members.join("")}}`;
       separator = ",\n";
       return text;
     },
     end: () => "\n]}\n",
   };
-}
-
-/** Writes a row as an object. */
-export function tableRowJson(table: BulletinTable): (row: TableRow) => string {
-  const heads = columnsOfTable(table).map(({ name }, i) => memberHead(name, i));
-  return (row) => `{${heads.map((head, i) => head + JSON.stringify(row[i] ?? null)).join("")}}`;
 }

@@ -14,9 +14,9 @@ import {
 } from "apache-arrow";
 import { recordBatch } from "./arrow-data.ts";
 import type { Layout } from "./column-batch.ts";
-import type { BinaryPiece, ColumnarWriter, ExportedTable } from "./columnar-writer.ts";
+import type { BinaryPiece, ColumnarWriter, FileMetadata } from "./columnar-writer.ts";
 import type { Column } from "./columns.ts";
-import { catalogueMetadata, GEOARROW_METADATA, GEOMETRY } from "./metadata.ts";
+import { GEOARROW_METADATA, GEOMETRY } from "./metadata.ts";
 
 /**
  * Writes an Arrow IPC stream (Arrow Columnar Format, "IPC Streaming Format"), uncompressed, since not
@@ -24,13 +24,13 @@ import { catalogueMetadata, GEOARROW_METADATA, GEOMETRY } from "./metadata.ts";
  * would grow with the catalogue otherwise.
  */
 export function createArrowWriter(
-  exported: ExportedTable,
+  metadata: FileMetadata,
   _count: number,
   layout: Layout,
 ): ColumnarWriter {
   const pieces = new PieceQueue();
   const arrow = new RecordBatchStreamWriter();
-  const schema = schemaOf(exported, layout);
+  const schema = schemaOf(metadata, layout);
   return {
     batchRows: BATCH_ROWS,
     begin() {
@@ -71,15 +71,14 @@ class PieceQueue extends AsyncByteQueue {
   }
 }
 
-function schemaOf(exported: ExportedTable, { columns, hasPoints }: Layout): Schema {
+function schemaOf(metadata: FileMetadata, { columns, hasPoints }: Layout): Schema {
   const fields = columns.map(
     ({ name, kind, isRequired }, i) => new Field<DataType>(name, typeOf(kind, i), !isRequired),
   );
   if (hasPoints) {
     fields.push(new Field(GEOMETRY, new Binary(), false, new Map(GEOARROW_METADATA)));
   }
-  const metadata = catalogueMetadata(exported).map(({ key, value }) => [key, value] as const);
-  return new Schema(fields, new Map(metadata));
+  return new Schema(fields, new Map(metadata.map(({ key, value }) => [key, value])));
 }
 
 /** @param id of the column's dictionary */

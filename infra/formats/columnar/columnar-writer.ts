@@ -1,4 +1,3 @@
-import type { ExportedCatalogue } from "../format-writer.ts";
 import type { ColumnBatch, Layout } from "./column-batch.ts";
 
 /** Bytes of a file in memory of their own, which can be moved to another thread. */
@@ -18,12 +17,14 @@ export type ColumnarWriter = {
 
 export type WrittenBatch = Pick<ColumnBatch, "columns" | "points" | "length">;
 
-/** @param count about how many rows the file will have */
+/**
+ * @param metadata of the file, by key
+ * @param count about how many rows the file will have
+ */
 export type CreateColumnarWriter = (
-  exported: ExportedTable,
+  metadata: FileMetadata,
   count: number,
   layout: Layout,
 ) => ColumnarWriter;
 
-/** What a file is of: the events of a catalogue, or another table, by its name. */
-export type ExportedTable = ExportedCatalogue & { readonly table?: string };
+export type FileMetadata = readonly { readonly key: string; readonly value: string }[];

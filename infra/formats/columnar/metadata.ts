@@ -1,15 +1,18 @@
-import type { ExportedTable } from "./columnar-writer.ts";
+import type { ExportedCatalogue } from "../format-writer.ts";
+import type { FileMetadata } from "./columnar-writer.ts";
 import type { Extent } from "./points.ts";
 
 /** The column of points, after the others; never null. */
 export const GEOMETRY = "geometry";
 
 /** What the JSON export tells of the catalogue, as a file's key-value metadata. */
-export function catalogueMetadata({ catalogue, version, table }: ExportedTable) {
+export function catalogueMetadata({
+  catalogue,
+  version,
+}: Pick<ExportedCatalogue, "catalogue" | "version">): FileMetadata {
   return [
     { key: "catalogue", value: JSON.stringify(catalogue) },
     { key: "version", value: String(version) },
-    ...(table === undefined ? [] : [{ key: "table", value: table }]),
   ];
 }
 

@@ -2,14 +2,9 @@ import { zstdCompressSync } from "node:zlib";
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import type { Layout } from "./column-batch.ts";
-import type {
-  BinaryPiece,
-  ColumnarWriter,
-  ExportedTable,
-  WrittenBatch,
-} from "./columnar-writer.ts";
+import type { BinaryPiece, ColumnarWriter, FileMetadata, WrittenBatch } from "./columnar-writer.ts";
 import type { Column } from "./columns.ts";
-import { catalogueMetadata, GEOMETRY, geoParquetMetadata } from "./metadata.ts";
+import { GEOMETRY, geoParquetMetadata } from "./metadata.ts";
 import { parquetValues, textBytes } from "./parquet-values.ts";
 import type { Extent } from "./points.ts";
 
@@ -19,7 +14,7 @@ import type { Extent } from "./points.ts";
  * only to a writer whose `flush` does.
  */
 export function createParquetWriter(
-  exported: ExportedTable,
+  metadata: FileMetadata,
   count: number,
   layout: Layout,
 ): ColumnarWriter {
@@ -42,7 +37,7 @@ export function createParquetWriter(
     },
     end() {
       const geo = { key: "geo", value: JSON.stringify(geoParquetMetadata(extent)) };
-      parquet.kvMetadata = [...(layout.hasPoints ? [geo] : []), ...catalogueMetadata(exported)];
+      parquet.kvMetadata = [...(layout.hasPoints ? [geo] : []), ...metadata];
       void parquet.finish();
       return bytes.take();
     },

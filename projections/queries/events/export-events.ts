@@ -14,11 +14,13 @@ type ExportSelection = {
   readonly version: ResolvedVersion;
   readonly filters: EventFilters;
   readonly order: EventOrder;
+  /** A column after EVENT_COLUMNS. */
+  readonly further?: FragmentSqlToken;
 };
 
 export async function countExported(
   pool: DatabasePool,
-  { version, filters }: Omit<ExportSelection, "order">,
+  { version, filters }: Omit<ExportSelection, "order" | "further">,
 ): Promise<number> {
   if (Object.values(filters).every((value) => value === undefined)) return version.eventCount;
   const { count } = await pool.one(sql.type(z.object({ count: z.int() }))`
@@ -55,9 +57,10 @@ export function exportConnection(pool: Pool): Promise<PoolClient> {
   });
 }
 
-function exportQuery({ version, filters, order }: ExportSelection): FragmentSqlToken {
+function exportQuery({ version, filters, order, further }: ExportSelection): FragmentSqlToken {
+  const last = further === undefined ? sql.fragment`` : sql.fragment`, ${further}`;
   return sql.fragment`
-    select ${EVENT_COLUMNS} from read_model.seismic_events
+    select ${EVENT_COLUMNS} ${last} from read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)}
     order by ${orderBy(order, false)}`;
 }

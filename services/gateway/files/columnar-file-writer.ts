@@ -1,5 +1,6 @@
 import type { CreateColumnarWriter } from "#infra/formats/columnar/columnar-writer.ts";
 import { createEventBatch, EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
+import { catalogueMetadata } from "#infra/formats/columnar/metadata.ts";
 import { createBinaryRowReader } from "#infra/postgres/copy/binary-rows.ts";
 import { EVENT_COLUMN_COUNT } from "#projections/queries/events/event-rows.ts";
 import {
@@ -18,7 +19,7 @@ export async function openColumnarFileWriter({
 }: ColumnarTask): Promise<FileWriter> {
   const createWriter = await COLUMNAR_WRITERS[format]();
   const reader = createBinaryRowReader(EVENT_COLUMN_COUNT);
-  const writer = createWriter(exported, count, EVENT_LAYOUT);
+  const writer = createWriter(catalogueMetadata(exported), count, EVENT_LAYOUT);
   // Small files need little memory. One row more than announced must find a place.
   const batch = createEventBatch(Math.min(count + 1, writer.batchRows));
   let hasBegun = false;
@@ -58,7 +59,9 @@ export async function openColumnarFileWriter({
 }
 
 /** Imported when such a file is asked for first: few services need the memory of both. */
-const COLUMNAR_WRITERS: Readonly<Record<ColumnarFormat, () => Promise<CreateColumnarWriter>>> = {
+export const COLUMNAR_WRITERS: Readonly<
+  Record<ColumnarFormat, () => Promise<CreateColumnarWriter>>
+> = {
   parquet: async () =>
     (await import("#infra/formats/columnar/parquet-writer.ts")).createParquetWriter,
   arrow: async () => (await import("#infra/formats/columnar/arrow-writer.ts")).createArrowWriter,

@@ -2,7 +2,14 @@
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { openColumnarFileWriter } from "./columnar-file-writer.ts";
 import { type ColumnsTask, writeColumns } from "./columns-task.ts";
-import { type FilePiece, type FileTask, isColumnar } from "./file-writer.ts";
+import {
+  type FilePiece,
+  type FileTask,
+  type FileWriter,
+  isColumnar,
+  isTable,
+} from "./file-writer.ts";
+import { openTableFileWriter } from "./table-file-writer.ts";
 import { createTextFileWriter } from "./text-file-writer.ts";
 
 /** Makes pieces of the file from pieces of rows, in the form that `copyFormOf` tells. */
@@ -23,7 +30,8 @@ async function* write(
   yield writer.end();
 }
 
-async function openFileWriter(task: FileTask) {
+async function openFileWriter(task: FileTask): Promise<FileWriter> {
+  if (isTable(task)) return openTableFileWriter(task);
   return isColumnar(task) ? openColumnarFileWriter(task) : createTextFileWriter(task);
 }
 

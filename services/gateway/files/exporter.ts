@@ -10,6 +10,7 @@ import {
   type FilePiece,
   type FileTask,
   isColumnar,
+  isTable,
   type TextTask,
 } from "./file-writer.ts";
 import { createTextFileWriter } from "./text-file-writer.ts";
@@ -40,7 +41,8 @@ export function createExporter(threads: WorkerThreads<typeof tasks>): Exporter {
     write(task, rowsAs, asker) {
       const rows = rowsAs(copyFormOf(task));
       // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
-      if (isColumnar(task)) return writeInThread(threads, task, rows, asker);
+      // A bulletin may be large, and so is then what is made of it.
+      if (isColumnar(task) || isTable(task)) return writeInThread(threads, task, rows, asker);
       const isSmall = task.count !== null && task.count <= SMALL;
       return isSmall ? writeHere(task, rows) : writeInThread(threads, task, rows, asker);
     },

@@ -1,4 +1,5 @@
-import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
+import type { ExportFormat, TABLE_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
@@ -24,11 +25,26 @@ export type FacadeTask = {
   readonly answer: FacadeAnswer;
   readonly count: number | null;
 };
+/** A table of the events' bulletins, which stand in the rows. */
+export type TableTask = {
+  readonly table: BulletinTable;
+  readonly tableFormat: (typeof TABLE_FORMATS)[number];
+  /** What JSON has before the rows, and columnar files as metadata. */
+  readonly head: Readonly<Record<string, unknown>>;
+  /** Number of the events whose bulletins they are. */
+  readonly count: number;
+};
 /** A file to be written. */
-export type FileTask = TextTask | ColumnarTask | FacadeTask;
+export type FileTask = TextTask | ColumnarTask | FacadeTask | TableTask;
+
+export const isTable = (task: FileTask): task is TableTask => "table" in task;
 
 export const isColumnar = (task: FileTask): task is ColumnarTask =>
-  "format" in task && (task.format === "parquet" || task.format === "arrow");
+  "format" in task && isColumnarFormat(task.format);
+
+export function isColumnarFormat(format: ExportFormat): format is ColumnarFormat {
+  return format === "parquet" || format === "arrow";
+}
 
 /** The form of the rows from which a file is made. */
 export const copyFormOf = (task: FileTask): CopyForm => (isColumnar(task) ? "binary" : "text");

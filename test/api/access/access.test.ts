@@ -167,6 +167,7 @@ const READS = [
   "getEventColumns",
   "getEvent",
   "getEventHistory",
+  "getArrivals",
 ] as const;
 
 const KEPT: ReadonlySet<string> = new Set([

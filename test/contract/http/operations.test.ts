@@ -62,6 +62,7 @@ test("only what is read of catalogues may be kept by whoever asked for it", () =
     "fdsnVersion",
     "fdsnWadl",
     "filterEvents",
+    "getArrivals",
     "getCatalogue",
     "getCitation",
     "getDiff",

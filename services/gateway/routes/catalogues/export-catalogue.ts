@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/events/export-events.ts";
@@ -8,6 +8,7 @@ import {
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
 import { type VersionHistory, versionOf } from "#services/domain/catalogue/version-history.ts";
+import { exportForm } from "../../files/export-form.ts";
 import { acceptedFormat, attachment } from "../../files/export-headers.ts";
 import { versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -20,7 +21,14 @@ export const exportCatalogueHandler: MakeHandler<
   ({ pool, lookups, exportPool, exporter, now, versionHistories, publicBaseUrl }) =>
   async ({ params, query, accept, turn, asker }) => {
     await turn("exports");
-    const { format = acceptedFormat(accept), orderBy = "time", asOf, ...filters } = query;
+    const {
+      format = acceptedFormat(accept),
+      orderBy = "time",
+      asOf,
+      table = "events",
+      ...filters
+    } = query;
+    const form = exportForm(format, table);
     const request = { catalogueId: params.id, asOf, isGuest: false };
     const version = await resolveVersion(lookups, request);
     const catalogue = await catalogueById(lookups, params.id);
@@ -29,14 +37,14 @@ export const exportCatalogueHandler: MakeHandler<
     const history = await versionHistories.read(version.id);
     const links = history && linksOf(publicBaseUrl, version, history);
     const exported = { catalogue, version: version.version, exportedAt: now().toISOString() };
+    const selection = { version, filters, order: orderBy, ...form.columns };
     return {
       contentType: EXPORT_FORMATS[format].contentType,
-      headers: { ...headersOf(exported, format, count), ...links },
+      headers: { ...headersOf(exported, form.extension, count), ...links },
       open: () =>
         exporter.write(
-          { format, exported, count },
-          (form) =>
-            exportedBytes(exportPool, { version, filters, order: orderBy }, asker.signal, form),
+          form.taskOf(exported, count),
+          (copyForm) => exportedBytes(exportPool, selection, asker.signal, copyForm),
           asker,
         ),
     };
@@ -53,11 +61,11 @@ function linksOf(base: string, { id, version }: ResolvedVersion, history: Versio
   return versionHeaders({ address, catalogueAddress, committedAt, version, metadata });
 }
 
-function headersOf({ catalogue, version }: ExportedCatalogue, format: ExportFormat, count: number) {
+function headersOf({ catalogue, version }: ExportedCatalogue, extension: string, count: number) {
   return {
     etag: versionTag(version),
     vary: "Accept",
-    "content-disposition": attachment(catalogue.name, version, EXPORT_FORMATS[format].extension),
+    "content-disposition": attachment(catalogue.name, version, extension),
     "x-export-event-count": String(count),
   };
 }

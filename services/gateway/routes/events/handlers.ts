@@ -1,5 +1,6 @@
 import { room } from "../../http/room.ts";
 import { addEventsHandler } from "./add-events.ts";
+import { getArrivalsHandler } from "./arrivals.ts";
 import { changeEventHandler, removeEventHandler } from "./change-event.ts";
 import { getEventColumnsHandler } from "./event-columns.ts";
 import { filterEventsHandler } from "./filter-events.ts";
@@ -13,6 +14,7 @@ export const handlersOfEvents = room({
   addEvents: addEventsHandler,
   getEvent: getEventHandler,
   getEventHistory: getEventHistoryHandler,
+  getArrivals: getArrivalsHandler,
   changeEvent: changeEventHandler,
   removeEvent: removeEventHandler,
 });

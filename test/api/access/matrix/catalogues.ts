@@ -112,6 +112,14 @@ export const CATALOGUES = {
     ],
     success: 200,
   },
+  getArrivals: {
+    level: "viewer",
+    request: ({ catalogue, event }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/events/${event}/arrivals`,
+    ],
+    success: 200,
+  },
   changeEvent: {
     level: "editor",
     request: ({ catalogue, event }) => [

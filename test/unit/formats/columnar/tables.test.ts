@@ -19,7 +19,6 @@ import { uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { readArrow } from "../../../support/columnar/read-arrow.ts";
 import { readParquet } from "../../../support/columnar/read-parquet.ts";
 import { runs } from "../../../support/runs.ts";
-import { EXPORTED } from "../json/exported.ts";
 
 /** A table of some events as a file, in batches of at most `batchRows`. */
 function written(
@@ -28,7 +27,11 @@ function written(
   bulletins: readonly Bulletin[],
   batchRows: number,
 ): Buffer {
-  const writer = createWriter({ ...EXPORTED, table }, bulletins.length, tableLayout(table));
+  const writer = createWriter(
+    [{ key: "table", value: table }],
+    bulletins.length,
+    tableLayout(table),
+  );
   const batch = createTableBatch(batchRows, table);
   const pieces = [writer.begin()];
   const flush = () => {

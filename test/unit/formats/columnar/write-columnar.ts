@@ -2,6 +2,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createArrowWriter } from "#infra/formats/columnar/arrow-writer.ts";
 import type { CreateColumnarWriter } from "#infra/formats/columnar/columnar-writer.ts";
 import { createEventBatch, EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
+import { catalogueMetadata } from "#infra/formats/columnar/metadata.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
 import { createBinaryRowReader } from "#infra/postgres/copy/binary-rows.ts";
 import { EVENT_COLUMN_COUNT } from "#projections/queries/events/event-rows.ts";
@@ -14,7 +15,7 @@ export const writeArrow = writing(createArrowWriter);
 /** The file of some events, in batches of at most `batchRows`, by default the writer's own. */
 function writing(createWriter: CreateColumnarWriter) {
   return async (events: readonly SeismicEvent[], batchRows?: number): Promise<Buffer> => {
-    const writer = createWriter(EXPORTED, events.length, EVENT_LAYOUT);
+    const writer = createWriter(catalogueMetadata(EXPORTED), events.length, EVENT_LAYOUT);
     const batch = createEventBatch(batchRows ?? writer.batchRows);
     const pieces = [writer.begin()];
     const flush = () => {
