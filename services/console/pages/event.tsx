@@ -7,7 +7,7 @@ import { Attributes } from "../features/event/attributes.tsx";
 import { EditButtons, type EventDialog, EventDialogs } from "../features/event/event-dialogs.tsx";
 import { EventHead } from "../features/event/event-head.tsx";
 import { History } from "../features/event/history.tsx";
-import { MechanismPart } from "../features/event/mechanism.tsx";
+import { Mechanisms } from "../features/event/mechanism.tsx";
 import type { FocalMechanism } from "../features/event/mechanism-values.ts";
 import { Nearby } from "../features/event/nearby.tsx";
 import { Provenance } from "../features/event/provenance.tsx";
@@ -76,14 +76,7 @@ function EventParts({ loaded, reload }: EventPartsProps) {
         <Nearby key={`${last.id} ${asOf}`} catalogue={catalogue} event={last} asOf={asOf} />
         <Attributes event={last} />
       </div>
-      {mechanisms.length > 0 && (
-        <section class="stack">
-          <h2>Mechanism</h2>
-          {mechanisms.map((focal, i) => (
-            <MechanismPart key={i} focal={focal} />
-          ))}
-        </section>
-      )}
+      {mechanisms.length > 0 && <Mechanisms mechanisms={mechanisms} />}
       {last.source_events && <Provenance sources={last.source_events} />}
       <History catalogue={catalogue} eventId={last.id} history={history} />
     </>

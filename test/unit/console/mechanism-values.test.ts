@@ -3,6 +3,7 @@ import {
   axesOf,
   mechanismOf,
   planesOf,
+  sourceOf,
   tensorOf,
 } from "#services/console/features/event/mechanism-values.ts";
 
@@ -78,4 +79,11 @@ describe("a mechanism as it is given", () => {
       expect(axesOf(given)).toEqual([]);
     }
   });
+});
+
+test("a mechanism is its agency's and author's, or those of its tensor", () => {
+  const creationInfo = { agencyID: "GCMT", author: "A. Reader" };
+  expect(sourceOf({ creationInfo })).toBe("GCMT, A. Reader");
+  expect(sourceOf({ momentTensor: { creationInfo: { agencyID: "us", author: "us" } } })).toBe("us");
+  expect(sourceOf({})).toBe("");
 });

@@ -21,8 +21,18 @@ export type FocalMechanism = {
   readonly momentTensor?: {
     readonly scalarMoment?: number;
     readonly tensor?: Partial<Tensor>;
+    readonly creationInfo?: CreationInfo;
   };
+  readonly creationInfo?: CreationInfo;
 };
+
+type CreationInfo = { readonly agencyID?: string; readonly author?: string };
+
+/** Whose a mechanism is: "GCMT", "USGS, moments"; empty where the file does not say. */
+export function sourceOf({ creationInfo, momentTensor }: FocalMechanism): string {
+  const { agencyID, author } = creationInfo ?? momentTensor?.creationInfo ?? {};
+  return [...new Set([agencyID, author])].filter(Boolean).join(", ");
+}
 
 /** What a ball is drawn of: the tensor where it is whole, else the first plane. */
 export function mechanismOf(focal: FocalMechanism): Mechanism | null {

@@ -8,19 +8,44 @@ import {
   type FocalMechanism,
   mechanismOf,
   planesOf,
+  sourceOf,
   tensorOf,
 } from "./mechanism-values.ts";
 
 const SIDE = 144;
 
-/** A focal mechanism: its ball, its planes and axes, its tensor. */
-export function MechanismPart({ focal }: { readonly focal: FocalMechanism }) {
+type MechanismsProps = { readonly mechanisms: readonly FocalMechanism[] };
+
+/** The focal mechanisms side by side, the preferred one first. */
+export function Mechanisms({ mechanisms }: MechanismsProps) {
+  return (
+    <section class="stack">
+      <h2>{mechanisms.length === 1 ? "Mechanism" : "Mechanisms"}</h2>
+      <div class={mechanisms.length === 1 ? undefined : "mechanisms"}>
+        {mechanisms.map((focal, i) => (
+          <MechanismPart key={i} focal={focal} isPreferred={mechanisms.length > 1 && i === 0} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+type MechanismPartProps = { readonly focal: FocalMechanism; readonly isPreferred: boolean };
+
+/** A focal mechanism: whose it is, its ball, its planes and axes, its tensor. */
+function MechanismPart({ focal, isPreferred }: MechanismPartProps) {
+  const source = sourceOf(focal);
   const mechanism = mechanismOf(focal);
   const planes = planesOf(focal);
   const axes = axesOf(focal);
   const tensor = tensorOf(focal);
   return (
     <div class="mechanism">
+      {(source !== "" || isPreferred) && (
+        <h3>
+          {source} {isPreferred && <span class="badge good">preferred</span>}
+        </h3>
+      )}
       {mechanism && <Ball mechanism={mechanism} planes={planes} />}
       <div class="stack">
         {planes.length > 0 && <PlanesTable planes={planes} />}
