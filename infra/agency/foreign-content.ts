@@ -24,6 +24,7 @@ export function foreignContent(detail: AgencyQuery["detail"], beginning: string)
     case "isf":
     case "ndk":
     case "nonlinloc":
+    case "hypodd":
       return "a bulletin in another format";
     case null:
       return isMarkup ? "XML that is not QuakeML" : "something that is not text";

@@ -18,6 +18,11 @@ export class FaultyLine extends Error {
 /** Fortran fills the columns of a number that is too long for them with asterisks. */
 const OVERFLOW = /^\*+$/;
 
+/** True for a field without a number: blank, too narrow, or a word as `NaN` and `-`. */
+export function isWithoutNumber(text: string): boolean {
+  return text === "" || OVERFLOW.test(text) || isMissingWord(text);
+}
+
 /** The text in columns `from` to `to`, counted from 1, without the blanks around it. */
 export function columnsOf({ text }: TextLine, from: number, to = from): string {
   return text.slice(from - 1, to).trim();
@@ -52,8 +57,7 @@ export function required<T>(line: TextLine, value: T | undefined | null, what: s
 }
 
 /**
- * The number in a text times 10^`places`; undefined for an empty text, a word for an unknown number
- * (`NaN`, `-`) and a field that was too narrow.
+ * The number in a text times 10^`places`; undefined where there is none.
  * @param where the beginning of the error's message
  * @throws FaultyLine for other text
  */
@@ -63,7 +67,7 @@ export function numberOfText(
   where: string,
   places = 0,
 ): number | undefined {
-  if (text === "" || OVERFLOW.test(text) || isMissingWord(text)) return undefined;
+  if (isWithoutNumber(text)) return undefined;
   const number = isNumeric(text) ? Number(shiftDecimal(text, places)) : Number.NaN;
   if (Number.isFinite(number)) return number;
   throw new FaultyLine(line.number, `${where} ${JSON.stringify(text.slice(0, 80))}, no number`);

@@ -1,10 +1,18 @@
+import { isHypodd } from "../hypodd/hypodd-reader.ts";
 import { isIsf } from "../isf/isf-reader.ts";
 import { callbackLength, leadingBlanks } from "../json/callback.ts";
 import { isNdk } from "../ndk/ndk-reader.ts";
 import { isNonlinloc } from "../nonlinloc/nonlinloc-reader.ts";
 
 /** The family of formats that one reader handles. */
-export type FormatFamily = "delimited" | "json" | "quakeml" | "isf" | "ndk" | "nonlinloc";
+export type FormatFamily =
+  | "delimited"
+  | "json"
+  | "quakeml"
+  | "isf"
+  | "ndk"
+  | "nonlinloc"
+  | "hypodd";
 
 export type Detected =
   | { readonly family: FormatFamily }
@@ -18,6 +26,7 @@ const FORMATS_OF_LINES = [
   ["isf", isIsf],
   ["ndk", isNdk],
   ["nonlinloc", isNonlinloc],
+  ["hypodd", isHypodd],
 ] as const;
 const FIRST_LINES = 100;
 

@@ -3,6 +3,7 @@ import { createFileDecoder, type DecodedText, type FileDecoder } from "../decode
 import { createDelimitedReader } from "../delimited/delimited-reader.ts";
 import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";
 import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
+import { createHypoddReader } from "../hypodd/hypodd-reader.ts";
 import { createIsfReader } from "../isf/isf-reader.ts";
 import { createJsonReader } from "../json/json-reader.ts";
 import { createRowReader } from "../json/row-reader.ts";
@@ -100,6 +101,8 @@ function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOption
       return createNdkReader(canonical);
     case "nonlinloc":
       return createNonlinlocReader(canonical);
+    case "hypodd":
+      return createHypoddReader(canonical);
   }
 }
 
