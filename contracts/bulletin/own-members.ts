@@ -1,3 +1,5 @@
+import { compactEventId } from "../seismic-event/event-id.ts";
+import { OWN_AUTHORITY } from "../seismic-event/own-public-id.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../seismic-event/seismic-event.ts";
 import type { Bulletin, Foreign } from "./bulletin.ts";
 
@@ -10,6 +12,9 @@ const ATTRIBUTES = "attributes";
 const MADE_FROM = "madeFrom";
 /** On an object with an id of the service: the public id that it was given. */
 const GIVEN_ID = "givenID";
+
+/** Begins the ids of comments that people made here. */
+const COMMENT_PATH = `${OWN_AUTHORITY}comment/`;
 
 type WithForeign = { readonly foreign?: readonly Foreign[] };
 
@@ -29,6 +34,16 @@ export function ownAttributesOf(bulletin: Bulletin): JsonObject {
 export function withOwnAttributes(bulletin: Bulletin, attributes: JsonObject): Bulletin {
   const isEmpty = Object.keys(attributes).length === 0;
   return withOwnMember(bulletin, ATTRIBUTES, isEmpty ? null : JSON.stringify(attributes));
+}
+
+/** The id of the comment that a version of the catalogue adds to an event. */
+export function commentId(eventId: string, version: number): string {
+  return `${COMMENT_PATH}${compactEventId(eventId)}/${version}`;
+}
+
+/** Whether somebody made a comment here. */
+export function isMadeComment({ id = "" }: { readonly id?: string }): boolean {
+  return id.startsWith(COMMENT_PATH);
 }
 
 /** Whether an edit made a solution. */

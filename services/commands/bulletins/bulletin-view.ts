@@ -23,7 +23,9 @@ export function createBulletinView(nowMs: number): BulletinView {
         if (value !== undefined) row[name] = value;
       }
       const validated = validate(row);
-      return validated.ok ? validated.record : null;
+      if (!validated.ok) return null;
+      const { extra: _, source_events: __, ...viewed } = validated.record;
+      return viewed;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { ownAttributesOf, withOwnAttributes } from "#contracts/bulletin/own-members.ts";
-import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
+import { ATTRIBUTE_NAMES, type AttributeName } from "#contracts/seismic-event/attributes.ts";
 import type {
   JsonObject,
   JsonValue,
@@ -8,7 +8,7 @@ import type {
 } from "#contracts/seismic-event/seismic-event.ts";
 import { sameJson } from "./same-json.ts";
 
-/** What a bulletin decides of its event's row: all but `extra` and a merge's provenance. */
+/** What a bulletin says of its event's row: all but `extra` and a merge's provenance. */
 export type ViewedRow = Omit<SeismicEventRecord, "extra" | "source_events">;
 
 /** The rules by which a bulletin is shown as a row. */
@@ -19,8 +19,17 @@ export type BulletinView = {
   readonly row: (bulletin: Bulletin) => ViewedRow | null;
 };
 
-export const VIEWED_NAMES = ["time", ...ATTRIBUTE_NAMES, "focal_mechanisms"] as const;
-export type ViewedName = (typeof VIEWED_NAMES)[number];
+type OwnName = "source_id";
+export type ViewedName = Exclude<"time" | AttributeName | "focal_mechanisms", OwnName>;
+
+/** The attributes that a bulletin decides; the id is the row's own once the event is there. */
+export const VIEWED_NAMES: readonly ViewedName[] = [
+  "time",
+  ...ATTRIBUTE_NAMES.filter(
+    (name): name is Exclude<AttributeName, OwnName> => name !== "source_id",
+  ),
+  "focal_mechanisms",
+];
 
 const VIEWED: ReadonlySet<string> = new Set(VIEWED_NAMES);
 
@@ -36,6 +45,7 @@ export function changedNames(before: ViewedRow, after: ViewedRow): ReadonlySet<V
 export function withUnsaid(bulletin: Bulletin, row: ViewedRow, view: BulletinView): Bulletin {
   const others = Object.entries(ownAttributesOf(bulletin)).filter(([name]) => !VIEWED.has(name));
   const kept: JsonObject = Object.fromEntries(others);
+  if (Object.hasOwn(kept, "source_id")) kept["source_id"] = row.source_id;
   const said = view.row(withOwnAttributes(bulletin, kept));
   if (said === null) return bulletin;
   for (const name of changedNames(said, row)) kept[name] = row[name] as JsonValue;
