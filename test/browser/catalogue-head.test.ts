@@ -60,6 +60,12 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
     await menu.getByRole("link", { name: "CSV" }).click();
     const rows = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
     expect(rows).toHaveLength(found + 1);
+    await page.getByRole("button", { name: "Export" }).click();
+    const table = page.waitForEvent("download");
+    await menu.getByRole("link", { name: "Origins" }).click();
+    const origins = (await readFile(await (await table).path(), "utf8")).trim().split("\n");
+    expect(origins).toHaveLength(found + 1);
+    expect(origins[0]).toMatch(/^event_id,public_id,preferred,/);
   });
 
   test("tells guests what they can export with an account", async () => {

@@ -1,3 +1,4 @@
+import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import { addressOf } from "../../api/call.ts";
 import { user } from "../../api/session.ts";
@@ -18,6 +19,24 @@ const FORMATS: Readonly<Record<ExportFormat, string>> = {
   arrow: "Arrow",
 };
 
+/** A file of what a format or a table has. */
+type Choice = { readonly text: string; readonly query: Readonly<Record<string, string>> };
+
+const CHOICES: readonly Choice[] = Object.entries(FORMATS).map(([format, text]) => ({
+  text,
+  query: { format },
+}));
+
+/** What is beside the rows, a row for each object. */
+const TABLES: readonly Choice[] = (
+  [
+    ["origins", "Origins"],
+    ["magnitudes", "Magnitudes"],
+    ["picks", "Picks"],
+    ["arrivals", "Arrivals"],
+  ] as const satisfies [BulletinTable, string][]
+).map(([table, text]) => ({ text, query: { format: "csv", table } }));
+
 type ExportMenuProps = {
   readonly catalogue: Catalogue;
   readonly state: WorkState;
@@ -30,22 +49,25 @@ export function ExportMenu({ catalogue, state, passing }: ExportMenuProps) {
   if (!user.value) return <ForGuests />;
   const { id, version } = catalogue;
   const query = { asOf: version > 0 ? String(version) : undefined, ...apiQueryOf(state) };
+  const linkTo = (choice: Choice) => (
+    <li key={choice.text}>
+      <a
+        href={addressOf("GET /api/catalogues/:id/export", {
+          params: { id },
+          query: { ...choice.query, ...query },
+        })}
+        download
+      >
+        {choice.text}
+      </a>
+    </li>
+  );
   return (
     <Menu text="Export">
       <li class="menu-text">Save {passing === null ? "these events" : events(passing)} as</li>
-      {Object.entries(FORMATS).map(([format, text]) => (
-        <li key={format}>
-          <a
-            href={addressOf("GET /api/catalogues/:id/export", {
-              params: { id },
-              query: { format, ...query },
-            })}
-            download
-          >
-            {text}
-          </a>
-        </li>
-      ))}
+      {CHOICES.map(linkTo)}
+      <li class="menu-text">Their solutions and picks as CSV</li>
+      {TABLES.map(linkTo)}
     </Menu>
   );
 }
