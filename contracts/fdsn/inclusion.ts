@@ -19,6 +19,18 @@ export type Inclusion = {
   readonly everything: boolean;
 };
 
+/** What the rows show, and no more. */
+export const NO_INCLUSION: Inclusion = {
+  allOrigins: false,
+  allMagnitudes: false,
+  arrivals: false,
+  picks: false,
+  amplitudes: false,
+  stationMagnitudes: false,
+  comments: false,
+  everything: false,
+};
+
 const NAMES = [
   "includeallorigins",
   "includeallmagnitudes",

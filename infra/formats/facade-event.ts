@@ -42,6 +42,10 @@ export function epochMilliseconds(canonical: string): number {
   return timeToMilliseconds(millisecondTime(canonical));
 }
 
+export function hasBulletin(row: ExportRow): boolean {
+  return (row[FACADE_FIELD.bulletin_sha256] ?? null) !== null;
+}
+
 /** When the version that last changed the event was committed. */
 export function updatedOf(row: ExportRow): string | null {
   return row[FACADE_FIELD.updated] ?? null;

@@ -1,3 +1,4 @@
+import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
 import {
   EXPORT_FIELDS,
   type ExportedCatalogue,
@@ -8,16 +9,27 @@ import {
 
 /**
  * The fields of an event for clients of the FDSN event service: those of an export, then
+ * - `bulletin_sha256`: the hash of the event's bulletin; null for none;
  * - `updated`: when the version that last changed the event was committed, ISO 8601 UTC;
  * - `members`: where all origins or magnitudes are asked for, the members of a merged event: JSON text
- *   of a list of events as the API answers them, each with `chosen` as in `source_events`. Else null.
+ *   of a list of events as the API answers them, each with `chosen` as in `source_events`. Else null;
+ * - `matched`: where any magnitude is meant, the place in its bulletin of that by which the event was
+ *   found, from 0. Else null.
  */
-export const FACADE_FIELDS = [...EXPORT_FIELDS, "updated", "members"] as const;
+export const FACADE_FIELDS = [
+  ...EXPORT_FIELDS,
+  "bulletin_sha256",
+  "updated",
+  "members",
+  "matched",
+] as const;
 
 /** The index of each field that only these rows have. */
 export const FACADE_FIELD = {
+  bulletin_sha256: FACADE_FIELDS.indexOf("bulletin_sha256"),
   updated: FACADE_FIELDS.indexOf("updated"),
   members: FACADE_FIELDS.indexOf("members"),
+  matched: FACADE_FIELDS.indexOf("matched"),
 } as const;
 
 /** An answer of the event service, for its head and its links; `exportedAt` is when it was made. */
@@ -41,6 +53,8 @@ export type FacadeAnswer = ExportedCatalogue & {
   readonly allOrigins: boolean;
   /** Whether QuakeML has the magnitudes of a merged event's members too. */
   readonly allMagnitudes: boolean;
+  /** What QuakeML has of the events' bulletins; null where it is made of rows alone. */
+  readonly inclusion: Inclusion | null;
 };
 
 export type CreateFacadeWriter = (answer: FacadeAnswer) => FormatWriter;
@@ -74,4 +88,8 @@ export function withPaddedTime(row: ExportRow): ExportRow {
   const time = row[FIELD.time] ?? "";
   const padded = paddedTime(time);
   return padded === time ? row : row.with(FIELD.time, padded);
+}
+
+export function withPaddedTimes(writer: FormatWriter): FormatWriter {
+  return { ...writer, row: (row) => writer.row(withPaddedTime(row)) };
 }

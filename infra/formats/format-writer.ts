@@ -1,3 +1,4 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 
@@ -25,10 +26,13 @@ export type ExportedCatalogue = {
   readonly exportedAt: string;
 };
 
-/** A writer of one format for one file: `begin`, a `row` for each event, `end`. Keeps no rows. */
+/**
+ * A writer of one format for one file: `begin`, a `row` for each event, `end`. Keeps no rows. A format
+ * that shows bulletins is given that of each event, null for none.
+ */
 export type FormatWriter = {
   readonly begin: () => string;
-  readonly row: (row: ExportRow) => string;
+  readonly row: (row: ExportRow, bulletin?: Bulletin | null) => string;
   readonly end: () => string;
 };
 

@@ -1,4 +1,4 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import {
   type Field,
   type Kind,
@@ -20,6 +20,9 @@ import type { Preferred } from "./preferred.ts";
 export type LeftOut = { readonly references: Tally; readonly objects: Tally };
 type Tally = Map<string, number>;
 
+/** What an answer has in any case: what the row shows, and the magnitude by which the event was found. */
+export type Shown = Preferred & { readonly matched?: QuakemlObject<"Magnitude"> | undefined };
+
 export function nothingLeftOut(): LeftOut {
   return { references: new Map(), objects: new Map() };
 }
@@ -30,12 +33,11 @@ export function nothingLeftOut(): LeftOut {
  * clients refuse a whole one otherwise: a reference brings its object, and one that leads nowhere is
  * left out, with the object if that needs it (an arrival without pick). Nothing is followed twice, so
  * circles end.
- * @param shown what the row shows
  * @param leftOut is added to
  */
 export function closedAnswer(
   bulletin: Bulletin,
-  shown: Preferred,
+  shown: Shown,
   inclusion: Inclusion,
   leftOut: LeftOut,
 ): Bulletin {
@@ -73,7 +75,7 @@ export function closedAnswer(
 /** The objects that are wanted for themselves. */
 function wantedOf(
   bulletin: Bulletin,
-  { origin, magnitude }: Preferred,
+  { origin, magnitude, matched }: Shown,
   wanted: Inclusion,
 ): [ListedKind, readonly (BulletinObject | undefined)[]][] {
   const all = (kind: ListedKind, isWanted: boolean): [ListedKind, readonly BulletinObject[]] => [
@@ -82,7 +84,7 @@ function wantedOf(
   ];
   return [
     ["origin", [origin]],
-    ["magnitude", [magnitude]],
+    ["magnitude", [magnitude, matched]],
     all("focalMechanism", true),
     all("origin", wanted.allOrigins),
     all("magnitude", wanted.allMagnitudes),

@@ -1,4 +1,11 @@
-import { clientId, epochMilliseconds, placeOf, reviewStatus, updatedOf } from "../facade-event.ts";
+import {
+  clientId,
+  epochMilliseconds,
+  hasBulletin,
+  placeOf,
+  reviewStatus,
+  updatedOf,
+} from "../facade-event.ts";
 import type { FacadeAnswer } from "../facade-row.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
 import { jsonString, textOrNull } from "../json/json-writer.ts";
@@ -49,7 +56,7 @@ function createFeatureWriter(
       `"tsunami":0,"sig":${significance(magnitude)},` +
       `"net":${jsonString(net)},"code":${jsonString(id.slice(net.length))},` +
       `"ids":${jsonString(idsOf(row, id))},"sources":${jsonString(sourcesOf(row, net))},` +
-      `"types":",origin,","nst":${row[FIELD.used_station_count] ?? null},` +
+      `"types":${hasBulletin(row) ? TYPES_WITH_PHASES : TYPES},"nst":${row[FIELD.used_station_count] ?? null},` +
       `"dmin":${row[FIELD.minimum_distance] ?? null},"rms":${row[FIELD.standard_error] ?? null},` +
       `"gap":${row[FIELD.azimuthal_gap] ?? null},"magType":${textOrNull(row[FIELD.magnitude_type])},` +
       `"type":${textOrNull(row[FIELD.event_type])},` +
@@ -59,6 +66,10 @@ function createFeatureWriter(
     );
   };
 }
+
+/** The types of products, in ComCat's form of lists. */
+const TYPES = '",origin,"';
+const TYPES_WITH_PHASES = '",origin,phase-data,"';
 
 /** The beginning of a JSON string that goes on with what needs no escape. */
 function openString(text: string): string {
@@ -111,7 +122,7 @@ function listOf(items: readonly string[]): string {
  * What an event's id begins with of its agency's name, in any case: `us` of `us7000abcd` by US. ComCat's ids
  * are network and code; where an agency's are not, this is "" and the whole id is the code.
  */
-function networkOf(row: ExportRow, id: string): string {
+export function networkOf(row: ExportRow, id: string): string {
   const agency = row[FIELD.agency_id] ?? "";
   if (agency === "" || agency.length >= id.length) return "";
   const start = id.slice(0, agency.length);

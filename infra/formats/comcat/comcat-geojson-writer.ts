@@ -4,6 +4,7 @@ import type { FacadeAnswer } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
 import { createListWriter } from "../json/list-writer.ts";
 import { createComcatFeatureWriter } from "./comcat-feature.ts";
+import { productsOf } from "./comcat-products.ts";
 
 /**
  * Writes a FeatureCollection as USGS ComCat's summary format has it, one Feature per line. `metadata` has
@@ -24,12 +25,12 @@ export function createComcatGeojsonWriter(
   );
 }
 
-/** Writes the one event of an answer as ComCat's detail format has it, with no products. */
+/** Writes the one event of an answer as ComCat's detail format has it. */
 export function createComcatDetailWriter(answer: FacadeAnswer): FormatWriter {
   const feature = createComcatFeatureWriter(answer);
   return {
     begin: () => "",
-    row: (row) => feature(row, ',"products":{}'),
+    row: (row) => feature(row, `,"products":${JSON.stringify(productsOf(row, answer))}`),
     end: () => "\n",
   };
 }

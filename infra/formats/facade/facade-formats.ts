@@ -8,8 +8,7 @@ import {
 import { createFdsnTextWriter } from "../delimited/fdsn-text-writer.ts";
 import { createEmscJsonWriter } from "../emsc/emsc-json-writer.ts";
 import { clientId, placeOf } from "../facade-event.ts";
-import { type CreateFacadeWriter, withPaddedTime } from "../facade-row.ts";
-import type { FormatWriter } from "../format-writer.ts";
+import { type CreateFacadeWriter, withPaddedTimes } from "../facade-row.ts";
 import { createKmlWriter } from "../kml/kml-writer.ts";
 import { createQuakemlWriter } from "../quakeml/quakeml-writer.ts";
 
@@ -64,7 +63,3 @@ export const FACADE_FORMATS = {
 } as const satisfies Record<string, WrittenFormat>;
 
 export type FacadeFormat = keyof typeof FACADE_FORMATS;
-
-function withPaddedTimes({ begin, row, end }: FormatWriter): FormatWriter {
-  return { begin, row: (event) => row(withPaddedTime(event)), end };
-}

@@ -1,22 +1,31 @@
 import type { Pool } from "pg";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
 import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import type { PartNumber } from "#infra/bulletins/bulletin-parts.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { isoTime } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
+import { bulletinColumn } from "../bulletins/copied-bulletin.ts";
 import { bearsBareId, hasPublicId, hasSourceId } from "../edits/read-known-events.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { EXPORT_COLUMNS } from "../events/event-rows.ts";
 import { type ResolvedVersion, visibleAt } from "../events/resolve-version.ts";
 import { orderBy } from "../events/selection.ts";
+import {
+  matchedMagnitude,
+  ofAnyMagnitude,
+  ofShownMagnitude,
+  orderedMagnitude,
+} from "./any-magnitude.ts";
 import { membersOf } from "./merge-members.ts";
 
 /** The parameters of the event service by which events are chosen. */
 export type FacadeFilters = Pick<
   FdsnQuery,
-  "filters" | "eventTypes" | "exceptMagnitudeType" | "eventIds"
+  "filters" | "eventTypes" | "exceptMagnitudeType" | "anyMagnitude" | "eventIds"
 > & {
   /** Names of agencies, in any case; null for all. */
   readonly contributor: string | readonly string[] | null;
@@ -32,26 +41,55 @@ export type FacadeSelection = {
   readonly withUpdated: boolean;
   /** Whether the members of merged events are read: those of public catalogues, or of all. */
   readonly members: "none" | "public" | "all";
+  /** The parts of bulletins that are read, among them the head; absent for none. */
+  readonly bulletins?: readonly PartNumber[];
 };
 
-/** Rows of a selection as COPY text, with `FACADE_FIELDS` and the digits of the time. */
-export function facadeRows({
-  version,
-  query,
-  withUpdated,
-  members,
-}: FacadeSelection): FragmentSqlToken {
-  const { order, offset, limit } = query;
+/**
+ * Rows of a selection as COPY text, with `FACADE_FIELDS`, the digits of the time and, where they are
+ * wanted, a column of `bulletinColumn`.
+ */
+export function facadeRows(selection: FacadeSelection): FragmentSqlToken {
+  const { version, query, withUpdated, members, bulletins } = selection;
   const updated = withUpdated ? UPDATED : sql.fragment`null::text`;
-  const end = limit === null ? sql.fragment`` : sql.fragment`limit ${limit}`;
-  const skip = offset === 0 ? sql.fragment`` : sql.fragment`offset ${offset}`;
   const source = withUpdated ? WITH_UPDATED : sql.fragment``;
   const membersOfRow = members === "none" ? sql.fragment`null::text` : membersOf(members);
+  const matched = query.anyMagnitude ? sql.fragment`matched.place` : sql.fragment`null::integer`;
+  const last =
+    bulletins === undefined ? sql.fragment`` : sql.fragment`, ${bulletinColumn(bulletins, "e")}`;
   return sql.fragment`
-    select ${EXPORT_COLUMNS}, ${updated}, ${membersOfRow}, time_digits
-    from read_model.seismic_events e ${source}
+    select ${EXPORT_COLUMNS}, bulletin_sha256, ${updated}, ${membersOfRow}, ${matched}, time_digits ${last}
+    from read_model.seismic_events e ${source} ${matchedMagnitude(query)}
     where ${visibleAt(version)} and ${facadeConditions(version, query)}
-    order by ${orderBy(order, false)} ${end} ${skip}`;
+    ${pageOf(query)}`;
+}
+
+function pageOf(query: FacadeSelection["query"]): FragmentSqlToken {
+  const { order, offset, limit } = query;
+  const end = limit === null ? sql.fragment`` : sql.fragment`limit ${limit}`;
+  const skip = offset === 0 ? sql.fragment`` : sql.fragment`offset ${offset}`;
+  return sql.fragment`order by ${orderBy(order, false, orderedMagnitude(query))} ${end} ${skip}`;
+}
+
+/** Of the counts in a row, from 1. */
+const BYTES = placeOfCount("bytes") + 1;
+
+const Size = z.object({ count: z.int(), bytes: z.int() });
+
+/** The number of the first events of a selection, at most `max`, and the bytes of their bulletins. */
+export async function sizeOfFirst(
+  pool: CommonQueryMethods,
+  { version, query }: Pick<FacadeSelection, "version" | "query">,
+  max: number,
+): Promise<z.output<typeof Size>> {
+  const limit = Math.min(query.limit ?? Number.POSITIVE_INFINITY, max);
+  return pool.one(sql.type(Size)`
+    select count(*) as count, coalesce(sum(bytes), 0) as bytes from (
+      select bulletin_counts[${BYTES}] as bytes
+      from read_model.seismic_events e ${matchedMagnitude(query)}
+      where ${visibleAt(version)} and ${facadeConditions(version, query)}
+      ${pageOf({ ...query, limit })}
+    ) first`);
 }
 
 const UPDATED = sql.fragment`u.updated`;
@@ -95,7 +133,7 @@ const Count = z.object({ count: z.int() });
 
 export function countQuery(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
   return sql.fragment`
-    select count(*) as count from read_model.seismic_events
+    select count(*) as count from read_model.seismic_events e ${matchedMagnitude(query)}
     where ${visibleAt(version)} and ${facadeConditions(version, query)}`;
 }
 
@@ -110,10 +148,11 @@ function isFiltered({ filters, eventTypes, eventIds, changedAfter, contributor }
 }
 
 function facadeConditions(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
+  const { magnitudeType, minMagnitude, maxMagnitude, ...others } = query.filters;
   const conditions = [
-    filterConditions(query.filters),
+    filterConditions(others),
+    query.anyMagnitude ? ofAnyMagnitude(query) : ofShownMagnitude(query),
     ofTypes(query.eventTypes),
-    ofMagnitudeType(query.exceptMagnitudeType),
     withIds(version, query.eventIds),
     changedSince(query.changedAfter),
     ofContributor(query.contributor),
@@ -125,10 +164,6 @@ function ofTypes(wanted: FdsnQuery["eventTypes"]): FragmentSqlToken | null {
   if (wanted === null) return null;
   const known = sql.fragment`event_type = any(${sql.array(wanted.values, "text")})`;
   return wanted.withUnknown ? sql.fragment`(${known} or event_type is null)` : known;
-}
-
-function ofMagnitudeType(except: FdsnQuery["exceptMagnitudeType"]): FragmentSqlToken | null {
-  return except === null ? null : sql.fragment`magnitude_type <> ${except}`;
 }
 
 /**

@@ -20,19 +20,30 @@ export type PageStart =
   /** A number of events after a key. */
   | { readonly after: EventKey; readonly offset: number };
 
-const MAGNITUDE = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;
+const MAGNITUDE = orderable(sql.fragment`magnitude`);
+
+function orderable(magnitude: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`coalesce(${magnitude}, '-infinity'::double precision)`;
+}
 
 function isDescending(order: EventOrder, backwards: boolean): boolean {
   return order.endsWith("-asc") === backwards;
 }
 
-/** The order of a page, or its opposite. */
-export function orderBy(order: EventOrder, backwards: boolean): FragmentSqlToken {
+/**
+ * The order of a page, or its opposite.
+ * @param magnitude by which is ordered, where that is not the shown one
+ */
+export function orderBy(
+  order: EventOrder,
+  backwards: boolean,
+  magnitude?: FragmentSqlToken,
+): FragmentSqlToken {
   const direction = isDescending(order, backwards) ? sql.fragment`desc` : sql.fragment`asc`;
   const byTime = sql.fragment`time ${direction}, event_id ${direction}`;
-  return order.startsWith("magnitude")
-    ? sql.fragment`${MAGNITUDE} ${direction}, ${byTime}`
-    : byTime;
+  if (!order.startsWith("magnitude")) return byTime;
+  const value = magnitude === undefined ? MAGNITUDE : orderable(magnitude);
+  return sql.fragment`${value} ${direction}, ${byTime}`;
 }
 
 /** A row comparison with the key, which PostgreSQL turns into one index range. */

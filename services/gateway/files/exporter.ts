@@ -9,6 +9,7 @@ import {
   type FacadeTask,
   type FilePiece,
   type FileTask,
+  hasBulletins,
   isColumnar,
   isTable,
   type TextTask,
@@ -42,7 +43,9 @@ export function createExporter(threads: WorkerThreads<typeof tasks>): Exporter {
       const rows = rowsAs(copyFormOf(task));
       // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
       // A bulletin may be large, and so is then what is made of it.
-      if (isColumnar(task) || isTable(task)) return writeInThread(threads, task, rows, asker);
+      if (isColumnar(task) || isTable(task) || hasBulletins(task)) {
+        return writeInThread(threads, task, rows, asker);
+      }
       const isSmall = task.count !== null && task.count <= SMALL;
       return isSmall ? writeHere(task, rows) : writeInThread(threads, task, rows, asker);
     },

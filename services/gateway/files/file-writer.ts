@@ -39,6 +39,10 @@ export type FileTask = TextTask | ColumnarTask | FacadeTask | TableTask;
 
 export const isTable = (task: FileTask): task is TableTask => "table" in task;
 
+/** Whether its rows have the events' bulletins behind their fields. */
+export const hasBulletins = (task: FileTask): boolean =>
+  isTable(task) || ("facade" in task && task.answer.inclusion !== null);
+
 export const isColumnar = (task: FileTask): task is ColumnarTask =>
   "format" in task && isColumnarFormat(task.format);
 

@@ -7,11 +7,13 @@ import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
+import { readCopiedBulletin } from "#projections/queries/bulletins/copied-bulletin.ts";
 import { toExportRow } from "#projections/queries/events/event-rows.ts";
 import {
   ExportInterrupted,
   type FacadeTask,
   type FileWriter,
+  hasBulletins,
   type TextTask,
 } from "./file-writer.ts";
 
@@ -26,6 +28,7 @@ export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
   const { count } = task;
   const reader = createTextCopyReader();
   const writer = formatWriterOf(task);
+  const withBulletins = hasBulletins(task);
   let begin = writer.begin();
   let seen = 0;
   return {
@@ -35,7 +38,8 @@ export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
       let text = "";
       let open = 0;
       for (const row of reader.read(bytes)) {
-        text += writer.row(toExportRow(row));
+        const bulletin = withBulletins ? readCopiedBulletin(row.pop() ?? null) : null;
+        text += writer.row(toExportRow(row), bulletin);
         seen += 1;
         open += 1;
         if (open < IN_A_PIECE) continue;

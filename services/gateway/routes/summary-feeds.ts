@@ -104,6 +104,7 @@ const EVERYTHING = {
   filters: {},
   eventTypes: null,
   exceptMagnitudeType: null,
+  anyMagnitude: false,
   eventIds: null,
   changedAfter: null,
   contributor: null,

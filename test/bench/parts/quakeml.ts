@@ -57,7 +57,7 @@ function createWriter() {
 
 function writeAll(rows: readonly ExportRow[]): string[] {
   const writer = createWriter();
-  return [writer.begin(), ...rows.map(writer.row), writer.end()];
+  return [writer.begin(), ...rows.map((row) => writer.row(row)), writer.end()];
 }
 
 function pieces(text: string): string[] {

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
+import { type Inclusion, NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
 import { closedAnswer, nothingLeftOut } from "#infra/formats/bulletin/closed-answer.ts";
 import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../support/runs.ts";
-import { NO_INCLUSION } from "../fdsn/parsed.ts";
 import { countsIn, danglingIn, objectsIn } from "./references.ts";
 
 const FLAGS = Object.keys(NO_INCLUSION) as (keyof Inclusion)[];

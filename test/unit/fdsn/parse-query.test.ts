@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
-import { EVERYTHING, faultOf, NO_INCLUSION, queryOf } from "./parsed.ts";
+import { EVERYTHING, faultOf, queryOf } from "./parsed.ts";
 
 const KM_PER_DEGREE = (6371.0088 * Math.PI) / 180;
 

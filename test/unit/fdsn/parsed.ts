@@ -1,5 +1,4 @@
 import type { FdsnMethod } from "#contracts/fdsn/formats.ts";
-import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
 import { type FdsnFault, type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 
 /** What a query without parameters asks for. */
@@ -20,18 +19,6 @@ export const EVERYTHING: FdsnQuery = {
   inclusion: null,
   anyMagnitude: false,
   jsonError: false,
-};
-
-/** A query that asks for none of these by a parameter that is true. */
-export const NO_INCLUSION: Inclusion = {
-  allOrigins: false,
-  allMagnitudes: false,
-  arrivals: false,
-  picks: false,
-  amplitudes: false,
-  stationMagnitudes: false,
-  comments: false,
-  everything: false,
 };
 
 type Request = { readonly method?: FdsnMethod; readonly format?: string };

@@ -32,6 +32,7 @@ export function facadeAnswer(
     offset: offset + 1,
     allOrigins: inclusion !== null && (inclusion.allOrigins || inclusion.everything),
     allMagnitudes: inclusion !== null && (inclusion.allMagnitudes || inclusion.everything),
+    inclusion,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type FacadeSelection,
   facadeRows,
   firstRows,
+  sizeOfFirst,
 } from "#projections/queries/clients/facade-events.ts";
 import { exportConnection } from "#projections/queries/events/export-events.ts";
 import { requirePresent } from "#projections/queries/events/resolve-version.ts";
@@ -42,6 +43,8 @@ export type Counting = "none" | "answer" | "all";
 
 /** More events are streamed, in the turn of exports. */
 const SMALL = 1_000;
+/** Of bulletins: their answer is written within 20 ms. */
+const SMALL_BYTES = 1024 * 1024;
 
 /**
  * Finds the events of a selection: few are read at once, many when the answer is written.
@@ -54,7 +57,7 @@ export async function findEvents(
   counting: Counting,
 ): Promise<FoundEvents> {
   const { version, query } = selection;
-  const few = await readFew();
+  const few = (await areFew()) ? await readFew() : null;
   if (few !== null) return few;
   const total = counting === "none" ? null : await countSelected(pool, version, query);
   const count = total === null ? null : within(total, query);
@@ -70,6 +73,13 @@ export async function findEvents(
         ),
     }),
   };
+
+  /** Whether they may be: a bulletin may be larger than a thousand events. */
+  async function areFew(): Promise<boolean> {
+    if (selection.bulletins === undefined) return true;
+    const { count: first, bytes } = await sizeOfFirst(pool, selection, SMALL);
+    return first < SMALL && bytes <= SMALL_BYTES;
+  }
 
   /** Null where there are more; what was read of them is not kept, because turns may be long in coming. */
   async function readFew(): Promise<FoundEvents | null> {

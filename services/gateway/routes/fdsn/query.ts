@@ -1,6 +1,8 @@
 import { Refusal } from "#contracts/errors.ts";
+import { type Inclusion, NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
 import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
+import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
 import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
 import { listedName } from "#infra/formats/delimited/listed-name.ts";
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
@@ -30,7 +32,7 @@ const COUNTED: Readonly<Partial<Record<Format, Counting>>> = { geojson: "answer"
 const DATED: ReadonlySet<Format> = new Set(["geojson", "csv", "json"]);
 
 export const fdsnQueryHandler: HandlerFrom<FdsnQueryDeps, "fdsnQuery"> = (deps) => async (call) => {
-  const query = readQuery(call.query, "query", call.params.format);
+  const query = asShown(readQuery(call.query, "query", call.params.format));
   const { format } = query;
   const target = await facadeTarget(deps, call, query);
   const counting = COUNTED[format] ?? "none";
@@ -103,11 +105,32 @@ async function selectionOf(
   const readable = actor === null ? "public" : "all";
   const members = wantsMembers(query) ? readable : "none";
   const filters = await filtersOf(deps, version, query);
-  return { version, query: filters, withUpdated: DATED.has(query.format), members };
+  const bulletins = query.inclusion && bulletinPartsOf(query.inclusion);
+  const withUpdated = DATED.has(query.format);
+  return { version, query: filters, withUpdated, members, ...(bulletins && { bulletins }) };
 }
 
-function wantsMembers({ format, inclusion }: FdsnQuery): boolean {
-  if (format !== "xml" || inclusion === null) return false;
+/** A query with what its answer is to have of bulletins, from which only xml is made. */
+function asShown(query: FdsnQuery): FdsnQuery {
+  const { format, inclusion, anyMagnitude } = query;
+  if (format !== "xml") return { ...query, inclusion: null };
+  return inclusion === null && anyMagnitude ? { ...query, inclusion: NO_INCLUSION } : query;
+}
+
+/** The parts of bulletins from which an answer is made. */
+function bulletinPartsOf(inclusion: Inclusion): readonly PartNumber[] {
+  const { arrivals, picks, amplitudes, stationMagnitudes, everything } = inclusion;
+  const withAmplitudes = amplitudes || stationMagnitudes || everything;
+  return [
+    PARTS.head,
+    // Amplitudes bring their picks.
+    ...(arrivals || picks || withAmplitudes ? [PARTS.picks] : []),
+    ...(withAmplitudes ? [PARTS.amplitudes] : []),
+  ];
+}
+
+function wantsMembers({ inclusion }: FdsnQuery): boolean {
+  if (inclusion === null) return false;
   return inclusion.allOrigins || inclusion.allMagnitudes || inclusion.everything;
 }
 

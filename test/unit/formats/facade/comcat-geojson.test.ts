@@ -86,6 +86,27 @@ describe("ComCat's GeoJSON", () => {
     expect(text).toBe(`${feature}\n`);
   });
 
+  test("ComCat's detail of an event with a bulletin has phase data, which is all of the event", () => {
+    const event = { ...FULL, bulletin_sha256: "ab".repeat(32) };
+    const { properties } = JSON.parse(written(createComcatDetailWriter, [event]));
+    expect(properties.types).toBe(",origin,phase-data,");
+    const [product] = properties.products["phase-data"];
+    expect(product).toMatchObject({
+      source: "us",
+      status: "UPDATE",
+      updateTime: properties.updated,
+      preferredWeight: 1,
+      properties: { eventsource: "us", eventsourcecode: "1000778i", magnitude: "7.8" },
+    });
+    const url = new URL(product.contents["quakeml.xml"].url);
+    expect(url.href.startsWith(`${ANSWER.service}/query?`)).toBe(true);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      eventid: FULL.id,
+      includeall: "true",
+    });
+    expect(written(createComcatGeojsonWriter, [event])).toContain('"types":",origin,phase-data,"');
+  });
+
   test("ComCat's GeoJSON names what is no earthquake in the title", () => {
     const properties = propertiesOf(BLAST);
     expect(properties.title).toBe("M 0.0 Quarry Blast - GERMANY");

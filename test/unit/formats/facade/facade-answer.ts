@@ -24,19 +24,24 @@ export const ANSWER: FacadeAnswer = {
   offset: 1,
   allOrigins: false,
   allMagnitudes: false,
+  inclusion: null,
 };
 
 export const UPDATED = "2024-05-07T08:24:09.853066Z";
 
 export type FacadeEvent = SeismicEvent & {
   readonly updated?: string | null;
+  readonly bulletin_sha256?: string;
+  readonly matched?: number;
   readonly members?: readonly object[];
 };
 
 /** The row of an event for clients of the event service. */
-export function facadeRowOf({ updated = UPDATED, members, ...event }: FacadeEvent): ExportRow {
-  const last = members === undefined ? null : JSON.stringify(members);
-  return [...exportRowOf(event), updated, last];
+export function facadeRowOf(event: FacadeEvent): ExportRow {
+  const { updated = UPDATED, members, bulletin_sha256 = null, matched, ...rest } = event;
+  const ofMembers = members === undefined ? null : JSON.stringify(members);
+  const place = matched === undefined ? null : String(matched);
+  return [...exportRowOf(rest), bulletin_sha256, updated, ofMembers, place];
 }
 
 /** The whole answer of some events. */
