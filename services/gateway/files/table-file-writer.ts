@@ -1,11 +1,11 @@
 import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
 import { type TableRow, tableRowsOf } from "#infra/formats/bulletin/table-rows.ts";
+import { createTableBatch, tableLayout } from "#infra/formats/tables/table-batch.ts";
 import {
   createTableCsvWriter,
   createTableJsonWriter,
   type TableWriter,
-} from "#infra/formats/bulletin/table-writers.ts";
-import { createTableBatch, tableLayout } from "#infra/formats/columnar/table-batch.ts";
+} from "#infra/formats/tables/table-writers.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { createEventBulletinReader } from "#projections/queries/bulletins/event-bulletins.ts";
 import { COLUMNAR_WRITERS } from "./columnar-file-writer.ts";

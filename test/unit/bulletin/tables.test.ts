@@ -14,7 +14,7 @@ import { tableRowsOf } from "#infra/formats/bulletin/table-rows.ts";
 import {
   createTableCsvWriter,
   createTableJsonWriter,
-} from "#infra/formats/bulletin/table-writers.ts";
+} from "#infra/formats/tables/table-writers.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../support/runs.ts";

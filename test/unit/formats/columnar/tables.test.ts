@@ -13,7 +13,7 @@ import { type Cell, tableRowsOf } from "#infra/formats/bulletin/table-rows.ts";
 import { createArrowWriter } from "#infra/formats/columnar/arrow-writer.ts";
 import type { CreateColumnarWriter } from "#infra/formats/columnar/columnar-writer.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
-import { createTableBatch, tableLayout } from "#infra/formats/columnar/table-batch.ts";
+import { createTableBatch, tableLayout } from "#infra/formats/tables/table-batch.ts";
 import { anyBulletin } from "../../../support/bulletins/any-bulletin.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { readArrow } from "../../../support/columnar/read-arrow.ts";

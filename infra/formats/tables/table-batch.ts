@@ -4,8 +4,7 @@ import {
   type TableColumnKind,
 } from "#contracts/bulletin/table-columns.ts";
 import type { TableRow } from "../bulletin/table-rows.ts";
-import { createCellRow } from "./cell-row.ts";
-import { type ColumnBatch, createColumnBatch, type Layout } from "./column-batch.ts";
+import { type ColumnBatch, createColumnBatch, type Layout } from "../columnar/column-batch.ts";
 import {
   type Column,
   categoryColumn,
@@ -14,7 +13,8 @@ import {
   numberColumn,
   textColumn,
   timeColumn,
-} from "./columns.ts";
+} from "../columnar/columns.ts";
+import { createCellRow } from "./cell-row.ts";
 
 const CREATE: Readonly<Record<TableColumnKind, (capacity: number) => Column>> = {
   text: textColumn,

@@ -4,9 +4,9 @@ import {
   type TableColumnKind,
 } from "#contracts/bulletin/table-columns.ts";
 import { guardFormula } from "#contracts/formula-guard.ts";
+import type { Cell, TableRow } from "../bulletin/table-rows.ts";
 import { quoteField } from "../delimited/csv-writer.ts";
 import { memberHead } from "../json/json-writer.ts";
-import type { Cell, TableRow } from "./table-rows.ts";
 
 /** A writer of one table for one file: `begin`, a `row` for each, `end`. Keeps no rows. */
 export type TableWriter = {
