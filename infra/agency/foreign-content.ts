@@ -25,6 +25,7 @@ export function foreignContent(detail: AgencyQuery["detail"], beginning: string)
     case "ndk":
     case "nonlinloc":
     case "hypodd":
+    case "nordic":
       return "a bulletin in another format";
     case null:
       return isMarkup ? "XML that is not QuakeML" : "something that is not text";

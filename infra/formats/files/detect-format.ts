@@ -3,6 +3,7 @@ import { isIsf } from "../isf/isf-reader.ts";
 import { callbackLength, leadingBlanks } from "../json/callback.ts";
 import { isNdk } from "../ndk/ndk-reader.ts";
 import { isNonlinloc } from "../nonlinloc/nonlinloc-reader.ts";
+import { isNordic } from "../nordic/nordic-reader.ts";
 
 /** The family of formats that one reader handles. */
 export type FormatFamily =
@@ -12,7 +13,8 @@ export type FormatFamily =
   | "isf"
   | "ndk"
   | "nonlinloc"
-  | "hypodd";
+  | "hypodd"
+  | "nordic";
 
 export type Detected =
   | { readonly family: FormatFamily }
@@ -27,6 +29,7 @@ const FORMATS_OF_LINES = [
   ["ndk", isNdk],
   ["nonlinloc", isNonlinloc],
   ["hypodd", isHypodd],
+  ["nordic", isNordic],
 ] as const;
 const FIRST_LINES = 100;
 

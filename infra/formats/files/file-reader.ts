@@ -9,6 +9,7 @@ import { createJsonReader } from "../json/json-reader.ts";
 import { createRowReader } from "../json/row-reader.ts";
 import { createNdkReader } from "../ndk/ndk-reader.ts";
 import { createNonlinlocReader } from "../nonlinloc/nonlinloc-reader.ts";
+import { createNordicReader } from "../nordic/nordic-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
 import { createTimeSense, type TimeReading } from "../time-sense.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
@@ -103,6 +104,8 @@ function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOption
       return createNonlinlocReader(canonical);
     case "hypodd":
       return createHypoddReader(canonical);
+    case "nordic":
+      return createNordicReader(canonical);
   }
 }
 

@@ -27,6 +27,8 @@ export type BlockFormat = {
   readonly isCatalogue?: boolean;
   /** What the last event must end with, for formats that have such a mark. */
   readonly end?: string;
+  /** Whether the file may end without the mark after this line, which then is doubtful, not wrong. */
+  readonly mayEndAfter?: (line: TextLine, isClosed: boolean) => boolean;
 };
 
 const NONE: readonly TextLine[] = [];
@@ -37,20 +39,20 @@ const NONE: readonly TextLine[] = [];
  */
 export function createBlockReader(
   sink: RowSink,
-  { format, place, read, isCatalogue = false, end }: BlockFormat,
+  { format, place, read, isCatalogue = false, end, mayEndAfter }: BlockFormat,
 ): FormatReader {
   const occurred = new Set<string>();
   const tally = createElementTally();
   const block = createBlock();
+  /** Whether a line end closed the last line. */
+  let isClosed = true;
 
-  function finish(isCut = false): void {
+  function finish(isLast = false): void {
     const [first] = block.lines();
     if (first === undefined) return;
     try {
       if (block.isTooLarge()) throw new FaultyLine(first.number, "the event is too large");
-      if (isCut) {
-        throw new FaultyLine(first.number, `the file ends without ${end} and may be cut off there`);
-      }
+      if (isLast && end !== undefined) endWithoutMark(first.number);
       tell(read(block.lines(), sink.warning), first.number);
     } catch (error) {
       if (!(error instanceof FaultyLine)) throw error;
@@ -60,6 +62,13 @@ export function createBlockReader(
       sink.error(error.line, `${error.message}${whole}`);
     }
     block.clear();
+  }
+
+  function endWithoutMark(first: number): void {
+    const message = `the file ends without ${end} and may be cut off there`;
+    const line = block.lines().at(-1);
+    if (line === undefined || !mayEndAfter?.(line, isClosed)) throw new FaultyLine(first, message);
+    sink.warning(line.number, message);
   }
 
   function tell(bulletin: Bulletin, line: number): void {
@@ -74,7 +83,8 @@ export function createBlockReader(
     sink.row(row, line, bulletin);
   }
 
-  const lines = createTextLines((line) => {
+  const lines = createTextLines((line, isWhole) => {
+    isClosed = isWhole;
     const where = place(line, block.lines());
     if (where === "first") finish();
     if (where !== "outside") block.add(line);
@@ -85,7 +95,7 @@ export function createBlockReader(
     write: lines.write,
     end() {
       lines.end();
-      finish(end !== undefined);
+      finish(true);
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
       return { headers, format, isCatalogue, elements: tally.tallies() };
     },
