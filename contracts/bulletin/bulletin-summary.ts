@@ -28,7 +28,7 @@ export type BulletinReference = BulletinSummary & {
 };
 
 /** The order in which counts are stored: it never changes. */
-const STORED_COUNTS = [
+export const STORED_COUNTS = [
   "origins",
   "magnitudes",
   "station_magnitudes",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bounded } from "../bounded.ts";
+import { BulletinCounts } from "../bulletin/bulletin-summary.ts";
 import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "./attributes.ts";
 import { type SeismicEvent, SourceEvent } from "./seismic-event.ts";
 
@@ -47,6 +48,11 @@ const bodyShape = {
   id: z.string(),
   ...recordShape,
   source_events: z.array(SourceEvent).optional().describe("members of a merged event"),
+  bulletin_sha256: z
+    .string()
+    .optional()
+    .describe("of the event's bulletin as RFC 8785 JSON; absent where it has none"),
+  bulletin_counts: BulletinCounts.optional(),
 };
 
 type EventBody = Omit<SeismicEvent, "source_events"> & { source_events?: SourceEvent[] };

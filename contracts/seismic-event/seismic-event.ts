@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BulletinCounts } from "../bulletin/bulletin-summary.ts";
 import {
   ATTRIBUTE_NAMES,
   type ATTRIBUTES,
@@ -53,8 +54,11 @@ export type SeismicEventRecord = Omit<Scalars, "latitude" | "longitude"> & {
   source_events: SourceEvent[] | null;
 };
 
+/** What an event with a bulletin tells of it; an event without one has neither member. */
+export type BulletinMembers = { bulletin_sha256?: string; bulletin_counts?: BulletinCounts };
+
 /** An event of a catalogue: `id` is ours and the same in all versions of the catalogue. */
-export type SeismicEvent = { id: string } & SeismicEventRecord;
+export type SeismicEvent = { id: string } & SeismicEventRecord & BulletinMembers;
 
 /** Readers copy this once per event, which is measurably faster than setting thirty members. */
 const NOTHING_KNOWN = {

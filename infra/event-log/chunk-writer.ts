@@ -19,7 +19,10 @@ export type EncodedChunk = {
 };
 
 /** The bulletin of a changed event: a new one, or the one that it has since an earlier revision. */
-export type WrittenBulletin = PackedBulletin | (BulletinReference & { readonly revision: number });
+export type WrittenBulletin = PackedBulletin | KeptBulletin;
+
+/** A bulletin that is in the log already: `revision` is that in which it was written. */
+export type KeptBulletin = BulletinReference & { readonly revision: number };
 
 export type ChangeCounts = {
   readonly added: number;

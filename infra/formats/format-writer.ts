@@ -17,6 +17,9 @@ export const FIELD = Object.fromEntries(
   EXPORT_FIELDS.map((name, index) => [name, index]),
 ) as Readonly<Record<ExportField, number>>;
 
+/** Where an export row has the SHA-256 of its bulletin, in hex, behind its fields; null without one. */
+export const BULLETIN_SHA256 = EXPORT_FIELDS.length;
+
 /** The exported catalogue, for the head of a file. */
 export type ExportedCatalogue = {
   readonly catalogue: Catalogue;

@@ -90,6 +90,9 @@ function canonicalEvent(text: string, line: number): CanonicalEvent {
     // Refused below.
   }
   const id = isJsonObject(event) ? event["id"] : undefined;
-  if (typeof id !== "string") throw new NoExport(`line ${line} is no event of a JSON export`);
-  return { id, text: canonicalJson(event) };
+  if (!isJsonObject(event) || typeof id !== "string")
+    throw new NoExport(`line ${line} is no event of a JSON export`);
+  // A bulletin itself, which an export has on request, stands for its hash.
+  const { bulletin: _, ...hashed } = event;
+  return { id, text: canonicalJson(hashed) };
 }

@@ -1,5 +1,11 @@
 import { STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
-import { EXPORT_FIELDS, type ExportField, type ExportRow, FIELD } from "../format-writer.ts";
+import {
+  BULLETIN_SHA256,
+  EXPORT_FIELDS,
+  type ExportField,
+  type ExportRow,
+  FIELD,
+} from "../format-writer.ts";
 import { isTextField, jsonString, memberHead } from "../json/json-writer.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
@@ -7,12 +13,15 @@ const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
 
 type Kind = "text" | "structure" | "number";
 
-const MEMBERS = EXPORT_FIELDS.toSorted().map((field, place) => ({
-  index: FIELD[field],
+const BULLETIN = "bulletin_sha256";
+/** Left out where there is none. */
+const OPTIONAL: readonly string[] = ["source_events", BULLETIN];
+
+const MEMBERS = [...EXPORT_FIELDS, BULLETIN].toSorted().map((field, place) => ({
+  index: field === BULLETIN ? BULLETIN_SHA256 : FIELD[field as ExportField],
   head: memberHead(field, place),
   kind: kindOf(field),
-  /** Provenance is left out where there is none. */
-  isOptional: field === "source_events",
+  isOptional: OPTIONAL.includes(field),
 }));
 
 /**
@@ -39,7 +48,7 @@ function canonicalNumber(text: string): string {
   return isPlain ? text : String(Number(text));
 }
 
-function kindOf(field: ExportField): Kind {
+function kindOf(field: string): Kind {
   if (STRUCTURED.has(field)) return "structure";
-  return isTextField(field) ? "text" : "number";
+  return isTextField(field) || field === BULLETIN ? "text" : "number";
 }

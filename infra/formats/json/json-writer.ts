@@ -1,5 +1,6 @@
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
 import {
+  BULLETIN_SHA256,
   EXPORT_FIELDS,
   type ExportedCatalogue,
   type ExportField,
@@ -17,11 +18,13 @@ export function createJsonWriter({ catalogue, version }: ExportedCatalogue): For
   );
 }
 
-/** An event as the API answers it, with its provenance where there is any. */
+/** An event as the API answers it, with its provenance and its bulletin's hash where there are any. */
 export function eventJson(row: ExportRow): string {
   const sources = row[FIELD.source_events] ?? null;
   const last = sources === null ? "" : `,"source_events":${sources}`;
-  return `{${answeredMembers(row)}${last}}`;
+  const sha256 = row[BULLETIN_SHA256] ?? null;
+  const ofBulletin = sha256 === null ? "" : `,"bulletin_sha256":"${sha256}"`;
+  return `{${answeredMembers(row)}${last}${ofBulletin}}`;
 }
 
 /** Text that needs no escapes in JSON. Half a surrogate pair does: UTF-8 cannot encode it. */

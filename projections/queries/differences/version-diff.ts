@@ -133,6 +133,8 @@ function contentOf(side: string): FragmentSqlToken {
   const plain = ["time", "time_digits", ...ATTRIBUTE_NAMES].map(
     (name) => sql.fragment`${sql.identifier([side, name])}`,
   );
+  // An event whose bulletin alone differs differs.
+  plain.push(sql.fragment`${sql.identifier([side, "bulletin_sha256"])}`);
   const structures = STRUCTURED_NAMES.map(
     (name) => sql.fragment`${sql.identifier([side, name])}::text`,
   );

@@ -5,7 +5,7 @@ import {
   memberHead,
 } from "#infra/formats/json/json-writer.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
-import { toExportRow } from "./event-rows.ts";
+import { isoTime } from "./event-rows.ts";
 
 /**
  * Writes the JSON of an event from a COPY line of `PAGE_COLUMNS`, or with sources, at `at`, where
@@ -16,11 +16,14 @@ import { toExportRow } from "./event-rows.ts";
 export function writeEvent(line: Buffer, out: Buffer, at: number, withSources: boolean): number {
   const end = writePlainLine(line, out, at, withSources ? FIELDS.length : FIELDS.length - 1);
   if (end !== NOT_PLAIN) return end;
-  const row = toExportRow(readTextRow(line.toString("utf8", 0, line.length - 1)));
-  const sources = row[SOURCES] ?? null;
+  const row = readTextRow(line.toString("utf8", 0, line.length - 1));
+  row[TIME] = isoTime(row[TIME] as string, Number(row.at(-1)));
+  const bulletin = row.at(-2) ?? null;
+  const sources = withSources ? (row[SOURCES] ?? null) : null;
   const last = sources === null ? "" : `,"source_events":${sources}`;
+  const told = bulletin === null ? "" : `,${bulletin}`;
   const count = row[SOURCES - 1];
-  return at + out.write(`{${members(row)},"source_count":${count}${last}}`, at);
+  return at + out.write(`{${members(row)},"source_count":${count}${last}${told}}`, at);
 }
 
 /** Upper bound of an event's JSON, in bytes. */
@@ -33,6 +36,7 @@ const TAB = 0x09;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const PLUS = 0x2b;
+const COMMA = 0x2c;
 const DOT = 0x2e;
 const ZERO = 0x30;
 const CAPITAL_N = 0x4e;
@@ -92,7 +96,17 @@ function writePlainLine(line: Buffer, out: Buffer, at: number, fields: number): 
     if (field === TIME) end = endTime(out, begin, end, digits);
     if (isText) out[end++] = QUOTE;
   }
+  end = writeBulletin(line, from, out, end);
   out[end++] = CLOSE;
+  return end;
+}
+
+/** What is told of the bulletin is JSON already, without anything that COPY escapes. */
+function writeBulletin(line: Buffer, start: number, out: Buffer, at: number): number {
+  if (line[start] === BACKSLASH) return at;
+  let end = at;
+  out[end++] = COMMA;
+  for (let from = start; line[from] !== TAB; from++) out[end++] = line[from] ?? 0;
   return end;
 }
 

@@ -1,4 +1,5 @@
 import { type FragmentSqlToken, sql } from "slonik";
+import { countsStored, STORED_COUNTS } from "#contracts/bulletin/bulletin-summary.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
@@ -9,26 +10,36 @@ import {
   type SeismicEvent,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
+import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
+import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 
-/** A row of read_model.seismic_events as selected by `EVENT_COLUMNS`. */
-export type EventRow = Omit<SeismicEvent, "id" | "time"> & {
+/** A row of read_model.seismic_events as selected by `EVENT_COLUMNS`, or `WHOLE_COLUMNS`. */
+export type EventRow = SeismicEventRecord & {
   readonly event_id: string;
+  readonly bulletin_sha256: Uint8Array | null;
+  readonly bulletin_counts?: readonly number[] | null;
+  readonly bulletin_revision?: number | null;
   /** PostgreSQL's text in UTC: `2016-11-13 11:02:56.346+00`, without trailing zeros. */
   readonly time: string;
   readonly time_digits: number;
 };
 
-/** The fields of an export row, followed by the digits of the time. */
-export const EVENT_COLUMN_NAMES = [
-  "event_id",
-  "time",
-  ...ATTRIBUTE_NAMES,
-  ...STRUCTURED_NAMES,
-  "time_digits",
-];
-const LISTED = EVENT_COLUMN_NAMES.filter((name) => name !== "source_events");
+/** The fields of an export row. */
+const FIELD_NAMES = ["event_id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
+/** The fields of an export row, followed by its bulletin's hash and the digits of the time. */
+export const EVENT_COLUMN_NAMES = [...FIELD_NAMES, "bulletin_sha256", "time_digits"];
+const LISTED = FIELD_NAMES.filter((name) => name !== "source_events");
+
+/** How COPY begins bytes, which it writes as hexadecimal digits. */
+const COPIED_BYTES = "\\x";
+
+const COUNT_MEMBERS = STORED_COUNTS.map((name) => `"${name}":%s`).join(",");
+const COUNTS = STORED_COUNTS.map((_, i) => sql.fragment`bulletin_counts[${i + 1}]`);
+const BULLETIN_MEMBERS = sql.fragment`
+  case when bulletin_sha256 is not null then
+    format(${`"bulletin_sha256":"%s","bulletin_counts":{${COUNT_MEMBERS}}`},
+      encode(bulletin_sha256, 'hex'), ${sql.join(COUNTS, sql.fragment`, `)}) end`;
 
 /** Joined once, so that queries need not join the names each time. */
 const columns = (names: readonly string[]): FragmentSqlToken => {
@@ -40,19 +51,25 @@ const columns = (names: readonly string[]): FragmentSqlToken => {
 };
 
 function pageColumns(further: FragmentSqlToken): FragmentSqlToken {
-  return sql.fragment`${columns(LISTED.slice(0, -1))},
-    coalesce(json_array_length(source_events), 1) as source_count, ${further} time_digits`;
+  return sql.fragment`${columns(LISTED)},
+    coalesce(json_array_length(source_events), 1) as source_count, ${further}
+    ${BULLETIN_MEMBERS}, time_digits`;
 }
 
 export const EVENT_COLUMNS = columns(EVENT_COLUMN_NAMES);
+/** EVENT_COLUMNS with all that a row knows of its bulletin. */
+export const WHOLE_COLUMNS = sql.fragment`${EVENT_COLUMNS}, bulletin_revision, bulletin_counts`;
 export const EVENT_COLUMN_COUNT = EVENT_COLUMN_NAMES.length;
-export const LISTED_COLUMNS = columns(LISTED);
-/** `LISTED_COLUMNS` with the number of members before the digits of the time: 1 where unmerged. */
+export const LISTED_COLUMNS = columns([...LISTED, "bulletin_sha256", "time_digits"]);
+/**
+ * The fields of a listed event, the number of its members (1 where unmerged), the members of its JSON
+ * that tell of its bulletin, as text, and the digits of the time.
+ */
 export const PAGE_COLUMNS = pageColumns(sql.fragment``);
 /** The same with the members themselves. */
 export const PAGE_COLUMNS_WITH_SOURCES = pageColumns(sql.fragment`source_events,`);
 /** The fields of an export row alone. */
-export const EXPORT_COLUMNS = columns(EVENT_COLUMN_NAMES.slice(0, -1));
+export const EXPORT_COLUMNS = columns(FIELD_NAMES);
 
 /** EVENT_COLUMNS of a table by its name in the query. */
 export function columnsOf(table: string): FragmentSqlToken {
@@ -61,14 +78,41 @@ export function columnsOf(table: string): FragmentSqlToken {
 }
 
 export function toSeismicEvent(row: EventRow): SeismicEvent {
-  const { event_id: id, time, time_digits: digits, ...attributes } = row;
-  return { id, time: isoTime(time, digits), ...attributes };
+  const {
+    event_id: id,
+    time,
+    time_digits: digits,
+    bulletin_sha256: sha256,
+    bulletin_counts: counts,
+    bulletin_revision: _,
+    ...attributes
+  } = row;
+  return {
+    id,
+    time: isoTime(time, digits),
+    ...attributes,
+    ...(sha256 && { bulletin_sha256: Buffer.from(sha256).toString("hex") }),
+    ...(counts && { bulletin_counts: countsStored(counts) }),
+  };
+}
+
+/** A row of `WHOLE_COLUMNS` as one that keeps its bulletin; null where it has none. */
+export function keptBulletin(row: EventRow): KeptBulletin | null {
+  const { bulletin_sha256: sha256, bulletin_counts: counts, bulletin_revision: revision } = row;
+  if (!sha256 || !counts || typeof revision !== "number") return null;
+  return {
+    sha256: Buffer.from(sha256).toString("hex"),
+    counts: countsStored(counts),
+    revision,
+  };
 }
 
 /** Converts a row copied with `EVENT_COLUMNS` to an export row, reusing its array. */
 export function toExportRow(row: TextRow): ExportRow {
   const digits = row.pop();
   row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
+  const sha256 = row[BULLETIN_SHA256];
+  if (typeof sha256 === "string") row[BULLETIN_SHA256] = sha256.slice(COPIED_BYTES.length);
   return row;
 }
 

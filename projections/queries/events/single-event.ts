@@ -5,7 +5,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "../sql-values.ts";
-import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "./event-rows.ts";
+import { type EventRow, toSeismicEvent, WHOLE_COLUMNS } from "./event-rows.ts";
 import {
   firstReadable,
   type ResolvedVersion,
@@ -26,7 +26,7 @@ export async function readEvent(
 ): Promise<{ event: SeismicEvent; version: ResolvedVersion }> {
   const version = await resolveVersion(lookups, request);
   const row = await lookups.maybeOne(sql.unsafe`
-    select ${EVENT_COLUMNS} from read_model.seismic_events
+    select ${WHOLE_COLUMNS} from read_model.seismic_events
     where ${visibleAt(version)} and event_id = ${uuidOrNull(eventId)}::uuid`);
   if (row === null) throw new Refusal("NOT_FOUND", "Event not found");
   return { event: toSeismicEvent(row as EventRow), version };
@@ -75,7 +75,7 @@ async function historyRows(
     from read_model.catalogue_versions
     where catalogue_key = ${key} and version <= ${version}`;
   return (await pool.any(sql.unsafe`
-    select ${EVENT_COLUMNS}, to_json(begun) as begun, to_json(ended) as ended
+    select ${WHOLE_COLUMNS}, to_json(begun) as begun, to_json(ended) as ended
     from read_model.seismic_events
     join (${committed}) begun on begun.version = revision_from
     left join (${committed}) ended on ended.version = revision_to
