@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ElementTalliesBody } from "./bulletin/element-tallies.ts";
 
 /** What an import requests from the agency, in km and degrees: bounds inclusive, null for none. */
 export const ImportFilters = z.object({
@@ -61,6 +62,7 @@ export type ImportCounts = z.infer<typeof ImportCounts>;
 export const ImportTally = ImportCounts.extend({
   skippedReasons: SkippedReasons,
   errors: z.array(ImportError),
+  elements: ElementTalliesBody.optional(),
 });
 export type ImportTally = z.infer<typeof ImportTally>;
 

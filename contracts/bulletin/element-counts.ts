@@ -1,4 +1,5 @@
 import type { Bulletin } from "./bulletin.ts";
+import type { BulletinCounts } from "./bulletin-summary.ts";
 
 /** The kinds of elements that readers count, by QuakeML's names of them. */
 export const ELEMENT_KINDS = [
@@ -36,6 +37,20 @@ export function countElements(bulletin: Bulletin): ElementCounts {
     arrival: origins.reduce((sum, { arrival = [] }) => sum + arrival.length, 0),
     focalMechanism: bulletin.focalMechanism?.length ?? 0,
     comment: countComments(bulletin),
+  };
+}
+
+/** The counts that answers tell of a bulletin, by kind. */
+export function elementsOfCounts(counts: BulletinCounts): ElementCounts {
+  return {
+    origin: counts.origins,
+    magnitude: counts.magnitudes,
+    stationMagnitude: counts.station_magnitudes,
+    amplitude: counts.amplitudes,
+    pick: counts.picks,
+    arrival: counts.arrivals,
+    focalMechanism: counts.focal_mechanisms,
+    comment: counts.comments,
   };
 }
 

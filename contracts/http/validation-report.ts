@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ElementTalliesBody } from "../bulletin/element-tallies.ts";
 
 export const FieldError = z.object({ field: z.string(), message: z.string() });
 
@@ -23,6 +24,7 @@ export const ValidationReport = z
     successRate: z.number().min(0).max(100).describe("percent, two decimals"),
     invalidEvents: z.array(InvalidEvent).max(MAX_REPORTED_INVALID),
     hasMoreInvalidEvents: z.boolean(),
+    elements: ElementTalliesBody.optional(),
   })
   .meta({ id: "ValidationReport" });
 export type ValidationReport = z.infer<typeof ValidationReport>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bounded } from "../bounded.ts";
+import { BulletinBody } from "../bulletin/bulletin-schema.ts";
 import { BulletinCounts } from "../bulletin/bulletin-summary.ts";
 import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "./attributes.ts";
 import { type SeismicEvent, SourceEvent } from "./seismic-event.ts";
@@ -74,7 +75,7 @@ export const ListedEventBody = z
  * A submitted event: canonical names are documented, camelCase and the aliases of ATTRIBUTES are
  * understood, other members are kept under `extra`.
  */
-export const SubmittedEvent = z
+const SubmittedAttributes = z
   .looseObject({
     time: z.string().describe("ISO 8601; without a zone it is UTC"),
     latitude: z.number().min(-90).max(90),
@@ -87,4 +88,11 @@ export const SubmittedEvent = z
     ),
     focal_mechanisms: z.array(Structure).nullable().optional(),
   })
-  .meta({ id: "SubmittedEvent" });
+  .meta({ id: "SubmittedAttributes" });
+
+/** A submitted event with its bulletin; of what stands beside that only ids and `extra` are its own. */
+const EventWithBulletin = z
+  .looseObject({ bulletin: BulletinBody })
+  .meta({ id: "EventWithBulletin" });
+
+export const SubmittedEvent = z.union([SubmittedAttributes, EventWithBulletin]);

@@ -3,6 +3,7 @@ import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { PackedBulletin } from "../bulletins/packed-bulletin.ts";
 
 /**
  * An event from an agency, under canonical names whatever the format. `time` is canonical and always
@@ -14,7 +15,12 @@ import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 export type AgencyEvent = JsonObject & { time: string };
 
 /** An event of one answer; `line` is the line where it begins, from 1. */
-export type AnsweredEvent = { readonly event: AgencyEvent; readonly line: number };
+export type AnsweredEvent = {
+  readonly event: AgencyEvent;
+  readonly line: number;
+  /** Of answers that say more than the event's attributes. */
+  readonly bulletin?: PackedBulletin;
+};
 
 /** An event of several answers; `answer` describes for people the request that returned it. */
 export type PlacedEvent = AnsweredEvent & { readonly answer: string };

@@ -1,11 +1,15 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
+import { packBulletin } from "../bulletins/packed-bulletin.ts";
+import { BulletinTooLarge } from "../bulletins/seal-bulletin.ts";
 import { createFileDecoder, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
 import type { FormatReader, RowSink } from "../formats/format-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
 import {
   type AgencyEvent,
+  type AnsweredEvent,
   createTextEventMaker,
   eventOfQuakeml,
   idsOfRow,
@@ -30,7 +34,7 @@ export type AnswerFault =
   | { readonly kind: "foreign"; readonly content: string };
 
 export type AnswerSink = {
-  readonly event: (event: AgencyEvent, line: number) => void;
+  readonly event: (event: AnsweredEvent) => void;
   readonly unreadable: (row: UnreadableRow) => void;
   /** Only the first fault counts; later ones follow from it. */
   readonly fault: (fault: AnswerFault) => void;
@@ -63,11 +67,16 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
   let blank = true;
 
   const rows: RowSink = {
-    row(row, line) {
+    row(row, line, bulletin) {
       lastLine = line;
       const event = makeEvent(row);
-      if (event !== null) sink.event(event, line);
-      else sink.unreadable({ line, message: "the event has no valid time", ...idsOfRow(row) });
+      if (event === null) {
+        sink.unreadable({ line, message: "the event has no valid time", ...idsOfRow(row) });
+      } else if (bulletin === undefined) {
+        sink.event({ event, line });
+      } else {
+        takeWhole(event, line, bulletin);
+      }
     },
     error(line, message, { publicId, fatal = false } = {}) {
       lastLine = line;
@@ -81,6 +90,17 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
   };
   const makeEvent = detail === "full" ? eventOfQuakeml : createTextEventMaker();
   const reader = readerOf(detail, rows);
+
+  /** Bulletins are packed at once: a window's events wait in memory. */
+  function takeWhole(event: AgencyEvent, line: number, bulletin: Bulletin): void {
+    try {
+      sink.event({ event, line, bulletin: packBulletin(bulletin) });
+    } catch (error) {
+      if (!(error instanceof BulletinTooLarge)) throw error;
+      const message = `the event's bulletin ${error.message}`;
+      sink.unreadable({ line, message, ...idsOfRow(event) });
+    }
+  }
 
   /** Text whose last line has no line end. */
   const isUnfinished = () =>

@@ -84,7 +84,7 @@ async function readEvents(
   const unreadable: UnreadableRow[] = [];
   let first: AnswerFault | null = null;
   const reader = createAnswerReader(detail, {
-    event: (event, line) => events.push({ event, line }),
+    event: (event) => events.push(event),
     unreadable: (row) => unreadable.push(row),
     fault: (fault) => {
       first ??= fault;

@@ -27,7 +27,7 @@ export function stageEvents(answers: readonly CompleteAnswer[]) {
   /** Superseded forms of events: earlier in the same answer, or from another box. */
   let repeated = 0;
   const all = answers.flatMap(({ events, answer }) =>
-    events.map(({ event, line }): PlacedEvent => ({ event, line, answer })),
+    events.map((answered): PlacedEvent => ({ ...answered, answer })),
   );
   for (const one of all) {
     const { source_id: givenId, extra } = one.event;

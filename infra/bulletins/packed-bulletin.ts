@@ -36,6 +36,10 @@ const WHOLE_BYTES = 16 * 1024;
 const PIECE_BYTES = 512 * 1024;
 const COMPRESSION_LEVEL = 3;
 
+export function packedBytes({ pieces }: PackedBulletin): number {
+  return pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
 /** @throws BulletinTooLarge */
 export function packBulletin(bulletin: Bulletin): PackedBulletin {
   const { json, sha256, counts } = sealBulletin(bulletin);

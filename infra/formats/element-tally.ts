@@ -1,6 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import {
   countElements,
+  type ElementCounts,
   type ElementKind,
   type ElementTallies,
   type ElementTally,
@@ -18,18 +19,19 @@ export function createElementTally() {
     tallies[kind] = { ...tally, read: tally.read + count, [outcome]: tally[outcome] + count };
   }
 
-  function addEvent(bulletin: Bulletin | null, outcome: Outcome): void {
+  function addEvent(counts: ElementCounts | null, outcome: Outcome): void {
     add("event", 1, outcome);
-    if (bulletin === null) return;
-    for (const [kind, count] of Object.entries(countElements(bulletin))) {
-      add(kind as ElementKind, count, outcome);
-    }
+    if (counts === null) return;
+    for (const [kind, count] of Object.entries(counts)) add(kind as ElementKind, count, outcome);
   }
 
   return {
-    keep: (bulletin: Bulletin): void => addEvent(bulletin, "kept"),
+    /** An event with so many elements. */
+    add: addEvent,
+    keep: (bulletin: Bulletin): void => addEvent(countElements(bulletin), "kept"),
     /** An event that makes no row, with all its parts; null where they cannot be read. */
-    drop: (bulletin: Bulletin | null): void => addEvent(bulletin, "dropped"),
+    drop: (bulletin: Bulletin | null): void =>
+      addEvent(bulletin && countElements(bulletin), "dropped"),
     tallies: (): ElementTallies => tallies,
   };
 }

@@ -3,12 +3,15 @@ import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import { KEPT_BULLETIN_COLUMNS, readKeptBulletin } from "../bulletins/kept-bulletin.ts";
 import {
   createRecordReader,
-  EVENT_COLUMNS,
   type EventRow,
+  keptBulletin,
   toSeismicEvent,
+  WHOLE_COLUMNS,
 } from "../events/event-rows.ts";
 import { type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 
@@ -21,7 +24,12 @@ import { type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 type Base = Pick<ResolvedVersion, "key" | "version">;
 
 type Known = EventIds & { readonly id: string };
-type KnownWhole = Known & { readonly event: SeismicEvent };
+
+/** An event of the catalogue, with what its row knows of its bulletin. */
+export type KnownWhole = Known & {
+  readonly event: SeismicEvent;
+  readonly bulletin: KeptBulletin | null;
+};
 
 /** Whole events, through the pool. */
 export function readKnownEvents(
@@ -31,12 +39,22 @@ export function readKnownEvents(
 ): Promise<KnownWhole[]> {
   return collect(events, async function* (condition) {
     const rows = await pool.any(sql.unsafe`
-      select ${EVENT_COLUMNS} from ${eventsWhere(base, condition)}`);
-    for (const row of rows as readonly EventRow[]) yield known(toSeismicEvent(row));
+      select ${WHOLE_COLUMNS} from ${eventsWhere(base, condition)}`);
+    for (const row of rows as readonly EventRow[]) {
+      yield known(toSeismicEvent(row), keptBulletin(row));
+    }
   });
 }
 
-const COLUMNS = ["event_id", "time", "time_digits", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
+const COLUMNS = [
+  "event_id",
+  "time",
+  "time_digits",
+  ...ATTRIBUTE_NAMES,
+  ...STRUCTURED_NAMES,
+  ...KEPT_BULLETIN_COLUMNS,
+];
+const BULLETIN = COLUMNS.length - KEPT_BULLETIN_COLUMNS.length;
 const EVENT_ID = COLUMNS.indexOf("event_id");
 const COLUMN_LIST = sql.join(
   COLUMNS.map((name) => sql.identifier([name])),
@@ -56,7 +74,10 @@ export function copyKnownEvents(
   return collect(events, async function* (condition) {
     const query = sql.fragment`select ${COLUMN_LIST} from ${eventsWhere(base, condition)}`;
     for await (const rows of copyRows(client, query)) {
-      for (const row of rows) yield known({ id: row[EVENT_ID] ?? "", ...recordOf(row) });
+      for (const row of rows) {
+        const event = { id: row[EVENT_ID] ?? "", ...recordOf(row) };
+        yield known(event, readKeptBulletin(row, BULLETIN));
+      }
     }
   });
 }
@@ -82,8 +103,8 @@ export function copyKnownIds(
   });
 }
 
-function known(event: SeismicEvent): KnownWhole {
-  return { id: event.id, ...idsOf(event), event };
+function known(event: SeismicEvent, bulletin: KeptBulletin | null): KnownWhole {
+  return { id: event.id, ...idsOf(event), event, bulletin };
 }
 
 function eventsWhere(base: Base, condition: FragmentSqlToken): FragmentSqlToken {

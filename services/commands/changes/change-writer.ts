@@ -1,10 +1,15 @@
 import type { ClientBase } from "pg";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
-import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
+import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
-import { copyKnownEvents, copyKnownIds } from "#projections/queries/edits/read-known-events.ts";
+import {
+  copyKnownEvents,
+  copyKnownIds,
+  type KnownWhole,
+} from "#projections/queries/edits/read-known-events.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import type { EventIdentifier } from "#services/domain/identity/identify-events.ts";
 import {
@@ -21,7 +26,15 @@ import { type Changes, type ChangeTarget, sameRecord } from "./revision-changes.
 export const LOOKUP = 5_000;
 
 /** An event whose ids have not come before. */
-export type Candidate = { readonly ids: StoredIds; readonly record: SeismicEventRecord };
+export type Candidate = {
+  readonly ids: StoredIds;
+  readonly record: SeismicEventRecord;
+  /** Absent or null where nothing but the record is known of it. */
+  readonly bulletin?: PackedBulletin | null;
+};
+
+/** Packed bulletins in a batch of candidates. */
+export const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
 type Batches = AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]>;
 type Write = (candidate: Candidate) => EncodedChunk | null;
@@ -53,15 +66,15 @@ export function createChangeWriter(
 
   function writing<K extends KnownEvent>(
     known: KnownEvents<K>,
-    ofKnown: (event: K, record: SeismicEventRecord) => EncodedChunk | null,
+    ofKnown: (event: K, candidate: Candidate) => EncodedChunk | null,
   ): Write {
-    return ({ ids, record }) => {
-      const identified = identifier.identify(ids, known);
+    return (candidate) => {
+      const identified = identifier.identify(candidate.ids, known);
       switch (identified.outcome) {
         case "new":
-          return add(record, identified.sourceId);
+          return add(candidate, identified.sourceId);
         case "known":
-          return ofKnown(identified.event, record);
+          return ofKnown(identified.event, candidate);
         case "unclear":
           return leave();
         default:
@@ -76,7 +89,7 @@ export function createChangeWriter(
     if (!updateExisting)
       return writing(knownEvents(await copyKnownIds(client, target, ids)), leave);
     const known = knownEvents(await copyKnownEvents(client, target, ids));
-    return writing(known, ({ event }, record) => update(event, record));
+    return writing(known, update);
   }
 
   /**
@@ -93,24 +106,30 @@ function recordChanges(target: ChangeTarget, listener: ChangeListener = NOBODY) 
   const touched = new Set<BoundName>();
   const updatedIds: string[] = [];
   return {
-    add(record: SeismicEventRecord, sourceId: string | null): EncodedChunk | null {
+    add({ record, bulletin = null }: Candidate, sourceId: string | null): EncodedChunk | null {
       listener.added();
       const isNamed = record.source_id === sourceId;
-      return writer.add(isNamed ? record : { ...record, source_id: sourceId });
+      return writer.add(isNamed ? record : { ...record, source_id: sourceId }, bulletin);
     },
-    /** Replaces an event of the catalogue where the record differs from it. */
-    update({ id, ...before }: SeismicEvent, record: SeismicEventRecord): EncodedChunk | null {
+    /**
+     * Replaces an event of the catalogue, and its bulletin where there is a new one, if anything of it
+     * differs.
+     */
+    update({ event, bulletin: kept }: KnownWhole, candidate: Candidate): EncodedChunk | null {
+      const { id, ...before } = event;
       // Provenance comes from merges; submissions and agencies have none, so it is kept.
-      const identified = keepIdentity(record, idsOf(before));
+      const identified = keepIdentity(candidate.record, idsOf(before));
       const after = { ...identified, source_events: before.source_events };
-      if (sameRecord(before, after)) {
+      const { bulletin = null } = candidate;
+      const isOther = bulletin !== null && bulletin.sha256 !== kept?.sha256;
+      if (!isOther && sameRecord(before, after)) {
         listener.skipped("unchanged");
         return null;
       }
       listener.updated();
       updatedIds.push(id);
       for (const name of touchedBounds(target.bounds, before)) touched.add(name);
-      return writer.update(id, after);
+      return writer.update(id, after, isOther ? bulletin : kept);
     },
     /** Keeps an existing event, or one that matches several existing ones. */
     leave(): null {

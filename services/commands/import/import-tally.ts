@@ -1,6 +1,9 @@
+import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
+import { elementsOfCounts } from "#contracts/bulletin/element-counts.ts";
 import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
 import { agencyText } from "#infra/agency/agency-text.ts";
 import type { AgencyProblem } from "#infra/agency/stage-events.ts";
+import { createElementTally } from "#infra/formats/element-tally.ts";
 
 /**
  * Limit of a run's errors: all are kept, so that its counts add up, and appended to the log at once.
@@ -20,6 +23,8 @@ export type Tally = {
   readonly skipped: (reason: keyof SkippedReasons) => void;
   /** @throws TooManyErrors */
   readonly failed: (error: ImportError) => void;
+  /** The elements of an event's bulletin, whether it is stored, there already, or left out. */
+  readonly whole: (bulletin: BulletinSummary, outcome: "kept" | "dropped") => void;
   /** The whole tally, with the errors from `firstError` on. */
   readonly read: (firstError?: number) => ImportTally;
 };
@@ -31,6 +36,8 @@ export function createTally(): Tally {
   let skippedEvents = 0;
   let errorBytes = 0;
   const errors: ImportError[] = [];
+  const elements = createElementTally();
+  const hasElements = () => Object.keys(elements.tallies()).length > 0;
   return {
     added: () => {
       newEvents += 1;
@@ -50,6 +57,7 @@ export function createTally(): Tally {
       }
       errors.push(brief);
     },
+    whole: ({ counts }, outcome) => elements.add(elementsOfCounts(counts), outcome),
     read: (firstError = 0) => ({
       totalFetched: newEvents + updatedEvents + skippedEvents + errors.length,
       newEvents,
@@ -57,6 +65,7 @@ export function createTally(): Tally {
       skippedEvents,
       skippedReasons: { ...skippedReasons },
       errors: errors.slice(firstError),
+      ...(hasElements() && { elements: { ...elements.tallies() } }),
     }),
   };
 }

@@ -130,8 +130,10 @@ function createImportWriter(
       const imported = read(placed.event);
       const { outcome } = imported;
       const ids = identifier.take(imported.ids);
+      const { bulletin = null } = placed;
+      if (bulletin !== null) tally.whole(bulletin, outcome === "event" ? "kept" : "dropped");
       if (ids === null) continue;
-      if (outcome === "event") candidates.push({ ids, record: imported.record });
+      if (outcome === "event") candidates.push({ ids, record: imported.record, bulletin });
       else if (outcome !== "error") tally.skipped(outcome);
       else tally.failed(errorOf(placed, imported));
     }

@@ -1,3 +1,5 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { ELEMENT_KINDS, type ElementTallies } from "#contracts/bulletin/element-counts.ts";
 import {
   type InvalidEvent,
   MAX_REPORTED_INVALID,
@@ -5,14 +7,21 @@ import {
 } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { createElementTally } from "#infra/formats/element-tally.ts";
 import { sliceEventsBody } from "#infra/json/slice-body.ts";
 import {
   createEventIdentifier,
   type EventIdentifier,
 } from "#services/domain/identity/identify-events.ts";
 import { NOTHING_KNOWN } from "#services/domain/identity/known-events.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
+import { createSubmittedReader } from "./submitted-event.ts";
+
+export type ValidEvent = {
+  readonly record: SeismicEventRecord;
+  readonly bulletin: PackedBulletin | null;
+};
 
 /** The content of a body with events. */
 export type Submission = {
@@ -21,7 +30,7 @@ export type Submission = {
   /** Number of submitted events; null when the body has no list of events. */
   readonly count: number | null;
   /** The valid events, in order; the others are in the report. */
-  readonly validEvents: () => Generator<SeismicEventRecord>;
+  readonly validEvents: () => Generator<ValidEvent>;
   /** The report, once all valid events were read. */
   readonly report: () => ValidationReport | null;
 };
@@ -56,26 +65,29 @@ export function readSubmission(
 
 type SlicedEvents = Pick<Submission, "envelope"> & {
   readonly count: number;
-  /** The submitted events, anew with each call. */
+  /** The submitted events, anew with each call: JSON values, or rows of files. */
   readonly slices: () => Iterable<readonly unknown[]>;
+  /** What the file had of each kind of elements, once all slices were read. */
+  readonly elements?: () => ElementTallies | undefined;
 };
 
 /** A submission of events that come in slices. */
 export function submissionOf(
-  { envelope, count, slices }: SlicedEvents,
+  { envelope, count, slices, elements }: SlicedEvents,
   nowMs: number,
   alive: () => void,
 ): Submission {
-  const tally = createTally();
+  const tally = createTally(elements);
 
-  function* validEvents(): Generator<SeismicEventRecord> {
-    const validate = createEventValidator({ nowMs });
+  function* validEvents(): Generator<ValidEvent> {
+    const read = createSubmittedReader({ nowMs });
     const identifier = createEventIdentifier();
     for (const slice of slices()) {
       for (const event of slice) {
-        const result = withIdentity(validate(event), identifier);
-        tally.count(result);
-        if (result.ok) yield result.record;
+        const { result: valid, bulletin, packed } = read(event);
+        const result = withIdentity(valid, identifier);
+        tally.count(result, bulletin);
+        if (result.ok) yield { record: result.record, bulletin: packed };
       }
       alive();
     }
@@ -102,12 +114,15 @@ function withIdentity(result: ValidatedEvent, identifier: EventIdentifier): Vali
     : { ok: true, record: { ...record, source_id: sourceId } };
 }
 
-function createTally() {
+function createTally(ofFile: () => ElementTallies | undefined = () => undefined) {
+  const elements = createElementTally();
   const invalidEvents: InvalidEvent[] = [];
   let totalSubmitted = 0;
   let failedValidation = 0;
   return {
-    count(result: ValidatedEvent): void {
+    count(result: ValidatedEvent, bulletin: Bulletin | null): void {
+      if (bulletin !== null && result.ok) elements.keep(bulletin);
+      else if (bulletin !== null) elements.drop(bulletin);
       if (!result.ok) {
         failedValidation += 1;
         if (invalidEvents.length < MAX_REPORTED_INVALID) {
@@ -127,9 +142,25 @@ function createTally() {
         successRate: Math.floor(share * 10_000) / 100,
         invalidEvents,
         hasMoreInvalidEvents: failedValidation > invalidEvents.length,
+        ...elementsOf(elements.tallies(), ofFile()),
       };
     },
   };
+}
+
+/** What is kept of what was read: of a file, whose reader may have dropped some, of all that it had. */
+function elementsOf(
+  submitted: ElementTallies,
+  ofFile: ElementTallies = submitted,
+): { elements?: ElementTallies } {
+  const kinds = ELEMENT_KINDS.filter((kind) => ofFile[kind] !== undefined);
+  if (kinds.length === 0) return {};
+  const tallies = kinds.map((kind) => {
+    const read = ofFile[kind]?.read ?? 0;
+    const kept = submitted[kind]?.kept ?? 0;
+    return [kind, { read, kept, dropped: read - kept }];
+  });
+  return { elements: Object.fromEntries(tallies) };
 }
 
 function invalidEvent(index: number, { id, errors }: Refused): InvalidEvent {

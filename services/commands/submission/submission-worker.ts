@@ -5,6 +5,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import { packedBytes } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
@@ -13,7 +14,12 @@ import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
-import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
+import {
+  type Candidate,
+  createChangeWriter,
+  LOOKUP,
+  MAX_BATCH_BYTES,
+} from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
 import { readSubmission, type Submission } from "./read-submission.ts";
@@ -75,7 +81,7 @@ type SubmissionWriter = {
 function ofNewCatalogue({ validEvents }: Submission): SubmissionWriter {
   const writer = createChunkWriter();
   function* chunks(): Generator<EncodedChunk> {
-    for (const record of validEvents()) yield* some(writer.add(record));
+    for (const { record, bulletin } of validEvents()) yield* some(writer.add(record, bulletin));
     yield* some(writer.finish());
   }
   const changes = () => ({
@@ -101,13 +107,16 @@ function comparedWith(
 
   function* candidates(): Generator<Candidate[]> {
     let batch: Candidate[] = [];
-    for (const record of validEvents()) {
+    let bytes = 0;
+    for (const { record, bulletin } of validEvents()) {
       const ids = identifier.take(idsOf(record));
       if (ids === null) continue;
-      batch.push({ ids, record });
-      if (batch.length < LOOKUP) continue;
+      batch.push({ ids, record, bulletin });
+      bytes += bulletin === null ? 0 : packedBytes(bulletin);
+      if (batch.length < LOOKUP && bytes < MAX_BATCH_BYTES) continue;
       yield batch;
       batch = [];
+      bytes = 0;
     }
     yield batch;
   }

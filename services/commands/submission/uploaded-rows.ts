@@ -1,4 +1,5 @@
 import { zstdDecompressSync } from "node:zlib";
+import type { ElementTallies } from "#contracts/bulletin/element-counts.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { MAX_LISTED_PROBLEMS, type RowProblem, UploadReference } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
@@ -7,11 +8,13 @@ import {
   type FileReaderOptions,
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
+import type { RowSink } from "#infra/formats/format-reader.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { findUpload, readPieces } from "#infra/uploads/upload-store.ts";
 import { faultyColumns } from "#services/domain/seismic-event/named-columns.ts";
 import { type Submission, submissionOf } from "./read-submission.ts";
+import { RowOfBulletin } from "./submitted-event.ts";
 
 type Options = {
   readonly statements: () => Promise<Pick<Statements, "any" | "maybeOne">>;
@@ -62,9 +65,13 @@ export async function withUpload(
       { field: "encoding", message: `is not that of the file: some bytes are no ${encoding}` },
     ]);
   }
-  const slices = () => readRows(pieces, { ...options, ...read?.again }, alive);
+  let elements: ElementTallies | undefined;
+  const slices = () =>
+    readRows(pieces, { ...options, ...read?.again }, alive, (tallies) => {
+      elements = tallies;
+    });
   const count = read?.rowCount ?? upload.rowCount;
-  return submissionOf({ envelope, count, slices }, nowMs, alive);
+  return submissionOf({ envelope, count, slices, elements: () => elements }, nowMs, alive);
 }
 
 /** What a kept file is, read with what is said of it: its columns may decide otherwise then. */
@@ -111,12 +118,14 @@ function* readRows(
   pieces: readonly Buffer[],
   options: FileReaderOptions,
   alive: Alive,
-): Generator<JsonObject[]> {
-  let rows: JsonObject[] = [];
-  const reader = createFileReader(
-    { row: (row) => rows.push(asJson(row)), error: () => {}, warning: () => {} },
-    options,
-  );
+  onEnd: (elements: ElementTallies | undefined) => void,
+): Generator<(JsonObject | RowOfBulletin)[]> {
+  let rows: (JsonObject | RowOfBulletin)[] = [];
+  const row: RowSink["row"] = (read, _, bulletin) => {
+    const json = asJson(read);
+    rows.push(bulletin === undefined ? json : new RowOfBulletin(json, bulletin));
+  };
+  const reader = createFileReader({ row, error: () => {}, warning: () => {} }, options);
   const take = () => {
     const taken = rows;
     rows = [];
@@ -127,7 +136,7 @@ function* readRows(
     yield take();
     alive();
   }
-  reader.end();
+  onEnd(reader.end().elements);
   yield take();
 }
 

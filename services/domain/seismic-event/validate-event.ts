@@ -55,7 +55,7 @@ export function validateEvent(event: unknown, options: ValidationOptions): Valid
   return createEventValidator(options)(event);
 }
 
-const KNOWN_ALWAYS = ["latitude", "longitude"];
+const KNOWN_ALWAYS = ["latitude", "longitude"] as const;
 
 const NOTHING_READ = {
   ...emptyRecord({ time: "", latitude: 0, longitude: 0 }),
@@ -63,11 +63,47 @@ const NOTHING_READ = {
   longitude: null,
 };
 
+/** What a part of an event gives: a record in which the rest is unknown. */
+export type GivenAttributes = {
+  readonly record: SeismicEventRecord;
+  /** The columns for which there are names, whatever their values. */
+  readonly named: ReadonlySet<string>;
+  readonly errors: readonly FieldError[];
+};
+
+/** Reads events of which nothing is required. Make one per body, as of validators. */
+export function createPartReader(
+  options: ValidationOptions,
+): (event: Readonly<Record<string, unknown>>) => GivenAttributes {
+  const planOf = createKeyPlanner();
+  return (members) => {
+    const plan = planOf(members);
+    const named = new Set<string>(plan.attributes.map(({ name }) => name));
+    if (plan.givesMagnitude) named.add("magnitude");
+    if (plan.focalMechanisms.length > 0) named.add("focal_mechanisms");
+    if (plan.time.length + plan.date.length > 0 || plan.timeParts !== null) named.add("time");
+    return { named, ...read(members, plan, options, named.has("time")) };
+  };
+}
+
 function validate(
   members: EventDraft["members"],
   plan: KeyPlan,
   options: ValidationOptions,
 ): ValidatedEvent {
+  const { record, errors } = read(members, plan, options, true);
+  requireValues(record, plan, errors);
+  if (errors.length === 0) return { ok: true, record };
+  const id = record["source_id"];
+  return typeof id === "string" ? { ok: false, id, errors } : { ok: false, errors };
+}
+
+function read(
+  members: EventDraft["members"],
+  plan: KeyPlan,
+  options: ValidationOptions,
+  withTime: boolean,
+): { record: SeismicEventRecord; errors: FieldError[] } {
   const errors: FieldError[] = [];
   const event: EventDraft = {
     members,
@@ -80,15 +116,14 @@ function validate(
   const record: Record<string, unknown> = { ...NOTHING_READ };
 
   const missing = () => missingTime(event, plan);
-  record["time"] = readTime(givenTime(event, plan), { ...options, missing }, event.report);
+  if (withTime) {
+    record["time"] = readTime(givenTime(event, plan), { ...options, missing }, event.report);
+  }
   readAttributes(event, plan, record);
-  requireValues(record, plan, errors);
   record["focal_mechanisms"] = readMechanisms(event, plan);
   record["extra"] = readExtra(event, plan);
 
-  if (errors.length === 0) return { ok: true, record: record as SeismicEventRecord };
-  const id = record["source_id"];
-  return typeof id === "string" ? { ok: false, id, errors } : { ok: false, errors };
+  return { record: record as SeismicEventRecord, errors };
 }
 
 function readAttributes(event: EventDraft, plan: KeyPlan, record: Record<string, unknown>): void {
@@ -120,7 +155,7 @@ function isTypeOfMagnitude(key: string, value: unknown): value is string {
   return key.toLowerCase() === "type" && typeof value === "string" && isMagnitudeType(value);
 }
 
-function requireValues(record: Record<string, unknown>, plan: KeyPlan, errors: FieldError[]): void {
+function requireValues(record: SeismicEventRecord, plan: KeyPlan, errors: FieldError[]): void {
   for (const field of KNOWN_ALWAYS) {
     if (record[field] !== null || errors.some((error) => error.field === field)) continue;
     errors.push({ field, message: "is required" });

@@ -26,7 +26,7 @@ function read(
 ): Told {
   const told: Told = { events: [], lines: [], unreadable: [], faults: [] };
   const reader = createAnswerReader(detail, {
-    event: (event, line) => {
+    event: ({ event, line }) => {
       told.events.push(event);
       told.lines.push(line);
     },

@@ -1,0 +1,86 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { bulletinFault } from "#contracts/bulletin/check-bulletin.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
+import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
+import { isPlainObject } from "#services/domain/seismic-event/structure.ts";
+import {
+  createEventValidator,
+  createPartReader,
+  type ValidationOptions,
+} from "#services/domain/seismic-event/validate-event.ts";
+import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
+import { besideBulletin } from "./beside-bulletin.ts";
+
+const OF_BULLETIN = ["bulletin", "bulletin_sha256", "bulletin_counts"];
+
+/** A row that a reader of files made of a bulletin. */
+export class RowOfBulletin {
+  readonly row: JsonObject;
+  readonly bulletin: Bulletin;
+
+  constructor(row: JsonObject, bulletin: Bulletin) {
+    this.row = row;
+    this.bulletin = bulletin;
+  }
+}
+
+/** A submitted event, valid or not, with its bulletin where it has a readable one. */
+export type SubmittedEvent = {
+  readonly result: ValidatedEvent;
+  readonly bulletin: Bulletin | null;
+  /** The bulletin of a valid event. */
+  readonly packed: PackedBulletin | null;
+};
+
+/**
+ * Reads submitted events: JSON values, of which one may have its bulletin as a member, and rows of
+ * files. The hash and the counts that answers tell of a bulletin are ignored. Make one per body.
+ */
+export function createSubmittedReader(options: ValidationOptions) {
+  const validate = createEventValidator(options);
+  const readPart = createPartReader(options);
+
+  function withBulletin(bulletin: unknown, beside: JsonObject): SubmittedEvent {
+    const fault = bulletinFault(bulletin);
+    if (fault !== null) {
+      const field = fault.path === "" ? "bulletin" : `bulletin.${fault.path}`;
+      return refused(field, fault.message);
+    }
+    const read = bulletin as Bulletin;
+    const row = rowOfBulletin(read, () => undefined);
+    if (typeof row === "string") {
+      return { ...refused("bulletin", `makes no row: ${row}`), bulletin: read };
+    }
+    const view = validate(row);
+    if (!view.ok) return { result: view, bulletin: read, packed: null };
+    return packedWith(read, besideBulletin(view.record, readPart(beside)));
+  }
+
+  return (event: unknown): SubmittedEvent => {
+    if (event instanceof RowOfBulletin) return packedWith(event.bulletin, validate(event.row));
+    if (!isPlainObject(event) || !OF_BULLETIN.some((name) => name in event)) {
+      return { result: validate(event), bulletin: null, packed: null };
+    }
+    const { bulletin_sha256: _, bulletin_counts: __, bulletin, ...beside } = event;
+    if (bulletin === undefined || bulletin === null) {
+      return { result: validate(beside), bulletin: null, packed: null };
+    }
+    return withBulletin(bulletin, beside);
+  };
+}
+
+function packedWith(bulletin: Bulletin, result: ValidatedEvent): SubmittedEvent {
+  if (!result.ok) return { result, bulletin, packed: null };
+  try {
+    return { result, bulletin, packed: packBulletin(bulletin) };
+  } catch (error) {
+    if (!(error instanceof BulletinTooLarge)) throw error;
+    return { ...refused("bulletin", error.message), bulletin };
+  }
+}
+
+function refused(field: string, message: string): SubmittedEvent {
+  return { result: { ok: false, errors: [{ field, message }] }, bulletin: null, packed: null };
+}
