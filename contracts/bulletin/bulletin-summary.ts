@@ -28,7 +28,7 @@ export type BulletinReference = BulletinSummary & {
 };
 
 /** The order in which counts are stored: it never changes. */
-export const STORED_COUNTS = [
+const STORED_COUNTS = [
   "origins",
   "magnitudes",
   "station_magnitudes",

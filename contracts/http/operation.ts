@@ -38,7 +38,7 @@ export type RateClass = "read" | "clients" | "write" | "auth" | "recovery" | "si
 export type Operation = {
   /** Its name in the table of operations. */
   readonly id: string;
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;
   readonly tag: string;

@@ -88,7 +88,7 @@ const SubmittedAttributes = z
     ),
     focal_mechanisms: z.array(Structure).nullable().optional(),
   })
-  .meta({ id: "SubmittedAttributes" });
+  .meta({ id: "SubmittedEvent" });
 
 /** A submitted event with its bulletin; of what stands beside that only ids and `extra` are its own. */
 const EventWithBulletin = z

@@ -17,7 +17,15 @@ export type HttpMetrics = {
 /** From an index lookup to the creation of a large catalogue. */
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"]);
+const METHODS: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+]);
 
 /** Labels have few values, whatever clients request: the registered routes, and one other. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {

@@ -15,7 +15,7 @@ export type ApiClient = {
   readonly stream: (path: string, headers?: Record<string, string>) => Promise<Response>;
   /** `body` is sent as JSON; a text, bytes and a form are sent as they are. */
   readonly send: <T = unknown>(
-    method: "POST" | "PATCH" | "DELETE",
+    method: "POST" | "PUT" | "PATCH" | "DELETE",
     path: string,
     body?: unknown,
     headers?: Record<string, string>,

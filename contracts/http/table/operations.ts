@@ -13,6 +13,7 @@ import * as quality from "../analytics/quality.ts";
 import * as rates from "../analytics/rates.ts";
 import * as audit from "../audit.ts";
 import * as bulletinTables from "../bulletin-tables.ts";
+import * as bulletins from "../bulletins.ts";
 import * as catalogue from "../catalogue.ts";
 import * as catalogueExport from "../catalogue-export.ts";
 import * as catalogues from "../catalogues.ts";
@@ -58,6 +59,9 @@ const definitions = {
   getEvent: singleEvent.getEvent,
   getEventHistory: singleEvent.getEventHistory,
   getArrivals: bulletinTables.getArrivals,
+  getBulletin: bulletins.getBulletin,
+  setBulletin: bulletins.setBulletin,
+  removeBulletin: bulletins.removeBulletin,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
   getNearestNeighbours: nearestNeighbours.getNearestNeighbours,

@@ -6,6 +6,7 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { KEPT_BULLETIN_COLUMNS } from "../bulletins/kept-bulletin.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { columnsOf, EVENT_COLUMN_COUNT, toExportRow } from "../events/event-rows.ts";
 import { isPresent, type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
@@ -52,11 +53,19 @@ export async function readChanges(
 
 /** The query of all changes between two versions, whose copied rows `toVersionChange` reads. */
 export function changedRows(
-  { pair, filters }: DiffSelection,
+  selection: DiffSelection,
   after: string | null = null,
 ): FragmentSqlToken {
   return sql.fragment`
-    select ${columnsOf("now")}, ${columnsOf("was")} ${differences(pair, filters, after)}`;
+    select ${columnsOf("now")}, ${columnsOf("was")} ${differences(selection, after)}`;
+}
+
+/** The same with KEPT_BULLETIN_COLUMNS of what the event becomes, at the end. */
+export function changedRowsWithBulletins(pair: VersionPair): FragmentSqlToken {
+  const names = KEPT_BULLETIN_COLUMNS.map((name) => sql.identifier(["now", name]));
+  return sql.fragment`
+    select ${columnsOf("now")}, ${columnsOf("was")}, ${sql.join(names, sql.fragment`, `)}
+    ${differences({ pair, filters: {} }, null)}`;
 }
 
 export function toVersionChange(row: TextRow): VersionChange {
@@ -75,7 +84,7 @@ export async function countChanges(
     select count(*) filter (where was.event_id is null) as added,
       count(*) filter (where now.event_id is not null and was.event_id is not null) as updated,
       count(*) filter (where now.event_id is null) as removed
-    ${differences(pair, filters, null)}`);
+    ${differences({ pair, filters }, null)}`);
 }
 
 function sideOf(columns: TextRow): ExportRow | null {
@@ -91,11 +100,7 @@ function present(row: ExportRow | null): ExportRow {
  * The events that differ, as t, with their rows `now` and `was`. Events that were changed and changed back
  * do not differ.
  */
-function differences(
-  pair: VersionPair,
-  filters: EventFilters,
-  after: string | null,
-): FragmentSqlToken {
+function differences({ pair, filters }: DiffSelection, after: string | null): FragmentSqlToken {
   const side = (version: number) => sql.fragment`
     select *, ${filterConditions(filters)} as chosen from read_model.seismic_events
     where ${rowsOf({ key: pair.key, version })} and event_id = t.event_id`;

@@ -3,8 +3,16 @@ import { z } from "zod";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { EVENT_COLUMNS, type EventRow, toSeismicEvent } from "../events/event-rows.ts";
+import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
+import {
+  EVENT_COLUMNS,
+  type EventRow,
+  keptBulletin,
+  toSeismicEvent,
+  WHOLE_COLUMNS,
+} from "../events/event-rows.ts";
 import { rowsOf } from "../events/resolve-version.ts";
+import { uuidOrNull } from "../sql-values.ts";
 
 /** Lookups for edits, in the events of the latest version; open revisions do not affect them. */
 
@@ -19,15 +27,22 @@ export function presentRevision(
     select key, version from read_model.catalogues where id = ${catalogueId}`);
 }
 
+/** An event, and its bulletin as the log knows it. */
+export type FoundEvent = {
+  readonly event: SeismicEvent;
+  readonly bulletin: KeptBulletin | null;
+};
+
 export async function eventById(
-  pool: CommonQueryMethods,
+  pool: Pick<CommonQueryMethods, "maybeOne">,
   base: CatalogueRevision,
   eventId: string,
-): Promise<SeismicEvent | null> {
+): Promise<FoundEvent | null> {
   const row = await pool.maybeOne(sql.unsafe`
-    select ${EVENT_COLUMNS} from read_model.seismic_events
-    where ${rowsOf(base)} and event_id = ${eventId}`);
-  return row === null ? null : toSeismicEvent(row as EventRow);
+    select ${WHOLE_COLUMNS} from read_model.seismic_events
+    where ${rowsOf(base)} and event_id = ${uuidOrNull(eventId)}::uuid`);
+  if (row === null) return null;
+  return { event: toSeismicEvent(row as EventRow), bulletin: keptBulletin(row as EventRow) };
 }
 
 const known = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;

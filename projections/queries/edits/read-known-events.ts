@@ -71,15 +71,35 @@ export function copyKnownEvents(
   base: Base,
   events: readonly EventIds[],
 ): Promise<KnownWhole[]> {
-  return collect(events, async function* (condition) {
-    const query = sql.fragment`select ${COLUMN_LIST} from ${eventsWhere(base, condition)}`;
-    for await (const rows of copyRows(client, query)) {
-      for (const row of rows) {
-        const event = { id: row[EVENT_ID] ?? "", ...recordOf(row) };
-        yield known(event, readKeptBulletin(row, BULLETIN));
-      }
+  return collect(events, (condition) => copyWhole(client, base, condition));
+}
+
+/** One event by its id; null where it is not there. @param client a connection of the caller */
+export async function copyEvent(
+  client: ClientBase,
+  base: Base,
+  id: string,
+): Promise<KnownWhole | null> {
+  let found: KnownWhole | null = null;
+  // Read to its end: the connection stays usable.
+  for await (const event of copyWhole(client, base, sql.fragment`event_id = ${id}::uuid`)) {
+    found = event;
+  }
+  return found;
+}
+
+async function* copyWhole(
+  client: ClientBase,
+  base: Base,
+  condition: FragmentSqlToken,
+): AsyncGenerator<KnownWhole> {
+  const query = sql.fragment`select ${COLUMN_LIST} from ${eventsWhere(base, condition)}`;
+  for await (const rows of copyRows(client, query)) {
+    for (const row of rows) {
+      const event = { id: row[EVENT_ID] ?? "", ...recordOf(row) };
+      yield known(event, readKeptBulletin(row, BULLETIN));
     }
-  });
+  }
 }
 
 /**

@@ -106,7 +106,8 @@ function writeBulletin(line: Buffer, start: number, out: Buffer, at: number): nu
   if (line[start] === BACKSLASH) return at;
   let end = at;
   out[end++] = COMMA;
-  for (let from = start; line[from] !== TAB; from++) out[end++] = line[from] ?? 0;
+  const stop = line.indexOf(TAB, start);
+  for (let from = start; from < stop; from++) out[end++] = line[from] ?? 0;
   return end;
 }
 

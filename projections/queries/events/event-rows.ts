@@ -1,5 +1,5 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import { countsStored, STORED_COUNTS } from "#contracts/bulletin/bulletin-summary.ts";
+import { countsStored } from "#contracts/bulletin/bulletin-summary.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,
@@ -34,12 +34,15 @@ const LISTED = FIELD_NAMES.filter((name) => name !== "source_events");
 /** How COPY begins bytes, which it writes as hexadecimal digits. */
 const COPIED_BYTES = "\\x";
 
-const COUNT_MEMBERS = STORED_COUNTS.map((name) => `"${name}":%s`).join(",");
-const COUNTS = STORED_COUNTS.map((_, i) => sql.fragment`bulletin_counts[${i + 1}]`);
+/** In the order of STORED_COUNTS. */
 const BULLETIN_MEMBERS = sql.fragment`
   case when bulletin_sha256 is not null then
-    format(${`"bulletin_sha256":"%s","bulletin_counts":{${COUNT_MEMBERS}}`},
-      encode(bulletin_sha256, 'hex'), ${sql.join(COUNTS, sql.fragment`, `)}) end`;
+    format('"bulletin_sha256":"%s","bulletin_counts":{"origins":%s,"magnitudes":%s,'
+        '"station_magnitudes":%s,"amplitudes":%s,"picks":%s,"arrivals":%s,"focal_mechanisms":%s,'
+        '"comments":%s,"bytes":%s}',
+      encode(bulletin_sha256, 'hex'), bulletin_counts[1], bulletin_counts[2], bulletin_counts[3],
+      bulletin_counts[4], bulletin_counts[5], bulletin_counts[6], bulletin_counts[7],
+      bulletin_counts[8], bulletin_counts[9]) end`;
 
 /** Joined once, so that queries need not join the names each time. */
 const columns = (names: readonly string[]): FragmentSqlToken => {
@@ -112,7 +115,8 @@ export function toExportRow(row: TextRow): ExportRow {
   const digits = row.pop();
   row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
   const sha256 = row[BULLETIN_SHA256];
-  if (typeof sha256 === "string") row[BULLETIN_SHA256] = sha256.slice(COPIED_BYTES.length);
+  // Rows of the event service have the time of their last change there, which is no such text.
+  if (sha256?.startsWith(COPIED_BYTES)) row[BULLETIN_SHA256] = sha256.slice(COPIED_BYTES.length);
   return row;
 }
 

@@ -1,8 +1,12 @@
 import { Refusal } from "#contracts/errors.ts";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import { eventById, presentRevision } from "#projections/queries/edits/edit-queries.ts";
+import { createChunkWriter, type WrittenBulletin } from "#infra/event-log/chunk-writer.ts";
+import {
+  eventById,
+  type FoundEvent,
+  presentRevision,
+} from "#projections/queries/edits/edit-queries.ts";
 import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
@@ -34,13 +38,14 @@ export async function changeEventCommand(
 ): Promise<{ event: SeismicEvent; version: number }> {
   const nowMs = context.now().getTime();
   const plan: PlanEdit<{ event: SeismicEvent; version: number }> = async (base, write) => {
-    const { id, ...before } = await eventOf(context, base, eventId);
+    const { event, bulletin } = await eventOf(context, base, eventId);
+    const { id, ...before } = event;
     const after = patchEvent(before, patch, { nowMs });
     await requireFreeIds(context, base, before, after);
     const isSame = sameRecord(before, after);
     const version = isSame
       ? base.version
-      : await write(changeOf(context, base, { id, before, after }));
+      : await write(changeOf(context, base, { id, before, after, bulletin }));
     return { event: { id, ...after }, version };
   };
   const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
@@ -61,7 +66,8 @@ export async function removeEventCommand(
   precondition: Precondition,
 ): Promise<{ version: number }> {
   const plan: PlanEdit<{ version: number }> = async (base, write) => {
-    const { id, ...before } = await eventOf(context, base, eventId);
+    const { event } = await eventOf(context, base, eventId);
+    const { id, ...before } = event;
     return { version: await write(changeOf(context, base, { id, before, after: null })) };
   };
   const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
@@ -73,15 +79,18 @@ type OneChange = {
   readonly id: string;
   readonly before: SeismicEventRecord;
   readonly after: SeismicEventRecord | null;
+  /** What it has afterwards. */
+  readonly bulletin?: WrittenBulletin | null;
 };
 
-function changeOf(
+/** The content of a revision with one change. */
+export function changeOf(
   context: CommandContext,
   base: ChangeTarget,
-  { id, before, after }: OneChange,
+  { id, before, after, bulletin = null }: OneChange,
 ): RevisionContent {
   const writer = createChunkWriter();
-  const full = after === null ? writer.remove(id) : writer.update(id, after);
+  const full = after === null ? writer.remove(id) : writer.update(id, after, bulletin);
   const chunk = full ?? writer.finish();
   const changes = {
     ...writer.counts(),
@@ -95,7 +104,8 @@ function changeOf(
   };
 }
 
-async function eventAt(
+/** @throws Refusal NOT_FOUND */
+export async function eventAt(
   context: CommandContext,
   catalogueId: string,
   version: number,
@@ -103,14 +113,15 @@ async function eventAt(
 ): Promise<SeismicEvent> {
   const present = await presentRevision(context.pool, catalogueId);
   if (present === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-  return eventOf(context, { ...present, version }, eventId);
+  return (await eventOf(context, { ...present, version }, eventId)).event;
 }
 
-async function eventOf(
+/** @throws Refusal NOT_FOUND */
+export async function eventOf(
   { pool }: CommandContext,
   base: BaseVersion,
   eventId: string,
-): Promise<SeismicEvent> {
+): Promise<FoundEvent> {
   const event = await eventById(pool, base, eventId);
   if (event === null) throw new Refusal("NOT_FOUND", "Event not found");
   return event;

@@ -101,7 +101,7 @@ export function createChangeWriter(
 }
 
 /** Writes and counts changes to the events of a version. */
-function recordChanges(target: ChangeTarget, listener: ChangeListener = NOBODY) {
+export function recordChanges(target: ChangeTarget, listener: ChangeListener = NOBODY) {
   const writer = createChunkWriter();
   const touched = new Set<BoundName>();
   const updatedIds: string[] = [];
@@ -115,7 +115,10 @@ function recordChanges(target: ChangeTarget, listener: ChangeListener = NOBODY) 
      * Replaces an event of the catalogue, and its bulletin where there is a new one, if anything of it
      * differs.
      */
-    update({ event, bulletin: kept }: KnownWhole, candidate: Candidate): EncodedChunk | null {
+    update(
+      { event, bulletin: kept }: Pick<KnownWhole, "event" | "bulletin">,
+      candidate: Pick<Candidate, "record" | "bulletin">,
+    ): EncodedChunk | null {
       const { id, ...before } = event;
       // Provenance comes from merges; submissions and agencies have none, so it is kept.
       const identified = keepIdentity(candidate.record, idsOf(before));

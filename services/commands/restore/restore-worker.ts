@@ -5,7 +5,11 @@ import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerStream } from "#infra/threads/task.ts";
-import { changedRows, type VersionPair } from "#projections/queries/differences/version-diff.ts";
+import { readKeptBulletin } from "#projections/queries/bulletins/kept-bulletin.ts";
+import {
+  changedRowsWithBulletins,
+  type VersionPair,
+} from "#projections/queries/differences/version-diff.ts";
 import {
   createRecordReader,
   EVENT_COLUMN_COUNT,
@@ -26,7 +30,7 @@ async function* restored({ databaseUrl, pair }: RestoreTask): AsyncGenerator<Chu
   await using session = await openWatchedSession(databaseUrl, "restore");
   const { client } = session;
   const writer = createChunkWriter();
-  for await (const rows of copyRows(client, changedRows({ pair, filters: {} }))) {
+  for await (const rows of copyRows(client, changedRowsWithBulletins(pair))) {
     for (const row of rows) {
       const chunk = writeChange(writer, row);
       if (chunk !== null) yield { chunk };
@@ -39,12 +43,13 @@ async function* restored({ databaseUrl, pair }: RestoreTask): AsyncGenerator<Chu
 
 const recordOf: (row: TextRow) => SeismicEventRecord = createRecordReader(EVENT_COLUMN_NAMES);
 
-/** @param row the event as restored, followed by the event as it is */
+/** @param row the event as restored, followed by the event as it is, and the bulletin as restored */
 function writeChange(writer: ReturnType<typeof createChunkWriter>, row: TextRow) {
   const [restoredId, presentId] = [row[0], row[EVENT_COLUMN_COUNT]];
   if (typeof restoredId !== "string") return writer.remove(presentId as string);
   const record = recordOf(row);
+  const bulletin = readKeptBulletin(row, 2 * EVENT_COLUMN_COUNT);
   return typeof presentId === "string"
-    ? writer.update(restoredId, record)
-    : writer.restore(restoredId, record);
+    ? writer.update(restoredId, record, bulletin)
+    : writer.restore(restoredId, record, bulletin);
 }

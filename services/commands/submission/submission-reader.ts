@@ -26,7 +26,20 @@ export type SubmissionReader = {
     asker: Asker,
     use: (submission: ChunkedSubmission) => Promise<T>,
   ) => Promise<T>;
+  /**
+   * Passes the change that a body with a bulletin makes of an event to `use`.
+   * @throws Refusal INVALID_JSON, UNAVAILABLE; errors of `use`
+   */
+  readonly asReplacement: <T>(
+    body: SubmittedBulletin,
+    target: ChangeTarget,
+    asker: Asker,
+    use: (submission: ChunkedSubmission) => Promise<T>,
+  ) => Promise<T>;
 };
+
+/** The bulletin that a body has, for an event of a version. */
+export type SubmittedBulletin = { readonly bytes: Buffer; readonly eventId: string };
 
 export type SubmissionReaderOptions = Pick<SubmissionTask, "databaseUrl" | "maxEvents"> & {
   readonly now: () => Date;
@@ -40,6 +53,11 @@ export function createSubmissionReader(
     asChunks: (body, target, asker, use) => {
       const task = { ...options, ...body, target, nowMs: now().getTime() };
       return useChunks(threads.stream("streamChunks", task, asker), use);
+    },
+    asReplacement: (body, target, asker, use) => {
+      const { databaseUrl } = options;
+      const task = { databaseUrl, ...body, target, nowMs: now().getTime() };
+      return useChunks(threads.stream("streamReplacement", task, asker), use);
     },
   };
 }

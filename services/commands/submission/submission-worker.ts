@@ -5,24 +5,28 @@ import { Refusal } from "#contracts/errors.ts";
 import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { packedBytes } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
+import { parseJson } from "#infra/json/parse-json.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
+import { copyEvent } from "#projections/queries/edits/read-known-events.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import {
   type Candidate,
   createChangeWriter,
   LOOKUP,
   MAX_BATCH_BYTES,
+  recordChanges,
 } from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
-import { readSubmission, type Submission } from "./read-submission.ts";
+import { readSubmission, type Submission, submissionOf } from "./read-submission.ts";
 import { withUpload } from "./uploaded-rows.ts";
 
 export type SubmissionTask = {
@@ -71,6 +75,59 @@ async function* submitted(
     throw unreachable();
   }
   return { report: submission.report(), changes: changes() };
+}
+
+/** A body that is an event's new bulletin. */
+export type ReplacementTask = Omit<SubmissionTask, "owner" | "maxEvents" | "target"> & {
+  readonly eventId: string;
+  readonly target: ChangeTarget;
+};
+
+/** The change that a submitted bulletin makes of one event, as the chunks of a revision. */
+export const streamReplacement = workerStream(replaced, CHUNKS_AHEAD);
+
+/** @throws Refusal INVALID_JSON, UNAVAILABLE */
+async function* replaced(
+  { bytes, eventId, target, nowMs, databaseUrl }: ReplacementTask,
+  { alive }: Pick<Link, "alive">,
+): AsyncGenerator<{ readonly begin: SubmissionBegin } | Chunk, SubmissionEnd> {
+  yield { begin: { envelope: {}, count: 1 } };
+  const submission = openReplacement(bytes, nowMs, alive);
+  const writer = recordChanges(target);
+  try {
+    for (const { record, bulletin } of submission.validEvents()) {
+      const known = await copyEvent(await lookupConnection(databaseUrl), target, eventId);
+      if (known === null) continue;
+      yield* chunksIn(writer.update(known, { record, bulletin }));
+    }
+    yield* chunksIn(writer.finish());
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    throw unreachable();
+  }
+  return { report: submission.report(), changes: writer.changes() };
+}
+
+function openReplacement(bytes: Uint8Array, nowMs: number, alive: Alive): Submission {
+  const event = parseBody(bytes);
+  const bulletin = isJsonObject(event) ? event["bulletin"] : null;
+  // An event without a bulletin would be read as a row.
+  const given = { bulletin: bulletin ?? {} };
+  return submissionOf({ envelope: {}, count: 1, slices: () => [[given]] }, nowMs, alive);
+}
+
+/** @throws Refusal INVALID_JSON */
+function parseBody(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bufferOf(bytes));
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error;
+    throw new Refusal("INVALID_JSON", error.message);
+  }
+}
+
+function* chunksIn(chunk: EncodedChunk | null): Generator<Chunk> {
+  if (chunk !== null) yield { chunk };
 }
 
 type SubmissionWriter = {

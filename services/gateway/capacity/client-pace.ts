@@ -63,7 +63,7 @@ function watchBody(body: IncomingMessage, { bodyIdleMs, paceMs }: Limits): Check
   };
 }
 
-const READS_BODY: ReadonlySet<string> = new Set(["POST", "PATCH", "DELETE"]);
+const READS_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 function hasBody({ method = "", headers }: IncomingMessage): boolean {
   const isSent =

@@ -56,7 +56,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly declusterer: Declusterer;
     readonly threads: GatewayThreads;
     readonly exporter: Pick<Exporter, "write" | "writeColumns">;
-    readonly submissions: Pick<SubmissionReader, "asChunks">;
+    readonly submissions: Pick<SubmissionReader, "asChunks" | "asReplacement">;
     readonly uploads: Pick<UploadParser, "parse" | "maxFileBytes">;
     readonly merger: Merger;
     readonly restorer: Restorer;

@@ -140,6 +140,7 @@ function refusalOf(name: string, reach: Level): unknown {
 const READS = [
   "listVersions",
   "getVersion",
+  "getBulletin",
   "getCitation",
   "getDiff",
   "getAnalyticsSummary",

@@ -40,7 +40,7 @@ const Document = z.strictObject({
   servers: z.array(z.strictObject({ url: z.literal(serverUrl) })),
   paths: z.record(
     z.string().startsWith("/"),
-    z.partialRecord(z.enum(["get", "post", "patch", "delete"]), Described),
+    z.partialRecord(z.enum(["get", "post", "put", "patch", "delete"]), Described),
   ),
   components: z.strictObject({
     schemas: z.record(z.string().regex(/^[\w.-]+$/), Schema),

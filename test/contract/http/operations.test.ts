@@ -63,6 +63,7 @@ test("only what is read of catalogues may be kept by whoever asked for it", () =
     "fdsnWadl",
     "filterEvents",
     "getArrivals",
+    "getBulletin",
     "getCatalogue",
     "getCitation",
     "getDiff",

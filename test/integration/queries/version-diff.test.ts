@@ -60,11 +60,13 @@ async function replay(steps: readonly Step[]): Promise<ModelCatalogue> {
 }
 
 function row({ id, ...event }: SeismicEvent): ExportRow {
-  return EXPORT_FIELDS.map((name) => {
+  const fields = EXPORT_FIELDS.map((name) => {
     const value = name === "id" ? id : event[name];
     if (value === null) return null;
     return typeof value === "object" ? JSON.stringify(value) : String(value);
   });
+  // The hash of the bulletin, of which there is none.
+  return [...fields, null];
 }
 
 const values = (event: ExportRow) => event.map((text) => (isNumber(text) ? Number(text) : text));

@@ -60,6 +60,9 @@ const times = fc
     return { time: `${seconds}${fraction && `.${fraction}`}+00`, digits: String(digits) };
   });
 
+/** What a row tells of its bulletin: members of its JSON. */
+const TOLD = '"bulletin_sha256":"0123","bulletin_counts":{"origins":2}';
+
 const rows: fc.Arbitrary<TextRow> = fc
   .boolean()
   .chain((isPlain) =>
@@ -70,18 +73,22 @@ const rows: fc.Arbitrary<TextRow> = fc
         ...ANSWERED_FIELDS.slice(2).map((field) => fc.option(known(field, isPlain))),
         fc.nat(50).map(String),
         fc.option(structures),
+        fc.option(fc.constantFrom(TOLD)),
       )
       .map(([id, { time, digits }, ...values]) => [id, time, ...values, digits]),
   );
 
 /** The columns of a row where members are not asked for. */
-const withoutSources = (row: TextRow): TextRow => row.toSpliced(-2, 1);
+const withoutSources = (row: TextRow): TextRow => row.toSpliced(-3, 1);
 
 /** What a page says of the events of these rows, done by objects. */
 function expected(rows: readonly TextRow[], limit: number, reversed: boolean) {
   const events = rows.slice(0, limit).map((row) => {
-    const values = toExportRow([...row]);
-    const [count = "", sources = null] = values.slice(ANSWERED_FIELDS.length);
+    const { length } = ANSWERED_FIELDS;
+    const values = toExportRow([...row.slice(0, length), row.at(-1) ?? null]);
+    const [count, ...others] = row.slice(length, -1);
+    const bulletin = others.pop() ?? null;
+    const sources = others.pop() ?? null;
     const known = ANSWERED_FIELDS.map((field, i) => {
       const value = values[i] ?? null;
       return [field, value === null || isTextField(field) ? value : JSON.parse(value)];
@@ -90,6 +97,7 @@ function expected(rows: readonly TextRow[], limit: number, reversed: boolean) {
       ...Object.fromEntries(known),
       source_count: Number(count),
       ...(sources !== null && { source_events: JSON.parse(sources) }),
+      ...(bulletin !== null && JSON.parse(`{${bulletin}}`)),
     };
   });
   const keys = events.map(({ magnitude, id }, i) => ({ magnitude, time: rows[i]?.[1], id }));
@@ -138,6 +146,7 @@ describe("events written from rows", () => {
       ["5f0c1d7e-0000-4000-8000-000000000001", "2016-11-13 11:02:56+00"].concat(
         ANSWERED_FIELDS.slice(2).map((field) => (field === "region" ? region : "1")),
         "1",
+        TOLD,
         "0",
       );
     const regions = ["a", "b".repeat(200_000), "\u0001".repeat(50_000), "c"];

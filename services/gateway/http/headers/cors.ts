@@ -42,7 +42,7 @@ export async function registerCors(
   const known: FastifyCorsOptions = {
     origin: origins.length > 0 && [...origins],
     credentials: true,
-    methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     exposedHeaders: EXPOSED_HEADERS,
   };
   await app.register(cors, {

@@ -1,6 +1,7 @@
 import { room } from "../../http/room.ts";
 import { addEventsHandler } from "./add-events.ts";
 import { getArrivalsHandler } from "./arrivals.ts";
+import { getBulletinHandler, removeBulletinHandler, setBulletinHandler } from "./bulletin.ts";
 import { changeEventHandler, removeEventHandler } from "./change-event.ts";
 import { getEventColumnsHandler } from "./event-columns.ts";
 import { filterEventsHandler } from "./filter-events.ts";
@@ -15,6 +16,9 @@ export const handlersOfEvents = room({
   getEvent: getEventHandler,
   getEventHistory: getEventHistoryHandler,
   getArrivals: getArrivalsHandler,
+  getBulletin: getBulletinHandler,
+  setBulletin: setBulletinHandler,
+  removeBulletin: removeBulletinHandler,
   changeEvent: changeEventHandler,
   removeEvent: removeEventHandler,
 });

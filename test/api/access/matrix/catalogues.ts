@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { smallBulletin } from "../../../support/bulletins/small-bulletin.ts";
 import { seismicEvent } from "../../support/catalogue.ts";
 import { fileForm } from "../../support/file-form.ts";
 import type { Rows, Subjects } from "./row.ts";
@@ -117,6 +118,31 @@ export const CATALOGUES = {
     request: ({ catalogue, event }) => [
       "GET",
       `/api/catalogues/${catalogue}/events/${event}/arrivals`,
+    ],
+    success: 200,
+  },
+  getBulletin: {
+    level: "viewer",
+    request: ({ catalogue, event }) => [
+      "GET",
+      `/api/catalogues/${catalogue}/events/${event}/bulletin`,
+    ],
+    success: 200,
+  },
+  setBulletin: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "PUT",
+      `/api/catalogues/${catalogue}/events/${event}/bulletin`,
+      { bulletin: smallBulletin() },
+    ],
+    success: 200,
+  },
+  removeBulletin: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "DELETE",
+      `/api/catalogues/${catalogue}/events/${event}/bulletin`,
     ],
     success: 200,
   },

@@ -17,7 +17,7 @@ export type Subjects = {
   /** A password reset token of the user. */
   readonly resetToken: string;
 };
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Level = (typeof LEVELS)[number];
 export type Row = {
   readonly level: Level;

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { BulletinBody } from "../bulletin/bulletin-schema.ts";
+import { asOf } from "../query/filter-parameters.ts";
+import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
+import { EventParams } from "./event-edits.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
+
+const PATH = "/api/catalogues/:id/events/:eventId/bulletin";
+
+export const getBulletin = operation({
+  method: "GET",
+  path: PATH,
+  summary: "All that was said of one event: its bulletin, or one that is made of its row",
+  tag: "Bulletins",
+  access: "readers",
+  alsoAt: [
+    {
+      path: "/api/share/:token/events/:eventId/bulletin",
+      access: "share",
+      suffix: "Shared",
+    },
+  ],
+  rate: "read",
+  caching: "revalidated",
+  params: EventParams,
+  query: z.strictObject({ asOf }),
+  success: {
+    status: 200,
+    schema: z.object({
+      bulletin: BulletinBody,
+      version: z.int(),
+      source: z.enum(["bulletin", "row"]).describe("row: made of the row, where there is none"),
+    }),
+  },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+});
+
+const Changed = z.object({ event: SeismicEventBody, version: z.int() });
+
+export const setBulletin = operation({
+  method: "PUT",
+  path: PATH,
+  summary: "Give an event a bulletin in the place of what it had; its row becomes the view of it",
+  tag: "Bulletins",
+  access: "editor",
+  rate: "write",
+  params: EventParams,
+  body: "events",
+  documentedBody: z.object({ bulletin: BulletinBody }),
+  success: { status: 200, schema: Changed },
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "BODY_TOO_LARGE"],
+});
+
+export const removeBulletin = operation({
+  method: "DELETE",
+  path: PATH,
+  summary: "Remove an event's bulletin; the row stays, and earlier versions keep it",
+  tag: "Bulletins",
+  access: "editor",
+  rate: "write",
+  params: EventParams,
+  success: { status: 200, schema: Changed },
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+});
