@@ -4,9 +4,14 @@ import { ATTRIBUTE_NAMES } from "../seismic-event/attributes.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
-/** What can be a column: everything of an event that is one number or one text. */
-const ScalarName = z.enum(["id", "time", ...ATTRIBUTE_NAMES]);
-export type ScalarName = z.output<typeof ScalarName>;
+/**
+ * What can be a column: everything of an event that is one number or one text, and how many arrivals
+ * its bulletin has.
+ */
+const ColumnName = z.enum(["id", "time", ...ATTRIBUTE_NAMES, "arrivals"]);
+export type ColumnName = z.output<typeof ColumnName>;
+/** Those that are of the event's row. */
+export type ScalarName = Exclude<ColumnName, "arrivals">;
 
 export const DEFAULT_COLUMNS: readonly ScalarName[] = [
   "id",
@@ -35,7 +40,7 @@ export type PackedType = "u32x2" | "f64" | "f32" | "u8" | "u16";
 
 /** `offset`: bytes from the beginning of the body, a multiple of 8. */
 export type PackedColumn = {
-  readonly name: ScalarName;
+  readonly name: ColumnName;
   readonly type: PackedType;
   readonly offset: number;
   /** The texts; the first is null, for events without one. */
@@ -61,13 +66,13 @@ export const COLUMNS_FORMS = {
   json: { contentType: "application/json; charset=utf-8" },
 } as const;
 
-const SCALAR_NAMES: readonly string[] = ScalarName.options;
+const COLUMN_NAMES: readonly string[] = ColumnName.options;
 
 const columns = z
   .string()
   .transform((text, context) => {
     const names = text.split(",").map((name) => name.trim());
-    const unknown = names.find((name) => !SCALAR_NAMES.includes(name));
+    const unknown = names.find((name) => !COLUMN_NAMES.includes(name));
     if (unknown !== undefined) {
       context.addIssue({ code: "custom", message: `there is no column "${unknown}"` });
     } else if (new Set(names).size < names.length) {
@@ -75,8 +80,10 @@ const columns = z
     }
     return names;
   })
-  .pipe(z.array(ScalarName))
-  .describe(`names of scalar attributes, comma list; default ${DEFAULT_COLUMNS.join(",")}`);
+  .pipe(z.array(ColumnName))
+  .describe(
+    `names of scalar attributes, or arrivals (their number, null without a bulletin), comma list; default ${DEFAULT_COLUMNS.join(",")}`,
+  );
 
 export const getEventColumns = operation({
   method: "GET",

@@ -1,4 +1,4 @@
-import type { ScalarName } from "#contracts/http/event-columns.ts";
+import type { ColumnName } from "#contracts/http/event-columns.ts";
 import { createSpool } from "../../files/spool.ts";
 
 /** What columns are of, and which. */
@@ -6,7 +6,7 @@ export type ColumnsHead = {
   /** The catalogue's id. */
   readonly catalogue: string;
   readonly version: number;
-  readonly columns: readonly ScalarName[];
+  readonly columns: readonly ColumnName[];
 };
 
 /**

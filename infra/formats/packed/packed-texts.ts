@@ -1,9 +1,9 @@
 import { invalid, type Refusal } from "#contracts/errors.ts";
-import { COLUMNS_LIMITS, type ScalarName } from "#contracts/http/event-columns.ts";
+import { COLUMNS_LIMITS, type ColumnName } from "#contracts/http/event-columns.ts";
 import type { TextStore } from "../columnar/text-store.ts";
 import type { PackedValues } from "./packed-values.ts";
 
-type Column = { readonly name: ScalarName; readonly values: PackedValues };
+type Column = { readonly name: ColumnName; readonly values: PackedValues };
 
 /** @throws Refusal VALIDATION_ERROR when there are more texts than a header can hold */
 export function requireFewTexts(columns: readonly Column[]): void {

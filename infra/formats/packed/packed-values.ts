@@ -1,4 +1,4 @@
-import { COLUMNS_LIMITS, type PackedType, type ScalarName } from "#contracts/http/event-columns.ts";
+import { COLUMNS_LIMITS, type ColumnName, type PackedType } from "#contracts/http/event-columns.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
 import { MAX_REVISION } from "#contracts/seismic-event/event-id.ts";
 import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/origin-time.ts";
@@ -18,9 +18,10 @@ export type PackedValues = {
 };
 
 /** For the values of a column as COPY's binary format has them. */
-export function createPackedValues(name: ScalarName): PackedValues {
+export function createPackedValues(name: ColumnName): PackedValues {
   if (name === "id") return IDS;
   if (name === "time") return TIMES;
+  if (name === "arrivals") return INTEGERS;
   switch (ATTRIBUTES[name].kind) {
     case "number":
       return NUMBERS;

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import type { ScalarName } from "#contracts/http/event-columns.ts";
+import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
+import type { ColumnName } from "#contracts/http/event-columns.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import type { ExportRow } from "#infra/formats/format-writer.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
@@ -16,7 +17,7 @@ import { orderBy } from "./selection.ts";
 export type ColumnSelection = {
   readonly version: ResolvedVersion;
   readonly filters: EventFilters;
-  readonly columns: readonly ScalarName[];
+  readonly columns: readonly ColumnName[];
 };
 
 /**
@@ -40,16 +41,28 @@ function columnQuery(
   { version, filters, columns }: ColumnSelection,
   form: CopyForm,
 ): FragmentSqlToken {
-  const names = form === "text" ? [...columns, "time_digits"] : columns;
-  const read = names.map((name) => sql.identifier([name === "id" ? "event_id" : name]));
+  const read = columns.map(columnOf);
+  if (form === "text") read.push(sql.fragment`time_digits`);
   return sql.fragment`
     select ${sql.join(read, sql.fragment`, `)} from read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)}
     order by ${orderBy("time", false)}`;
 }
 
+function columnOf(name: ColumnName): FragmentSqlToken {
+  switch (name) {
+    case "id":
+      return sql.fragment`event_id`;
+    case "arrivals":
+      // PostgreSQL counts from 1.
+      return sql.fragment`bulletin_counts[${placeOfCount("arrivals") + 1}]`;
+    default:
+      return sql.fragment`${sql.identifier([name])}`;
+  }
+}
+
 /** Makes the values of rows copied as text those of an export row; the rows' arrays are reused. */
-export function toColumnRow(columns: readonly ScalarName[]): (row: TextRow) => ExportRow {
+export function toColumnRow(columns: readonly ColumnName[]): (row: TextRow) => ExportRow {
   const time = columns.indexOf("time");
   return (row) => {
     const digits = row.pop();

@@ -1,4 +1,4 @@
-import type { ColumnsHeader, PackedColumn, ScalarName } from "#contracts/http/event-columns.ts";
+import type { ColumnName, ColumnsHeader, PackedColumn } from "#contracts/http/event-columns.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { QueryValues } from "../model/operation-types.ts";
@@ -19,7 +19,7 @@ type Query = QueryValues<typeof OPERATION>;
 export async function readColumns(
   catalogue: string,
   query: Query,
-  further: readonly ScalarName[] = [],
+  further: readonly ColumnName[] = [],
   options: CallOptions & { onBytes?: (read: number, all: number | null) => void } = {},
 ): Promise<EventColumns> {
   const columns = [...NAMES, ...further].join(",");
@@ -66,11 +66,11 @@ export function decodeColumns(body: ArrayBuffer): EventColumns {
   const values = new Map(
     header.columns.map((column) => [column.name, valuesOf(body, column, count)]),
   );
-  const numbers = (name: ScalarName): Float32Array | undefined => {
+  const numbers = (name: ColumnName): Float32Array | undefined => {
     const numbersOfColumn = values.get(name);
     return numbersOfColumn instanceof Float32Array ? numbersOfColumn : undefined;
   };
-  const required = (name: ScalarName): Float32Array => numbers(name) ?? missing(name);
+  const required = (name: ColumnName): Float32Array => numbers(name) ?? missing(name);
   const words = values.get("id") ?? missing("id");
   const time = values.get("time");
   const idOf = (i: number) => eventId(catalogue, words[2 * i] ?? 0, words[2 * i + 1] ?? 0);
@@ -120,6 +120,6 @@ function valuesOf(body: ArrayBuffer, { type, offset }: PackedColumn, count: numb
   }
 }
 
-function missing(name: ScalarName): never {
+function missing(name: ColumnName): never {
   throw new Error(`The answer has no column "${name}"`);
 }

@@ -1,4 +1,4 @@
-import type { ScalarName } from "#contracts/http/event-columns.ts";
+import type { ColumnName, ScalarName } from "#contracts/http/event-columns.ts";
 
 /** Events by column, newest first; every array has `count` values, NaN where one is unknown. */
 export type EventColumns = {
@@ -17,7 +17,7 @@ export type EventColumns = {
   /** Where the event of an id is; null without it. */
   readonly indexOf: (id: string | null) => number | null;
   /** A column of numbers beyond these, if it was asked for. */
-  readonly numbers: (name: ScalarName) => Float32Array | undefined;
+  readonly numbers: (name: ColumnName) => Float32Array | undefined;
   /** A value of a column of texts; null where unknown or not asked for. */
   readonly textOf: (name: ScalarName, index: number) => string | null;
 };

@@ -69,6 +69,32 @@ type JsonColumns = {
 const asJson = (path: string, query = "") =>
   client.get<JsonColumns>(`${path}/columns?${query}`, { accept: "application/json" });
 
+test("a column tells how many arrivals each event's bulletin has", async () => {
+  const arrivals = ["P", "S"].map((phase) => ({
+    publicID: `smi:local/arrival/${phase}`,
+    pickID: "smi:local/pick",
+    phase,
+  }));
+  const { time, latitude, longitude, magnitude } = seismicEvent();
+  const bulletin = {
+    publicID: "smi:local/event",
+    origin: [
+      {
+        publicID: "smi:local/origin",
+        time: { value: time },
+        latitude: { value: latitude },
+        longitude: { value: longitude },
+        arrival: arrivals,
+      },
+    ],
+    magnitude: [{ publicID: "smi:local/magnitude", mag: { value: magnitude } }],
+  };
+  const path = await pathOf([{ bulletin }, { ...seismicEvent(), time: "1999-01-01T00:00:00Z" }]);
+  expect((await columnsOf(path, "columns=arrivals,magnitude")).values[0]).toEqual([2, null]);
+  const { body } = await asJson(path, "columns=arrivals");
+  expect(body.columns).toEqual([{ name: "arrivals", values: [2, null] }]);
+});
+
 test("columns of any events, packed and as JSON, have what the filtered list has", async () => {
   const anyEvents = fc
     .uniqueArray(anyRecord, { maxLength: 12, selector: (r) => r.source_id ?? Symbol("none") })

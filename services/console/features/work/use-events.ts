@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
+import type { ColumnName } from "#contracts/http/event-columns.ts";
 import { CallError } from "../../api/call-error.ts";
 import { readColumns } from "../../api/columns.ts";
 import { useSettings } from "../../api/settings.ts";
@@ -20,6 +21,9 @@ export const QUALITY_COLUMNS = [
   "used_station_count",
   "magnitude_uncertainty",
 ] as const;
+
+/** Of larger catalogues the table does not mark events with arrivals: each event is four bytes more. */
+const MOST_MARKED = 200_000;
 
 /** As long as the service has not said how many events an answer takes. */
 const USUAL_MOST = 2_000_000;
@@ -47,8 +51,10 @@ export function useEvents(
   filters: FilterValues,
   { colour, tab }: WorkState,
 ): Events {
-  const further: readonly (typeof QUALITY_COLUMNS)[number][] =
-    tab === "quality" ? QUALITY_COLUMNS : colour === "quality" ? ["azimuthal_gap"] : [];
+  const measures =
+    tab === "quality" ? QUALITY_COLUMNS : colour === "quality" ? (["azimuthal_gap"] as const) : [];
+  const marks = event_count <= MOST_MARKED ? (["arrivals"] as const) : [];
+  const further: readonly ColumnName[] = [...measures, ...marks];
   const most = useSettings()?.limits.maxColumnEvents ?? USUAL_MOST;
   const query = queryOf(asOf, filters, event_count > most ? FILTER_NAMES : SERVICE_FILTERS);
   const bytes = useSignal(0);

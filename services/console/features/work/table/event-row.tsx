@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus.
 import { type EventColumns, timeAt } from "../../../model/event-columns.ts";
-import { decimal, time } from "../../../ui/text/format.ts";
+import { counted, decimal, time } from "../../../ui/text/format.ts";
 import { tooltipOf } from "../../../ui/text/moment.tsx";
 
 type EventRowProps = {
@@ -18,6 +18,7 @@ type EventRowProps = {
 export function EventRow(props: EventRowProps) {
   const { row, top, index, columns, isSelected, onChoose, onOpen } = props;
   const at = timeAt(columns, index);
+  const arrivals = columns.numbers("arrivals")?.[index] ?? 0;
   const numbers = [
     decimal(columns.magnitude[index], 2),
     decimal(columns.depth[index], 1),
@@ -46,6 +47,7 @@ export function EventRow(props: EventRowProps) {
         }}
       >
         {time(at).slice(0, 19)}
+        {arrivals > 0 && <ArrivalsMark arrivals={arrivals} />}
       </div>
       {numbers.map((text, i) => (
         <div key={i} role="gridcell">
@@ -53,6 +55,16 @@ export function EventRow(props: EventRowProps) {
         </div>
       ))}
     </div>
+  );
+}
+
+/** Of an event that has more than its row. */
+function ArrivalsMark({ arrivals }: { readonly arrivals: number }) {
+  const text = counted(arrivals, "arrival");
+  return (
+    <span class="arrivals-mark" role="img" aria-label={text} title={text}>
+      ∿
+    </span>
   );
 }
 
