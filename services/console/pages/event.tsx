@@ -1,7 +1,12 @@
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
 import { addressOf } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
+import { BulletinParts } from "../features/bulletin/bulletin-parts.tsx";
+import { EventComments } from "../features/bulletin/event-comments.tsx";
+import { mapLines } from "../features/bulletin/map-lines.ts";
+import { useBulletin } from "../features/bulletin/read-bulletin.ts";
 import { VersionOffer } from "../features/catalogue/version-offer.tsx";
 import { Attributes } from "../features/event/attributes.tsx";
 import { EditButtons, type EventDialog, EventDialogs } from "../features/event/event-dialogs.tsx";
@@ -46,12 +51,24 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
 type EventPartsProps = { readonly loaded: EventReading; readonly reload: () => void };
 
 function EventParts({ loaded, reload }: EventPartsProps) {
-  const { catalogue, event, history, asOf } = loaded;
+  const { catalogue, event, history, asOf, tag } = loaded;
   const dialog = useSignal<EventDialog | null>(null);
   const last = event ?? history[0]?.event ?? null;
   useTitle(`Event in ${catalogue.name}`);
+  const read = useBulletin(catalogue.id, event, asOf);
+  const bulletin = read.last?.bulletin ?? null;
+  const lines = useMemo(() => (bulletin && last ? mapLines(bulletin, last) : []), [bulletin, last]);
   if (last === null) return <NoSuchEvent catalogue={catalogue} />;
   const canEdit = has("editor") && event !== null && asOf === undefined;
+  const ofBulletin = event && {
+    catalogueId: catalogue.id,
+    event,
+    asOf,
+    tag,
+    canEdit,
+    read,
+    reload,
+  };
   const mechanisms = (last.focal_mechanisms ?? []) as readonly FocalMechanism[];
   return (
     <>
@@ -73,11 +90,19 @@ function EventParts({ loaded, reload }: EventPartsProps) {
       {event === null && <RemovedNotice asOf={asOf} version={history[0]?.version ?? 0} />}
       {canEdit && <EventDialogs {...loaded} event={event} dialog={dialog} reload={reload} />}
       <div class="event-parts">
-        <Nearby key={`${last.id} ${asOf}`} catalogue={catalogue} event={last} asOf={asOf} />
+        <Nearby
+          key={`${last.id} ${asOf}`}
+          catalogue={catalogue}
+          event={last}
+          asOf={asOf}
+          lines={lines}
+        />
         <Attributes event={last} />
       </div>
+      {ofBulletin && <BulletinParts {...ofBulletin} />}
       {mechanisms.length > 0 && <Mechanisms mechanisms={mechanisms} />}
       {last.source_events && <Provenance sources={last.source_events} />}
+      {ofBulletin && <EventComments {...ofBulletin} />}
       <History catalogue={catalogue} eventId={last.id} history={history} />
     </>
   );

@@ -8,16 +8,18 @@ const SHOWN = 20;
 
 type LongTableProps = {
   readonly label: string;
+  /** Its style (tables.css). */
+  readonly kind?: string;
   readonly columns: readonly Column[];
   readonly rows: readonly ComponentChildren[];
 };
 
 /** A long table, some rows at a time. */
-export function LongTable({ label, columns, rows }: LongTableProps) {
+export function LongTable({ label, kind, columns, rows }: LongTableProps) {
   const most = useSignal(SHOWN);
   return (
     <>
-      <Table label={label} columns={columns}>
+      <Table label={label} columns={columns} {...(kind !== undefined && { kind })}>
         {rows.slice(0, most.value)}
       </Table>
       {rows.length > most.value && (

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { readColumns } from "../../api/columns.ts";
 import { EventMap } from "../../map/event-map.tsx";
+import type { Line } from "../../map/line-layer.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { DEGREE_ZOOM } from "../../model/bounds.ts";
 import type { MapView } from "../../model/map-view.ts";
@@ -18,10 +19,12 @@ type NearbyProps = {
   readonly catalogue: Catalogue;
   readonly event: SeismicEvent;
   readonly asOf: string | undefined;
+  /** Drawn over the map: how well the event's place is known, and its other solutions. */
+  readonly lines: readonly Line[];
 };
 
 /** The event on a map, with its neighbours in the catalogue. */
-export function Nearby({ catalogue, event, asOf }: NearbyProps) {
+export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
   const { id, latitude, longitude } = event;
   const circle = { latitude, longitude, maxRadiusKm: RADIUS_KM, asOf };
   const read = useCall(JSON.stringify([catalogue.id, id, circle]), (signal) =>
@@ -50,7 +53,13 @@ export function Nearby({ catalogue, event, asOf }: NearbyProps) {
       {(neighbours) => (
         <div class="stack">
           <div class="event-map">
-            <EventMap columns={neighbours} selected={selected} view={view} colours={COLOURS} />
+            <EventMap
+              columns={neighbours}
+              selected={selected}
+              view={view}
+              colours={COLOURS}
+              lines={lines}
+            />
           </div>
           <p class="small">
             <Link href={`/catalogues/${catalogue.id}?${search}`}>

@@ -1,0 +1,35 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { call } from "../../api/call.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { type Loaded, useCall } from "../../ui/call/use-call.ts";
+
+export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["event"];
+
+/** A bulletin whose canonical JSON is larger is not read whole: no page shows a hundred thousand arrivals. */
+const MOST_BYTES = 12 * 1024 * 1024;
+
+export type ReadBulletin = {
+  /** Null where the event has none, or one that is too large. */
+  readonly bulletin: Bulletin | null;
+  /** Whether it is left out for its size. */
+  readonly isCut: boolean;
+};
+
+/** An event's bulletin as one version has it. @param event null where there is none in that version */
+export function useBulletin(
+  id: string,
+  event: SeismicEvent | null,
+  asOf: string | undefined,
+): Loaded<ReadBulletin> {
+  const { id: eventId = "", bulletin_sha256: sha256, bulletin_counts: counts } = event ?? {};
+  return useCall(JSON.stringify([id, eventId, sha256, asOf]), async (signal) => {
+    if (counts === undefined) return { bulletin: null, isCut: false };
+    if (counts.bytes > MOST_BYTES) return { bulletin: null, isCut: true };
+    const { bulletin } = await call(
+      "GET /api/catalogues/:id/events/:eventId/bulletin",
+      { params: { id, eventId }, query: { asOf } },
+      { signal },
+    );
+    return { bulletin, isCut: false };
+  });
+}

@@ -1,0 +1,130 @@
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { distanceKm } from "../../model/great-circle.ts";
+
+export type Origin = QuakemlObject<"Origin">;
+export type Magnitude = QuakemlObject<"Magnitude">;
+
+/** What an event's row shows of its preferred solution. */
+export type ShownSolution = {
+  readonly time: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly magnitude: number | null;
+  readonly magnitude_type: string | null;
+};
+
+/** An origin beside the preferred one; a difference is null where it is not known, and of the preferred itself. */
+export type OriginLine = {
+  /** Its place in the bulletin, from 1. */
+  readonly number: number;
+  readonly origin: Origin;
+  readonly isPreferred: boolean;
+  /** ISO 8601 in UTC; null where the bulletin's text is no time. */
+  readonly time: string | null;
+  /** Seconds after the preferred one. */
+  readonly later: number | null;
+  /** Kilometres between the epicentres. */
+  readonly away: number | null;
+  /** Kilometres below the preferred one. */
+  readonly deeper: number | null;
+};
+
+/** All origins in the bulletin's order, with what differs from the preferred one. */
+export function originLines(bulletin: Bulletin, shown: ShownSolution): readonly OriginLine[] {
+  const preferred = preferredOrigin(bulletin, shown);
+  return (bulletin.origin ?? []).map((origin, i) => {
+    const isPreferred = origin === preferred;
+    const time = parseTime(origin.time.value);
+    const reference = isPreferred ? null : preferred;
+    return {
+      number: i + 1,
+      origin,
+      isPreferred,
+      time,
+      later: reference && secondsBetween(reference.time.value, origin.time.value),
+      away: reference && distanceKm(placeOf(reference), placeOf(origin)),
+      deeper: reference && kilometresBetween(reference.depth?.value, origin.depth?.value),
+    };
+  });
+}
+
+/** The preferred origin; where the bulletin names none that it has, the one at the row's time and place. */
+export function preferredOrigin(
+  { origin: origins = [], preferredOriginID }: Bulletin,
+  shown: ShownSolution,
+): Origin | null {
+  const named = origins.find(({ publicID }) => publicID === preferredOriginID);
+  return (
+    named ??
+    origins.find(
+      ({ time, latitude, longitude }) =>
+        latitude.value === shown.latitude &&
+        longitude.value === shown.longitude &&
+        secondsBetween(shown.time, time.value) === 0,
+    ) ??
+    null
+  );
+}
+
+/** A magnitude beside the preferred one. */
+export type MagnitudeLine = {
+  readonly number: number;
+  readonly magnitude: Magnitude;
+  readonly isPreferred: boolean;
+  /** The number of its origin, where the bulletin has that. */
+  readonly originNumber: number | null;
+  /** How much larger than the preferred one; null of the preferred itself. */
+  readonly larger: number | null;
+};
+
+/** All magnitudes in the bulletin's order, with what differs from the preferred one. */
+export function magnitudeLines(bulletin: Bulletin, shown: ShownSolution): readonly MagnitudeLine[] {
+  const preferred = preferredMagnitude(bulletin, shown);
+  const numbers = new Map<string, number>();
+  for (const [i, { publicID }] of (bulletin.origin ?? []).entries()) {
+    if (!numbers.has(publicID)) numbers.set(publicID, i + 1);
+  }
+  return (bulletin.magnitude ?? []).map((magnitude, i) => ({
+    number: i + 1,
+    magnitude,
+    isPreferred: magnitude === preferred,
+    originNumber: numbers.get(magnitude.originID ?? "") ?? null,
+    larger:
+      preferred === null || magnitude === preferred
+        ? null
+        : magnitude.mag.value - preferred.mag.value,
+  }));
+}
+
+/** The preferred magnitude; where the bulletin names none that it has, the one with the row's value and type. */
+function preferredMagnitude(
+  { magnitude: magnitudes = [], preferredMagnitudeID }: Bulletin,
+  shown: ShownSolution,
+): Magnitude | null {
+  const named = magnitudes.find(({ publicID }) => publicID === preferredMagnitudeID);
+  return (
+    named ??
+    magnitudes.find(
+      ({ mag, type }) =>
+        mag.value === shown.magnitude && (type ?? null) === (shown.magnitude_type ?? null),
+    ) ??
+    null
+  );
+}
+
+/** Seconds from one time to another, however they are written; null where one is none. */
+export function secondsBetween(from: string, to: string): number | null {
+  const [first, second] = [parseTime(from), parseTime(to)];
+  if (first === null || second === null) return null;
+  return Number(timeToMicros(second) - timeToMicros(first)) / 1e6;
+}
+
+export function placeOf({ latitude, longitude }: Origin) {
+  return { latitude: latitude.value, longitude: longitude.value };
+}
+
+function kilometresBetween(from: number | undefined, to: number | undefined): number | null {
+  return from === undefined || to === undefined ? null : (to - from) / 1_000;
+}

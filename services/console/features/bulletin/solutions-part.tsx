@@ -1,0 +1,150 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { LongTable } from "../../ui/long-table.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { decimal, latitude, longitude } from "../../ui/text/format.ts";
+import { UtcTime } from "../../ui/text/moment.tsx";
+import { PreferCell } from "./prefer-cell.tsx";
+import {
+  type MagnitudeLine,
+  magnitudeLines,
+  type OriginLine,
+  originLines,
+  type ShownSolution,
+} from "./solution-lines.ts";
+import { difference, lastOf, makersOf, plusMinus, sourceOf } from "./texts.ts";
+
+/** Makes a solution the preferred one; null for those who may not. */
+export type Prefer = ((ids: { originID?: string; magnitudeID?: string }) => void) | null;
+
+type SolutionsPartProps = {
+  readonly bulletin: Bulletin;
+  readonly shown: ShownSolution;
+  readonly prefer: Prefer;
+};
+
+/** All origins and magnitudes of an event, with what differs from the preferred ones. */
+export function SolutionsPart({ bulletin, shown, prefer }: SolutionsPartProps) {
+  const origins = originLines(bulletin, shown);
+  const magnitudes = magnitudeLines(bulletin, shown);
+  return (
+    <section class="stack">
+      <h2>Solutions</h2>
+      {origins.length > 0 && (
+        <LongTable
+          label="Origins"
+          kind="compact"
+          columns={ORIGIN_COLUMNS}
+          rows={origins.map((line) => <OriginRow key={line.number} line={line} prefer={prefer} />)}
+        />
+      )}
+      {magnitudes.length > 0 && (
+        <LongTable
+          label="Magnitudes"
+          kind="compact"
+          columns={MAGNITUDE_COLUMNS}
+          rows={magnitudes.map((line) => (
+            <MagnitudeRow key={line.number} line={line} prefer={prefer} />
+          ))}
+        />
+      )}
+    </section>
+  );
+}
+
+const ORIGIN_COLUMNS: readonly Column[] = [
+  "Origin",
+  "Source",
+  "Time, UTC",
+  { number: "± s" },
+  { number: "Later, s", title: "than the preferred origin" },
+  { number: "Latitude" },
+  { number: "Longitude" },
+  { number: "Away, km", title: "from the preferred epicentre" },
+  { number: "Depth, km" },
+  { number: "Deeper, km", title: "than the preferred origin" },
+  { number: "Gap, °" },
+  { number: "Phases", title: "used" },
+  { number: "RMS, s", title: "standard error of the residuals" },
+  "Method",
+  "State",
+];
+
+type OriginRowProps = { readonly line: OriginLine; readonly prefer: Prefer };
+
+function OriginRow({ line, prefer }: OriginRowProps) {
+  const { number, origin, isPreferred, time, later, away, deeper } = line;
+  const { depth, quality, publicID: originID } = origin;
+  return (
+    <tr class={isPreferred ? "preferred" : undefined}>
+      <PreferCell
+        name={`origin ${number}`}
+        text={String(number)}
+        isPreferred={isPreferred}
+        onPrefer={prefer && (() => prefer({ originID }))}
+      />
+      <td class="nowrap" title={makersOf(origin)}>
+        {sourceOf(origin)}
+      </td>
+      <td class="nowrap">{time ? <UtcTime at={time} length={22} /> : origin.time.value}</td>
+      <td class="number">{decimal(origin.time.uncertainty, 2)}</td>
+      <td class="number">{difference(later, 2)}</td>
+      <td class="number nowrap">{latitude(origin.latitude.value)}</td>
+      <td class="number nowrap">{longitude(origin.longitude.value)}</td>
+      <td class="number">{decimal(away, 1)}</td>
+      <td class="number nowrap">
+        {depth === undefined ? decimal(null, 1) : decimal(depth.value / 1_000, 1)}
+        {plusMinus(depth?.uncertainty && depth.uncertainty / 1_000, 1)}
+      </td>
+      <td class="number">{difference(deeper, 1)}</td>
+      <td class="number">{decimal(quality?.azimuthalGap, 0)}</td>
+      <td class="number">{decimal(quality?.usedPhaseCount, 0)}</td>
+      <td class="number">{decimal(quality?.standardError, 2)}</td>
+      <td class="nowrap" title={origin.methodID}>
+        {lastOf(origin.methodID)}
+      </td>
+      <td class="nowrap">{origin.evaluationStatus ?? origin.evaluationMode ?? ""}</td>
+    </tr>
+  );
+}
+
+const MAGNITUDE_COLUMNS: readonly Column[] = [
+  "Magnitude",
+  "Source",
+  { number: "Value" },
+  { number: "Larger", title: "than the preferred magnitude" },
+  { number: "Stations" },
+  { number: "Of origin" },
+  "Method",
+  "State",
+];
+
+type MagnitudeRowProps = { readonly line: MagnitudeLine; readonly prefer: Prefer };
+
+function MagnitudeRow({ line, prefer }: MagnitudeRowProps) {
+  const { number, magnitude, isPreferred, originNumber, larger } = line;
+  const { mag, type, publicID: magnitudeID } = magnitude;
+  return (
+    <tr class={isPreferred ? "preferred" : undefined}>
+      <PreferCell
+        name={`magnitude ${number}, ${type ?? "of no type"}`}
+        text={type ?? "M"}
+        isPreferred={isPreferred}
+        onPrefer={prefer && (() => prefer({ magnitudeID }))}
+      />
+      <td class="nowrap" title={makersOf(magnitude)}>
+        {sourceOf(magnitude)}
+      </td>
+      <td class="number nowrap">
+        {decimal(mag.value, 2)}
+        {plusMinus(mag.uncertainty, 2)}
+      </td>
+      <td class="number">{difference(larger, 2)}</td>
+      <td class="number">{decimal(magnitude.stationCount, 0)}</td>
+      <td class="number">{decimal(originNumber, 0)}</td>
+      <td class="nowrap" title={magnitude.methodID}>
+        {lastOf(magnitude.methodID)}
+      </td>
+      <td class="nowrap">{magnitude.evaluationStatus ?? magnitude.evaluationMode ?? ""}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { createCatalogue } from "../api/support/catalogue.ts";
+import { useReachableService } from "../clients/support/reachable-service.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { SHOWN, SMALL_BULLETIN } from "../unit/console/bulletin/small-bulletin.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+import { signInAs } from "./support/sign-in.ts";
+
+const service = await useReachableService();
+
+const EVENT = { ...SHOWN, depth: 5, bulletin: SMALL_BULLETIN };
+
+describe.skipIf(!hasChromium)("the page of an event with a bulletin", () => {
+  let editor: ApiClient;
+
+  /** A catalogue of the event, and the address of its page. */
+  async function newEvent(): Promise<{ readonly id: string; readonly address: string }> {
+    const { id } = await createCatalogue(editor, { events: [EVENT], is_public: true });
+    const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+    return { id, address: `/catalogues/${id}/events/${body.events[0]?.id}` };
+  }
+
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+  });
+
+  test("shows guests all solutions with what differs, the arrivals and the magnitudes by station", async () => {
+    const { address } = await newEvent();
+    const { page } = await openBrowser(service.url, { width: 390, height: 844 });
+    await page.goto(address);
+    const rowsOf = (region: string) =>
+      page.getByRole("region", { name: region, exact: true }).getByRole("row");
+    await expect.poll(() => rowsOf("Origins").count()).toBe(3);
+    const [, first = "", second = ""] = await rowsOf("Origins").allInnerTexts();
+    expect(first).toMatch(/^1\s.*−1\.50.*20\.6.*\+7\.0/s);
+    expect(second).toMatch(/^2 preferred/);
+    expect((await rowsOf("Magnitudes").allInnerTexts())[2]).toMatch(/^Mw.*\+0\.50/s);
+    const arrivals = await rowsOf("Arrivals with their picks").allInnerTexts();
+    expect(arrivals[2]).toMatch(/^NZ\.WEL\s+10\.HHN\s+S\s.*16\.25\s+\+0\.40\s+0\.50\s+10/s);
+    await page.getByRole("img", { name: /^Map of 2 stations/ }).waitFor();
+    await page.getByRole("img", { name: /^Rose of the directions of 1 stations/ }).waitFor();
+    await page.getByRole("img", { name: /^Travel times and residuals of 4 arrivals/ }).waitFor();
+    expect((await rowsOf("Magnitudes by station").allInnerTexts())[1]).toMatch(
+      /^NZ\.HSRZ.*−0\.25/s,
+    );
+    await page.getByText("Felt in the town.").waitFor();
+    expect(await page.getByRole("button", { name: /^Prefer/ }).count()).toBe(0);
+    expect(await page.getByLabel("Add a comment").count()).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
+  test("is marked in the table of its catalogue", async () => {
+    const { id } = await createCatalogue(editor, {
+      events: [EVENT, { ...SHOWN, time: "2024-05-08T00:00:00Z" }],
+      is_public: true,
+    });
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}`);
+    const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(3);
+    const marked = rows.filter({ has: page.getByRole("img", { name: "4 arrivals" }) });
+    expect(await marked.count()).toBe(1);
+    expect(await marked.innerText()).toContain("2024-05-07 08:24:10");
+  });
+
+  test("has nothing that axe objects to in light and dark", async () => {
+    const { address } = await newEvent();
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(address);
+    await page.getByRole("img", { name: /^Map of 2 stations/ }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+});
