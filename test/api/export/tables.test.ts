@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ApiClient } from "../../support/api-client.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { readArrow } from "../../support/columnar/read-arrow.ts";
 import { readParquet } from "../../support/columnar/read-parquet.ts";
 import { sharedService } from "../../support/service.ts";
@@ -83,6 +84,76 @@ describe("a catalogue of events without bulletins", () => {
       "NOT_FOUND",
     );
     expectRefusal(await client.get(`${path}?asOf=7`), "NOT_FOUND");
+  });
+});
+
+describe("a catalogue of events with bulletins", () => {
+  const events = [
+    seismicEvent(),
+    { bulletin: smallBulletin("a") },
+    { bulletin: smallBulletin("b") },
+  ];
+  const counts = {
+    origins: 5,
+    magnitudes: 5,
+    station_magnitudes: 2,
+    amplitudes: 2,
+    picks: 4,
+    arrivals: 4,
+    focal_mechanisms: 0,
+  };
+
+  test("gives every object of every bulletin as a row, in every format", async () => {
+    const { id } = await createCatalogue(client, { events });
+    for (const [table, count] of Object.entries(counts)) {
+      const { rows } = await rowsOf(id, table);
+      expect([table, rows.length]).toEqual([table, count]);
+      const csv = parse(Buffer.from(await tableOf(id, table, "csv")), { columns: true }) as Row[];
+      const parquet = await readParquet(await tableOf(id, table, "parquet"));
+      const arrow = readArrow(await tableOf(id, table, "arrow"));
+      const ids = rows.map((row) => row["public_id"]);
+      for (const read of [csv, parquet.rows, arrow.rows]) {
+        expect(read.map((row) => row["public_id"])).toEqual(ids);
+      }
+    }
+  });
+
+  test("gives the arrivals of one event with their picks, as its table of arrivals has them", async () => {
+    const { id } = await createCatalogue(client, { events });
+    const { rows } = await rowsOf(id, "arrivals");
+    const [first] = rows;
+    const { body } = await client.get(
+      `/api/catalogues/${id}/events/${first?.["event_id"]}/arrivals`,
+    );
+    const expected = rows.filter((row) => row["event_id"] === first?.["event_id"]);
+    expect(body).toEqual({ version: 1, rows: expected });
+    expect(expected).toMatchObject([
+      { phase: "P", station: "WEL", network: "NZ", residual: 0.25, preferred: true },
+      { phase: "S", preferred: false },
+    ]);
+  });
+
+  test("gives tables of the events that satisfy the filters, as of a version", async () => {
+    const { id } = await createCatalogue(client, { events });
+    await client.send("POST", `/api/catalogues/${id}/events`, {
+      events: [{ bulletin: smallBulletin("c") }],
+    });
+    expect((await rowsOf(id, "picks")).rows).toHaveLength(6);
+    expect((await rowsOf(id, "picks&asOf=1")).rows).toHaveLength(4);
+    expect((await rowsOf(id, "picks&minMagnitude=7")).rows).toEqual([]);
+  });
+
+  test("gives the same to a share, and the file names the table", async () => {
+    const { id } = await createCatalogue(client, { events });
+    const { body } = await client.send<{ share: { url: string } }>(
+      "POST",
+      `/api/catalogues/${id}/shares`,
+      {},
+    );
+    const base = new URL(body.share.url).pathname;
+    const answer = await createApiClient(service.url).stream(`${base}/export?table=picks`);
+    expect(answer.headers.get("content-disposition")).toContain("v1.picks.csv");
+    expect((await answer.text()).trim().split("\r\n")).toHaveLength(5);
   });
 });
 
