@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Bulletin, Foreign } from "./bulletin.ts";
+import type { Bulletin, Foreign, QuakemlObject } from "./bulletin.ts";
 import { type Field, QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
 
 const ForeignAttribute = z.strictObject({
@@ -74,3 +74,6 @@ function bodyOf(name: TypeName): z.ZodType {
 
 /** A bulletin as clients send and receive it. */
 export const BulletinBody = bodyOf("Event") as z.ZodType<Bulletin>;
+
+/** A comment as it stands in a bulletin. */
+export const CommentBody = bodyOf("Comment") as z.ZodType<QuakemlObject<"Comment">>;

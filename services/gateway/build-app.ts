@@ -132,8 +132,8 @@ function emptyApp(
     clientErrorHandler: answerUnreadable,
     // Trust only the address seen by the nearest proxy; earlier ones are the client's claims.
     trustProxy: config.trustProxy ? (_address, hop) => hop === 0 : false,
-    // Longer parameters than any id are mistakes.
-    routerOptions: { maxParamLength: 200 },
+    // Longer parameters than any id, percent-encoded, are mistakes.
+    routerOptions: { maxParamLength: 1000 },
     rewriteUrl: ({ url = "/" }) => withSingleSlashes(url),
   });
 }

@@ -34,6 +34,7 @@ import * as service from "../service.ts";
 import * as settings from "../settings.ts";
 import * as shares from "../shares.ts";
 import * as singleEvent from "../single-event.ts";
+import * as solutions from "../solutions.ts";
 import * as uploads from "../upload.ts";
 import * as versions from "../versions.ts";
 
@@ -62,6 +63,9 @@ const definitions = {
   getBulletin: bulletins.getBulletin,
   setBulletin: bulletins.setBulletin,
   removeBulletin: bulletins.removeBulletin,
+  preferSolutions: solutions.preferSolutions,
+  deleteSolution: solutions.deleteSolution,
+  addComment: solutions.addComment,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
   getNearestNeighbours: nearestNeighbours.getNearestNeighbours,

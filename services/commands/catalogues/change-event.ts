@@ -10,6 +10,7 @@ import {
 import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
+import { editedBulletinOf } from "../bulletins/edited-bulletin-of.ts";
 import {
   type BaseVersion,
   type ChangeTarget,
@@ -38,15 +39,15 @@ export async function changeEventCommand(
 ): Promise<{ event: SeismicEvent; version: number }> {
   const nowMs = context.now().getTime();
   const plan: PlanEdit<{ event: SeismicEvent; version: number }> = async (base, write) => {
-    const { event, bulletin } = await eventOf(context, base, eventId);
-    const { id, ...before } = event;
+    const found = await eventOf(context, base, eventId);
+    const { id, ...before } = found.event;
     const after = patchEvent(before, patch, { nowMs });
     await requireFreeIds(context, base, before, after);
-    const isSame = sameRecord(before, after);
-    const version = isSame
-      ? base.version
-      : await write(changeOf(context, base, { id, before, after, bulletin }));
-    return { event: { id, ...after }, version };
+    if (sameRecord(before, after)) return { event: found.event, version: base.version };
+    const edit = { eventId: id, before, after, version: base.nextVersion };
+    const bulletin = await editedBulletinOf(context, catalogueId, base.version, found, edit);
+    const version = await write(changeOf(context, base, { id, before, after, bulletin }));
+    return { event: await eventAt(context, catalogueId, version, id), version };
   };
   const edited = await editCatalogue(context, command, catalogueId, precondition, EDIT, plan);
   if (edited.outcome === "planned") return edited.result;

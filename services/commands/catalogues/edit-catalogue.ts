@@ -66,8 +66,10 @@ export async function editCatalogue<T>(
   const first = { ...command, retried: false };
   for (let attempt = 1; ; attempt += 1) {
     const catalogue = await editable(context, catalogueId, precondition);
-    const { bounds, eventCount } = catalogue;
-    const base = { ...(await baseOf(context, catalogue)), bounds, hasEvents: eventCount > 0 };
+    const { bounds, eventCount, lastRevision } = catalogue;
+    const present = await baseOf(context, catalogue);
+    const nextVersion = lastRevision + 1;
+    const base = { ...present, nextVersion, bounds, hasEvents: eventCount > 0 };
     try {
       const result = await plan(base, (content) =>
         write(context, first, { catalogue, base, precondition, reason }, content),

@@ -12,6 +12,8 @@ export type BaseVersion = { readonly key: number; readonly version: number };
 
 /** The version with which given events are compared. */
 export type ChangeTarget = BaseVersion & {
+  /** The version that the change makes. */
+  readonly nextVersion: number;
   /** Whether it has any events. */
   readonly hasEvents: boolean;
   readonly bounds: Bounds;

@@ -209,10 +209,10 @@ async function writeImport(
   // From then on, events that an earlier abandoned revision had superseded can be found again.
   await context.untilVisible("catalogues", position);
   const base = await baseOf(context, catalogue);
-  const { bounds, eventCount } = catalogue;
+  const { bounds, eventCount, lastRevision: nextVersion } = catalogue;
   const task = {
     query: { ...filters, startTime: window.start, endTime: window.end, detail },
-    target: { ...base, bounds, hasEvents: eventCount > 0, updateExisting },
+    target: { ...base, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
     nowMs: context.now().getTime(),
   };
   return importer.run(task, run, (running) =>

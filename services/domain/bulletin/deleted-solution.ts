@@ -12,12 +12,6 @@ export type SolutionKind = "origin" | "magnitude" | "focalMechanism";
 
 export type DeletedSolution = { readonly kind: Kind; readonly publicID: string };
 
-export type Deletion = {
-  readonly bulletin: Bulletin;
-  /** The solution and what went with it, without the objects inside others. */
-  readonly deleted: readonly DeletedSolution[];
-};
-
 /**
  * The bulletin without a solution: an origin with its arrivals, a magnitude with its contributions.
  * With `cascade` what is nothing without it goes too: magnitudes and station magnitudes of an origin,
@@ -31,7 +25,7 @@ export function withoutSolution(
   { kind, publicID }: { readonly kind: SolutionKind; readonly publicID: string },
   cascade: boolean,
   view: BulletinView,
-): Deletion {
+): Bulletin {
   const solutions = listOf(bulletin, kind);
   const target = solutions.find((solution) => solution.publicID === publicID);
   if (target === undefined) throw new Refusal("NOT_FOUND", `The event has no such ${kind}`);
@@ -41,21 +35,36 @@ export function withoutSolution(
   if (!cascade && isPreferred(bulletin, kind, target, view)) {
     throw new Refusal("CONFLICT", `The ${kind} is preferred`);
   }
-  const deleted: DeletedSolution[] = [{ kind, publicID }];
   const others = solutions.filter((solution) => solution !== target);
   let result = withList(bulletin, kind, others);
-  for (let next = 0; next < deleted.length; next += 1) {
-    const gone = deleted[next];
-    if (gone === undefined || listOf(result, gone.kind).some((o) => o.publicID === gone.publicID)) {
-      continue;
-    }
-    const referring = withoutReferences(result, gone);
-    if (!cascade && referring !== result)
-      throw new Refusal("CONFLICT", `The ${kind} is referred to`);
-    deleted.push(...whatWent(result, referring));
-    result = referring;
+  const gone: DeletedSolution[] = [{ kind, publicID }];
+  for (const one of gone) {
+    // Another object has the id, and is meant now.
+    if (listOf(result, one.kind).some((other) => other.publicID === one.publicID)) continue;
+    const left = withoutReferences(result, one);
+    if (!cascade && left !== result) throw new Refusal("CONFLICT", `The ${kind} is referred to`);
+    gone.push(...deletedBetween(result, left));
+    result = left;
   }
-  return { bulletin: withoutPreferred(result, deleted), deleted };
+  return withoutPreferred(result, gone);
+}
+
+/** The objects that one bulletin has and another has not, but for those inside others. */
+export function deletedBetween(before: Bulletin, after: Bulletin): DeletedSolution[] {
+  return TOP_LISTS.flatMap(([kind]) => {
+    const left = countsById(listOf(after, kind));
+    return listOf(before, kind).flatMap(({ publicID }) => {
+      const count = left.get(publicID) ?? 0;
+      left.set(publicID, count - 1);
+      return count > 0 ? [] : [{ kind, publicID }];
+    });
+  });
+}
+
+function countsById(objects: readonly Identified[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { publicID } of objects) counts.set(publicID, (counts.get(publicID) ?? 0) + 1);
+  return counts;
 }
 
 function isPreferred(
@@ -101,15 +110,6 @@ function withoutReferences(bulletin: Bulletin, gone: DeletedSolution): Bulletin 
 /** A magnitude is one of an origin, though QuakeML does not require that it says so. */
 function isNothingWithout(fields: Readonly<Record<string, Field>>, { member }: Reference): boolean {
   return fields[member]?.required === true || member === "originID";
-}
-
-function whatWent(before: Bulletin, after: Bulletin): DeletedSolution[] {
-  return TOP_LISTS.flatMap(([kind]) => {
-    const left = new Set(listOf(after, kind).map(({ publicID }) => publicID));
-    return listOf(before, kind)
-      .filter(({ publicID }) => !left.has(publicID))
-      .map(({ publicID }) => ({ kind, publicID }));
-  });
 }
 
 /** What is gone is not preferred, and what was said of it no longer holds. */

@@ -1,4 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
+import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import { meaningOf, movePoint, normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { isPlainObject } from "./structure.ts";
@@ -19,9 +20,9 @@ export function patchEvent(
   patch: Readonly<Record<string, unknown>>,
   { nowMs }: { nowMs: number },
 ): SeismicEventRecord {
-  const { source_events, ...attributes } = before;
+  const { source_events } = before;
   const errors: FieldError[] = [];
-  const changed: Record<string, unknown> = { ...attributes };
+  const changed: Record<string, unknown> = attributesOf(before);
   const named = new Set<string>();
   const further: [string, unknown][] = [];
   for (const [key, value] of Object.entries(patch)) {
@@ -46,6 +47,12 @@ export function patchEvent(
   if (!result.ok) errors.push(...result.errors);
   if (errors.length > 0 || !result.ok) throw invalidPatch(errors);
   return { ...result.record, source_events };
+}
+
+/** What is stored of an event, without what is told of it beside. */
+function attributesOf(record: SeismicEventRecord): Record<string, unknown> {
+  const names = COLUMN_NAMES.filter((name) => name !== "source_events");
+  return Object.fromEntries(names.map((name) => [name, record[name]]));
 }
 
 function withFurther(extra: unknown, further: readonly [string, unknown][]): unknown {

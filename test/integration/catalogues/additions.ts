@@ -13,7 +13,13 @@ import type { CommandContext } from "#services/commands/context.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { newCommand, type TestCatalogues } from "./use-catalogues.ts";
 
-const NEW_CATALOGUE: ChangeTarget = { key: 0, version: 0, hasEvents: false, bounds: NO_BOUNDS };
+const NEW_CATALOGUE: ChangeTarget = {
+  key: 0,
+  version: 0,
+  nextVersion: 1,
+  hasEvents: false,
+  bounds: NO_BOUNDS,
+};
 
 /** Valid events to be added, compared in this thread. */
 export function additionsOf(

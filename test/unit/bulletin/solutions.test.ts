@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
-import { withoutSolution } from "#services/domain/bulletin/deleted-solution.ts";
+import { deletedBetween, withoutSolution } from "#services/domain/bulletin/deleted-solution.ts";
 import { withPreferred } from "#services/domain/bulletin/preferred-solutions.ts";
 import { solutionChanges } from "#services/domain/bulletin/solution-changes.ts";
 import { GIVEN } from "./given-bulletin.ts";
@@ -41,8 +41,8 @@ describe("preferring", () => {
 
 describe("deleting a solution", () => {
   test("takes a magnitude that nothing needs", () => {
-    const { bulletin, deleted } = remove("magnitude", "m2");
-    expect(deleted).toEqual([{ kind: "magnitude", publicID: id("m2") }]);
+    const bulletin = remove("magnitude", "m2");
+    expect(deletedBetween(GIVEN, bulletin)).toEqual([{ kind: "magnitude", publicID: id("m2") }]);
     expect(bulletin).toEqual({ ...GIVEN, magnitude: GIVEN.magnitude?.slice(0, 1) });
   });
 
@@ -55,11 +55,11 @@ describe("deleting a solution", () => {
   });
 
   test("with what is nothing without it; picks stay", () => {
-    const { bulletin, deleted } = remove("origin", "o1", true);
-    expect(deleted).toEqual([
-      { kind: "origin", publicID: id("o1") },
+    const bulletin = remove("origin", "o1", true);
+    expect(deletedBetween(GIVEN, bulletin)).toEqual([
       { kind: "magnitude", publicID: id("m1") },
       { kind: "stationMagnitude", publicID: id("s1") },
+      { kind: "origin", publicID: id("o1") },
     ]);
     expect(bulletin).toEqual({
       publicID: GIVEN.publicID,
@@ -92,7 +92,7 @@ describe("the difference of two bulletins", () => {
   });
 
   test("tells what came, went and is preferred now", () => {
-    const after = withPreferred(remove("magnitude", "m2").bulletin, { originID: id("o2") });
+    const after = withPreferred(remove("magnitude", "m2"), { originID: id("o2") });
     expect(solutionChanges(GIVEN, after).solutions).toEqual([
       {
         kind: "event",

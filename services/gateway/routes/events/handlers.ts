@@ -7,6 +7,7 @@ import { getEventColumnsHandler } from "./event-columns.ts";
 import { filterEventsHandler } from "./filter-events.ts";
 import { listEventsHandler } from "./list-events.ts";
 import { getEventHandler, getEventHistoryHandler } from "./read-event.ts";
+import { addCommentHandler, deleteSolutionHandler, preferSolutionsHandler } from "./solutions.ts";
 
 export const handlersOfEvents = room({
   listEvents: listEventsHandler,
@@ -19,6 +20,9 @@ export const handlersOfEvents = room({
   getBulletin: getBulletinHandler,
   setBulletin: setBulletinHandler,
   removeBulletin: removeBulletinHandler,
+  preferSolutions: preferSolutionsHandler,
+  deleteSolution: deleteSolutionHandler,
+  addComment: addCommentHandler,
   changeEvent: changeEventHandler,
   removeEvent: removeEventHandler,
 });

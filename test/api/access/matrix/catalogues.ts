@@ -138,6 +138,32 @@ export const CATALOGUES = {
     ],
     success: 200,
   },
+  preferSolutions: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "PATCH",
+      `/api/catalogues/${catalogue}/events/${event}/preferred`,
+      { magnitudeID: null },
+    ],
+    success: 200,
+  },
+  deleteSolution: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "DELETE",
+      `/api/catalogues/${catalogue}/events/${event}/solutions/origin/none`,
+    ],
+    success: 409,
+  },
+  addComment: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/events/${event}/comments`,
+      { text: "felt widely" },
+    ],
+    success: 201,
+  },
   removeBulletin: {
     level: "editor",
     request: ({ catalogue, event }) => [

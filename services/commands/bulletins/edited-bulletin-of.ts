@@ -1,0 +1,29 @@
+import type { WrittenBulletin } from "#infra/event-log/chunk-writer.ts";
+import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
+import type { FoundEvent } from "#projections/queries/edits/edit-queries.ts";
+import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
+import { editedBulletin } from "#services/domain/bulletin/edited-bulletin.ts";
+import type { RowEdit } from "#services/domain/bulletin/row-edit.ts";
+import type { CommandContext } from "../context.ts";
+import { createBulletinView } from "./bulletin-view.ts";
+import { packedForEvent } from "./packed-for-event.ts";
+
+/**
+ * The bulletin of an event after an edit of its row: another one, or the same where the edit is not of
+ * what a bulletin says. Null for an event without one.
+ * @throws Refusal VALIDATION_ERROR for one beyond the limits
+ */
+export async function editedBulletinOf(
+  { pool, now }: Pick<CommandContext, "pool" | "now">,
+  catalogueId: string,
+  version: number,
+  { event, bulletin: kept }: FoundEvent,
+  edit: Omit<RowEdit, "at">,
+): Promise<WrittenBulletin | null> {
+  if (kept === null || changedNames(edit.before, edit.after).size === 0) return kept;
+  const present = await readBulletin(pool, catalogueId, event.id, version);
+  if (present === null) throw new Error(`the bulletin of event ${event.id} is not there`);
+  const at = now();
+  const view = createBulletinView(at.getTime());
+  return packedForEvent(editedBulletin(present, { ...edit, at: at.toISOString() }, view));
+}

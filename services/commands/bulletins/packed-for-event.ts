@@ -1,0 +1,14 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
+
+/** A bulletin as the log takes it. @throws Refusal VALIDATION_ERROR for one beyond the limits */
+export function packedForEvent(bulletin: Bulletin): PackedBulletin {
+  try {
+    return packBulletin(bulletin);
+  } catch (cause) {
+    if (!(cause instanceof BulletinTooLarge)) throw cause;
+    throw new Refusal("VALIDATION_ERROR", `The bulletin ${cause.message}`, { cause });
+  }
+}
