@@ -1,9 +1,22 @@
 import { z } from "zod";
 import { BulletinBody } from "../bulletin/bulletin-schema.ts";
+import { BULLETIN_PARTS } from "../bulletin/parts.ts";
 import { asOf } from "../query/filter-parameters.ts";
+import { queryList } from "../query/values.ts";
 import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
 import { EventParams } from "./event-edits.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
+
+/** The kinds that a list names, in any case. */
+const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default all`).transform(
+  (names, context) => {
+    const kinds = names.map((name) => BULLETIN_PARTS.find((kind) => kind.toLowerCase() === name));
+    if (kinds.includes(undefined)) {
+      context.addIssue({ code: "custom", message: `expected ${BULLETIN_PARTS.join(", ")}` });
+    }
+    return kinds.filter((kind) => kind !== undefined);
+  },
+);
 
 const PATH = "/api/catalogues/:id/events/:eventId/bulletin";
 
@@ -23,7 +36,7 @@ export const getBulletin = operation({
   rate: "read",
   caching: "revalidated",
   params: EventParams,
-  query: z.strictObject({ asOf }),
+  query: z.strictObject({ parts: parts.optional(), asOf }),
   success: {
     status: 200,
     schema: z.object({

@@ -54,6 +54,16 @@ describe("an event that is submitted with its bulletin", () => {
     expect((await editor.get(path)).body).toEqual({ event: body });
   });
 
+  test("gives the parts of its bulletin that are asked for, by name", async () => {
+    const { path } = await withBulletin();
+    const { body } = await editor.get<Answered>(`${path}/bulletin?parts=Magnitude,pick`);
+    const { magnitude, pick } = smallBulletin();
+    expect(body.bulletin).toMatchObject({ magnitude, pick });
+    expect(body.bulletin).not.toHaveProperty("origin");
+    const refused = await editor.get(`${path}/bulletin?parts=picks`);
+    expectRefusal(refused, "VALIDATION_ERROR", "parts");
+  });
+
   test("gives its bulletin back, and one without gives what its row says", async () => {
     const { id, path } = await withBulletin(seismicEvent());
     const { body } = await editor.get<Answered>(`${path}/bulletin`);

@@ -1,4 +1,5 @@
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
+import { selectedParts } from "#infra/formats/bulletin/selected-parts.ts";
 import { staying } from "#infra/kernel/asker.ts";
 import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
@@ -13,15 +14,17 @@ import { eventBody } from "./read-event.ts";
 
 export const getBulletinHandler: MakeHandler<"getBulletin", "pool" | "lookups"> =
   ({ pool, lookups }) =>
-  async ({ params: { id: catalogueId, eventId }, query: { asOf }, isGuest }) => {
+  async ({ params: { id: catalogueId, eventId }, query: { asOf, parts }, isGuest }) => {
     const { event, version } = await readEvent(lookups, { catalogueId, eventId, asOf, isGuest });
-    const bulletin =
+    const own =
       event.bulletin_sha256 === undefined
         ? null
         : await readBulletin(pool, version.id, event.id, version.version);
-    const source = bulletin === null ? "row" : "bulletin";
+    const source = own === null ? "row" : "bulletin";
+    const whole = own ?? bulletinOfRow(event);
+    const bulletin = parts === undefined ? whole : selectedParts(whole, new Set(parts));
     return {
-      body: { bulletin: bulletin ?? bulletinOfRow(event), version: version.version, source },
+      body: { bulletin, version: version.version, source },
       headers: { etag: versionTag(version.version) },
       isPublic: isPublicVersion(version),
     };
