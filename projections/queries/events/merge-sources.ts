@@ -5,6 +5,7 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
+import { bulletinColumn } from "../bulletins/copied-bulletin.ts";
 import { rowsOf } from "./resolve-version.ts";
 
 /**
@@ -86,6 +87,35 @@ export function orderedRows(
   columns: readonly string[],
 ): AsyncGenerator<TextRow[]> {
   return copyRows(client, orderedQuery(sources, columns));
+}
+
+/**
+ * Rows of `columns`, each with its bulletin behind them (`readCopiedBulletin`), null where there is none.
+ * Bulletins are read in the order of the rows, and none before its turn.
+ */
+export function orderedRowsWithBulletins(
+  client: ClientBase,
+  sources: readonly Source[],
+  columns: readonly string[],
+): AsyncGenerator<TextRow[]> {
+  const ordered = orderedQuery(sources, [...columns, "catalogue_key", "bulletin_revision"]);
+  return copyRows(
+    client,
+    sql.fragment`
+      select ${listOf(columns)}, ${bulletinColumn()} from (${ordered}) seismic_events`,
+  );
+}
+
+/** Whether an event of the catalogues has ever had a bulletin. */
+export async function haveBulletins(
+  client: ClientBase,
+  sources: readonly Source[],
+): Promise<boolean> {
+  const keys = sources.map(({ key }) => key);
+  const { found } = await statementsOn(client).one(sql.type(z.object({ found: z.boolean() }))`
+    select exists (select from read_model.bulletins
+      where catalogue_key = any(${sql.array(keys, "int4")})) as found`);
+  return found;
 }
 
 /** One branch per source, so that the database can merge rows that its indexes have sorted already. */

@@ -1,8 +1,6 @@
 import type { ClientBase } from "pg";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
-import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
 import {
@@ -19,26 +17,26 @@ import {
   knownEvents,
   NOTHING_KNOWN,
 } from "#services/domain/identity/known-events.ts";
-import type { StoredIds } from "#services/domain/identity/settled-ids.ts";
+import type { Candidate } from "./candidate.ts";
+import { createKnownCombiner } from "./combine-known.ts";
 import { type Changes, type ChangeTarget, sameRecord } from "./revision-changes.ts";
 
 /** Events per lookup. */
 export const LOOKUP = 5_000;
 
-/** An event whose ids have not come before. */
-export type Candidate = {
-  readonly ids: StoredIds;
-  readonly record: SeismicEventRecord;
-  /** Absent or null where nothing but the record is known of it. */
-  readonly bulletin?: PackedBulletin | null;
-};
-
 /** Packed bulletins in a batch of candidates. */
 export const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
 type Batches = AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]>;
-type Write = (candidate: Candidate) => EncodedChunk | null;
+type Write = (candidate: Candidate) => Promise<EncodedChunk | null> | EncodedChunk | null;
 type Batch = { readonly candidates: readonly Candidate[]; readonly write: Write };
+
+export type UpdateOptions = {
+  /** Whether events of the batches update existing ones. */
+  readonly updateExisting: boolean;
+  /** The present, milliseconds since 1970. */
+  readonly nowMs: number;
+};
 
 /** Receives the fate of each candidate. */
 type ChangeListener = {
@@ -53,20 +51,20 @@ const NOBODY: ChangeListener = { added() {}, updated() {}, skipped() {} };
 /**
  * Writes new and different events as the chunks of a revision (infra/decisions/0024).
  * @param connect opens a connection for lookups; called only for a catalogue with events
- * @param updateExisting whether events of the batches replace existing ones
  */
 export function createChangeWriter(
   connect: () => Promise<ClientBase>,
   target: ChangeTarget,
-  updateExisting: boolean,
+  { updateExisting, nowMs }: UpdateOptions,
   identifier: Pick<EventIdentifier, "identify">,
   listener?: ChangeListener,
 ) {
   const { add, update, leave, finish, changes } = recordChanges(target, listener);
+  const combine = createKnownCombiner(connect, target, nowMs);
 
   function writing<K extends KnownEvent>(
     known: KnownEvents<K>,
-    ofKnown: (event: K, candidate: Candidate) => EncodedChunk | null,
+    ofKnown: (event: K, candidate: Candidate) => ReturnType<Write>,
   ): Write {
     return (candidate) => {
       const identified = identifier.identify(candidate.ids, known);
@@ -89,7 +87,9 @@ export function createChangeWriter(
     if (!updateExisting)
       return writing(knownEvents(await copyKnownIds(client, target, ids)), leave);
     const known = knownEvents(await copyKnownEvents(client, target, ids));
-    return writing(known, update);
+    return writing(known, async (event, candidate) =>
+      update(event, await combine(event, candidate)),
+    );
   }
 
   /**
@@ -161,7 +161,7 @@ async function* writeAhead(
 
   for await (const { candidates, write } of readAhead(lookedUp())) {
     for (const candidate of candidates) {
-      const chunk = write(candidate);
+      const chunk = await write(candidate);
       if (chunk !== null) yield chunk;
     }
   }

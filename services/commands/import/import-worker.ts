@@ -12,7 +12,8 @@ import { openWatchedSession } from "#infra/postgres/session.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import { createImportedReader, type ImportedRow } from "#services/domain/import/read-imported.ts";
-import { type Candidate, createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
+import type { Candidate } from "../changes/candidate.ts";
+import { createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
 import { createTally, importErrorOf, type Tally, TooManyErrors } from "./import-tally.ts";
@@ -121,8 +122,8 @@ function createImportWriter(
   const read = createImportedReader(nowMs);
   const identifier = createEventIdentifier();
   const connect = () => Promise.resolve(client);
-  const { updateExisting } = target;
-  const writer = createChangeWriter(connect, target, updateExisting, identifier, tally);
+  const options = { updateExisting: target.updateExisting, nowMs };
+  const writer = createChangeWriter(connect, target, options, identifier, tally);
 
   function candidatesOf(events: readonly PlacedEvent[]): Candidate[] {
     const candidates: Candidate[] = [];

@@ -4,12 +4,14 @@ import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
+import { haveBulletins } from "#projections/queries/events/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { completeGroups } from "./complete-groups.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
+import { createBulletinMerger } from "./merged-bulletin.ts";
 import { previewOf } from "./preview-groups.ts";
 import { createUniqueSourceIds } from "./unique-source-ids.ts";
 
@@ -34,11 +36,14 @@ async function* merged(
   yield { begin: { sources: plan.sources, counts: plan.counts } };
   const writer = createChunkWriter();
   const withUniqueId = createUniqueSourceIds();
-  for await (const groups of completeGroups(client, plan, () => true)) {
+  const bulletinOf = createBulletinMerger(plan.rules);
+  const withBulletins = await haveBulletins(client, plan.sources);
+  for await (const groups of completeGroups(client, plan, () => true, withBulletins)) {
     for (const { group, members } of groups) {
       const { record, chosen } = mergeGroup(members, plan.rules);
       const row = at(membersOf(plan.grouping, group), chosen);
-      const chunk = writer.add(withUniqueId(record, plan.sourceIds.textOf(row)));
+      const unique = withUniqueId(record, plan.sourceIds.textOf(row));
+      const chunk = writer.add(unique, bulletinOf(members, unique));
       if (chunk !== null) yield { chunk };
     }
   }

@@ -24,7 +24,8 @@ async function duplicateGroups(
   const byNumber = new Map<number, Group>();
   if (wanted.size > 0) {
     // To the end of the rows: after an early return the connection would be in the middle of a COPY.
-    for await (const complete of completeGroups(client, plan, (group) => wanted.has(group))) {
+    const isWanted = (group: number) => wanted.has(group);
+    for await (const complete of completeGroups(client, plan, isWanted, false)) {
       for (const { group, members } of complete) {
         const { record, reason } = mergeGroup(members, plan.rules);
         const placed = new Map(members.map((one) => [one.eventId, placeOf(one.record)]));

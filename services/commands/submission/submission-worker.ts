@@ -17,8 +17,8 @@ import type { Alive } from "#infra/threads/pulse.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { copyEvent } from "#projections/queries/edits/read-known-events.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
+import type { Candidate } from "../changes/candidate.ts";
 import {
-  type Candidate,
   createChangeWriter,
   LOOKUP,
   MAX_BATCH_BYTES,
@@ -65,9 +65,9 @@ async function* submitted(
 ): AsyncGenerator<{ readonly begin: SubmissionBegin } | Chunk, SubmissionEnd> {
   const submission = await openSubmission(task, alive);
   yield { begin: { envelope: submission.envelope, count: submission.count } };
-  const { target, databaseUrl } = task;
+  const { target } = task;
   const { chunks, changes } =
-    target === null ? ofNewCatalogue(submission) : comparedWith(target, databaseUrl, submission);
+    target === null ? ofNewCatalogue(submission) : comparedWith(target, task, submission);
   try {
     for await (const chunk of chunks) yield { chunk };
   } catch (error) {
@@ -152,15 +152,15 @@ function ofNewCatalogue({ validEvents }: Submission): SubmissionWriter {
 
 function comparedWith(
   target: ChangeTarget,
-  databaseUrl: string,
+  { databaseUrl, nowMs }: Pick<SubmissionTask, "databaseUrl" | "nowMs">,
   { envelope, validEvents }: Submission,
 ): SubmissionWriter {
   const identifier = createEventIdentifier();
   // A body with an invalid envelope is refused by the receiver, whatever is read here.
   const { data } = AddEventsEnvelope.safeParse(envelope);
   const connect = () => lookupConnection(databaseUrl);
-  const updateExisting = data?.updateExisting ?? false;
-  const writer = createChangeWriter(connect, target, updateExisting, identifier);
+  const options = { updateExisting: data?.updateExisting ?? false, nowMs };
+  const writer = createChangeWriter(connect, target, options, identifier);
 
   function* candidates(): Generator<Candidate[]> {
     let batch: Candidate[] = [];

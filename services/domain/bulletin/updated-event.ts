@@ -43,7 +43,11 @@ function viewedOf(bulletin: Bulletin, { record, bulletin: given }: WholeEvent, v
   return row === null ? record : { ...row, source_id: record.source_id };
 }
 
-function withKnown(before: SeismicEventRecord, given: SeismicEventRecord): SeismicEventRecord {
+/** A row with what another one knows of it. */
+export function withKnown(
+  before: SeismicEventRecord,
+  given: SeismicEventRecord,
+): SeismicEventRecord {
   const known = ATTRIBUTE_NAMES.filter((name) => given[name] !== null);
   const isSameTime = compareTimes(before.time, given.time) === 0;
   const isMoreExact = given.time.length > before.time.length;

@@ -34,7 +34,8 @@ export function additionsOf(
         const identifier = createEventIdentifier();
         const connect = async () => session.client;
         const compared = target ?? NEW_CATALOGUE;
-        const writer = createChangeWriter(connect, compared, updateExisting, identifier);
+        const options = { updateExisting, nowMs: Date.now() };
+        const writer = createChangeWriter(connect, compared, options, identifier);
         const candidates = records.flatMap((record) => {
           const ids = identifier.take(idsOf(record));
           return ids === null ? [] : [{ ids, record }];
