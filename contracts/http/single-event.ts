@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { solutionChangesShape } from "../bulletin/solution-change.ts";
 import { RevisionCause } from "../domain-events/catalogue-events.ts";
 import { MergedSource } from "../merge-config.ts";
 import { asOf } from "../query/filter-parameters.ts";
@@ -38,6 +39,7 @@ export const EventChange = z
       .describe("what a merge was made of; null for other causes"),
     restores: z.int().nullable().describe("the version that a restore repeats, else null"),
     event: SeismicEventBody,
+    ...solutionChangesShape,
   })
   .meta({ id: "EventChange" });
 export type EventChange = z.infer<typeof EventChange>;

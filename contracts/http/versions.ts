@@ -139,7 +139,7 @@ export const getDiff = operation({
     schema: z
       .string()
       .describe(
-        "{from, to, added, updated, removed, changes: [{change, event, before?}], nextCursor}, or its events",
+        "{from, to, added, updated, removed, changes: [{change, event, before?, solutions?, solutionsTruncated?}], nextCursor}, or its events",
       ),
     contentTypes: Object.values(DIFF_FORMATS).map(({ contentType }) => contentType),
   },

@@ -1,21 +1,8 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { Kind, TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { SolutionChange, SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import { sameJson } from "./same-json.ts";
 import { type Identified, nestedLists, solutionsIn, TOP_LISTS } from "./solutions.ts";
-
-/** What became of one object between two bulletins; `members` are those that differ, of an updated one. */
-export type SolutionChange = {
-  readonly kind: Kind | "event";
-  readonly publicID: string;
-  readonly change: "added" | "updated" | "removed";
-  readonly members?: readonly string[];
-};
-
-export type SolutionChanges = {
-  readonly solutions: readonly SolutionChange[];
-  /** Set where more have changed. */
-  readonly solutionsTruncated?: true;
-};
 
 /** Most changes that are told of one event. */
 const MOST_CHANGES = 1000;
@@ -61,7 +48,7 @@ function insideOf(type: TypeName): ReadonlySet<string> {
 }
 
 function* updated(
-  kind: SolutionChange["kind"],
+  kind: Kind | "event",
   publicID: string,
   before: object,
   after: object,

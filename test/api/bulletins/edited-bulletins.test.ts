@@ -225,3 +225,21 @@ test("a stale tag is refused by every change of a bulletin", async () => {
   ];
   for (const answer of answers) expectRefusal(answer, "PRECONDITION_FAILED");
 });
+
+test("history and differences name the solutions in which a bulletin differs", async () => {
+  const { id, path, patch } = await oneEvent();
+  const [origin, ...others] = GIVEN.origin ?? [];
+  const [arrival] = origin?.arrival ?? [];
+  const changed = { ...origin, arrival: [{ ...arrival, timeResidual: 0.5 }] };
+  const bulletin = { ...GIVEN, origin: [changed, ...others] };
+  await editor.send("PUT", `${path}/bulletin`, { bulletin });
+  await patch({ extra: { note: "the row alone" } });
+  const solutions = [
+    { kind: "arrival", publicID: arrival?.publicID, change: "updated", members: ["timeResidual"] },
+  ];
+  const { history } = (await editor.get<{ history: object[] }>(`${path}/history`)).body;
+  expect(history).toMatchObject([{ version: 3 }, { version: 2, solutions }, { version: 1 }]);
+  expect(history[0]).not.toHaveProperty("solutions");
+  const diff = await editor.get(`/api/catalogues/${id}/versions/2/diff`);
+  expect(diff.body).toMatchObject({ updated: 1, changes: [{ change: "updated", solutions }] });
+});

@@ -1,9 +1,12 @@
+import type { CommonQueryMethods } from "slonik";
+import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
 import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
+import { createBulletinComparer } from "../versions/bulletin-changes.ts";
 
 export const getEventHandler: MakeHandler<"getEvent", "lookups"> =
   ({ lookups }) =>
@@ -27,11 +30,13 @@ export const getEventHistoryHandler: MakeHandler<
     const { history, latest, from } = await readEventHistory(deps, request);
     const { version, publicFrom } = latest;
     const versions = await deps.versionHistories.read(catalogueId);
-    const entries = history.map(({ event, ...entry }) => ({
+    const solutions = await solutionsOf(deps.pool, latest.id, history);
+    const entries = history.map(({ event, ...entry }, i) => ({
       ...entry,
       actor: isGuest ? null : entry.actor,
       ...originOf(versions && versionOf(versions, entry.version)),
       event: eventBody(event),
+      ...solutions[i],
     }));
     return {
       body: { history: entries },
@@ -39,6 +44,28 @@ export const getEventHistoryHandler: MakeHandler<
       isPublic: publicFrom !== null,
     };
   };
+
+type History = Awaited<ReturnType<typeof readEventHistory>>["history"];
+
+/** For each entry of a history the solutions in which its bulletin differs from the entry's before. */
+async function solutionsOf(
+  pool: Pick<CommonQueryMethods, "any">,
+  catalogueId: string,
+  history: History,
+): Promise<Partial<SolutionChanges>[]> {
+  const compare = createBulletinComparer(pool, catalogueId);
+  const sideOf = ({ version, event }: History[number]) => ({
+    version,
+    sha256: event.bulletin_sha256 ?? null,
+  });
+  const solutions: Partial<SolutionChanges>[] = [];
+  for (const [i, entry] of history.entries()) {
+    const former = history[i + 1];
+    const isUpdate = entry.change === "updated" && former !== undefined;
+    solutions.push(isUpdate ? await compare(entry.event.id, sideOf(former), sideOf(entry)) : {});
+  }
+  return solutions;
+}
 
 /** What a version was made of. */
 function originOf(version: VersionEntry | null | undefined) {

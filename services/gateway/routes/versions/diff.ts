@@ -1,8 +1,9 @@
+import type { CommonQueryMethods } from "slonik";
 import { z } from "zod";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
 import { EventFilters } from "#contracts/query/filter-parameters.ts";
-import { FIELD } from "#infra/formats/format-writer.ts";
+import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import { createShared } from "#infra/kernel/shared.ts";
 import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
 import {
@@ -10,6 +11,8 @@ import {
   countChanges,
   type DiffSelection,
   readChanges,
+  type VersionChange,
+  type VersionPair,
 } from "#projections/queries/differences/version-diff.ts";
 import { resolvePair } from "#projections/queries/differences/version-pair.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
@@ -18,6 +21,7 @@ import { versionTag } from "../../http/headers/etag.ts";
 import { splitQuery } from "../analytics/analysis/analyse.ts";
 import { readInTurn } from "../events/filter-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
+import { createBulletinComparer } from "./bulletin-changes.ts";
 import { DIFF_WRITERS, type DiffPage } from "./write-diff.ts";
 
 const DiffCursor = z.strictObject({
@@ -68,7 +72,8 @@ export const getDiffHandler: MakeHandler<
     const nextCursor = last
       ? encode({ catalogueId: pair.id, from: pair.from, to: pair.to, filters, after: last, limit })
       : null;
-    const page: DiffPage = { ...pair, ...(await countsOf(selection)), changes, nextCursor };
+    const told = format === "json" ? await withSolutions(pool, pair, changes) : changes;
+    const page: DiffPage = { ...pair, ...(await countsOf(selection)), changes: told, nextCursor };
     return {
       contentType: DIFF_FORMATS[format].contentType,
       headers: { etag: versionTag(pair.to), ...linkTo(publicBaseUrl, page, format) },
@@ -78,6 +83,29 @@ export const getDiffHandler: MakeHandler<
     };
   };
 };
+
+/** Changes with the solutions in which an updated event's bulletin differs. */
+async function withSolutions(
+  pool: Pick<CommonQueryMethods, "any">,
+  { id, from, to }: VersionPair,
+  changes: readonly VersionChange[],
+): Promise<DiffPage["changes"]> {
+  const compare = createBulletinComparer(pool, id);
+  const told: DiffPage["changes"][number][] = [];
+  for (const change of changes) {
+    const { event, before } = change;
+    const side = (version: number, row: ExportRow) => ({
+      version,
+      sha256: row[BULLETIN_SHA256] ?? null,
+    });
+    const solutions =
+      before === null
+        ? {}
+        : await compare(event[FIELD.id] ?? "", side(from, before), side(to, event));
+    told.push({ ...change, ...solutions });
+  }
+  return told;
+}
 
 /** @throws Refusal INVALID_CURSOR when it is of another difference */
 function cursorOf({ params, query }: Call<Operations["getDiff"]>): DiffCursor | null {

@@ -1,3 +1,4 @@
+import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import type { DiffFormat } from "#contracts/http/versions.ts";
 import { CSV_HEADER, csvRecord } from "#infra/formats/delimited/csv-writer.ts";
 import { featureOf } from "#infra/formats/json/geojson-writer.ts";
@@ -9,7 +10,7 @@ export type DiffPage = ChangeCounts & {
   readonly id: string;
   readonly from: number;
   readonly to: number;
-  readonly changes: readonly VersionChange[];
+  readonly changes: readonly (VersionChange & Partial<SolutionChanges>)[];
   readonly nextCursor: string | null;
 };
 
@@ -28,7 +29,10 @@ function headOf({ from, to, added, updated, removed, nextCursor }: DiffPage): st
   return JSON.stringify({ from, to, added, updated, removed, nextCursor }).slice(1, -1);
 }
 
-function changeJson({ change, event, before }: VersionChange): string {
+function changeJson({ change, event, before, ...solutions }: DiffPage["changes"][number]): string {
   const was = before === null ? "" : `,"before":${eventJson(before)}`;
-  return `{"change":"${change}","event":${eventJson(event)}${was}}`;
+  const changed = Object.entries(solutions).map(
+    ([name, value]) => `,"${name}":${JSON.stringify(value)}`,
+  );
+  return `{"change":"${change}","event":${eventJson(event)}${was}${changed.join("")}}`;
 }
