@@ -17,7 +17,8 @@ export function readCreation(
   statement: Statement | undefined,
 ): QuakemlObject<"CreationInfo"> | undefined {
   const [text = ""] = quotedIn(statement);
-  const author = text.split(/(?:^| +)(?:obs:|NLLoc:)/)[0]?.trim() ?? "";
+  const program = text.search(/obs:|NLLoc:/);
+  const author = text.slice(0, program === -1 ? undefined : program).trim();
   const version = /NLLoc:\S+/.exec(text)?.[0];
   const [, day = "", month = "", year = "", ...clock] = RUN.exec(text) ?? [];
   const monthNumber = String(MONTHS.indexOf(month) / 3 + 1);

@@ -8,6 +8,7 @@ import { readNordic } from "./read-event.ts";
 const LEAST_COLUMNS = 79;
 /** So many lines of nothing but hypocentres are a list of events. */
 const LIST_LINES = 100;
+const LIST_CHARACTERS = LIST_LINES * 100;
 /** Most ids remembered to find repeated ones. */
 const MAX_REMEMBERED = 500_000;
 /** A line that ends in the middle may become a hypocentre. */
@@ -63,7 +64,7 @@ function isListOfOrigins(head: string, isLast: boolean): boolean | null {
   const lines = head.split(/\r\n?|\n/);
   const rest = lines.pop() ?? "";
   if (!lines.every(isOriginLine)) return false;
-  if (!isLast) return lines.length >= LIST_LINES ? true : null;
+  if (!isLast) return head.length < LIST_CHARACTERS ? null : lines.length >= LIST_LINES;
   if (rest === "" || isOriginLine(rest)) return true;
   return lines.length > 1 && BEGUN.test(rest);
 }

@@ -4,9 +4,10 @@ import { own } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { serviceId } from "../quakeml/service-id.ts";
 import { typeOf, versionIn } from "./line-types.ts";
-import { readPlane, readTensor } from "./read-mechanisms.ts";
 import { type Headers, readOrigins, readOriginTime } from "./read-origins.ts";
 import { readPhases } from "./read-phases.ts";
+import { readPlane } from "./read-plane.ts";
+import { readTensor } from "./read-tensor.ts";
 import { refineOrigins } from "./refine-origins.ts";
 
 type EventType = Pick<Bulletin, "type" | "typeCertainty">;

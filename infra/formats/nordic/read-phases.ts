@@ -1,11 +1,9 @@
 import type { Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { required, type TextLine } from "../fixed-columns.ts";
 import { isoTime } from "../lines/calendar-time.ts";
 import { ownValues } from "../lines/own.ts";
-import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
 import { makeAmplitude } from "./make-amplitude.ts";
+import { makeReading, type Reading, withAzimuth } from "./make-reading.ts";
 import {
   kindOf,
   type PhaseLine,
@@ -18,7 +16,7 @@ export type Phases = {
   readonly pick: readonly QuakemlObject<"Pick">[];
   readonly arrival: readonly QuakemlObject<"Arrival">[];
   readonly amplitude: readonly QuakemlObject<"Amplitude">[];
-  /** Lines without a time or a reading. */
+  /** Lines without a time. */
   readonly foreign: readonly Foreign[];
 };
 
@@ -29,32 +27,15 @@ export type PhaseContext = {
   readonly heading: { readonly version: PhaseVersion | undefined; readonly hasNoise: boolean };
 };
 
-const ONSETS = new Map<string, QuakemlObject<"Pick">["onset"]>([
-  ["I", "impulsive"],
-  ["E", "emergent"],
-]);
-const POLARITIES = new Map<string, QuakemlObject<"Pick">["polarity"]>([
-  ["C", "positive"],
-  ["+", "positive"],
-  ["D", "negative"],
-  ["-", "negative"],
-]);
-/** Weights of readings that are not used for the location. */
-const UNUSED = ["4", "9"];
-const FULL_WEIGHT = 10;
-/** Stands for an unknown apparent velocity, as 0 does. */
-const NO_VELOCITY = 999;
-
-type Draft = { pick: QuakemlObject<"Pick">; arrival: QuakemlObject<"Arrival"> | null };
-
 /**
  * The phases of an event: each a pick, with an arrival unless its time is that of an amplitude or of
  * a coda's end. An azimuth on a line of its own belongs to the pick of the same station and time.
  * @throws FaultyLine
  */
 export function readPhases(lines: readonly TextLine[], context: PhaseContext): Phases {
-  const version = versionOf(context.heading.version, lines);
-  const drafts: Draft[] = [];
+  const { eventID, heading, originTime } = context;
+  const version = versionOf(heading.version, lines);
+  const readings = createReadings();
   const amplitude: QuakemlObject<"Amplitude">[] = [];
   const foreign: Foreign[] = [];
   for (const line of lines) {
@@ -63,18 +44,15 @@ export function readPhases(lines: readonly TextLine[], context: PhaseContext): P
       foreign.push(...ownValues("phase", { line: line.text.trim() }));
       continue;
     }
-    const time = timeOf(phase, context.originTime);
-    if (kindOf(phase.phase) === "backazimuth" && addAzimuth(drafts, phase, time)) continue;
-    const draft = makeDraft(phase, time, context, drafts.length);
-    drafts.push(draft);
-    amplitude.push(...makeAmplitude(phase, draft.pick, context.heading.hasNoise));
+    const time = timeOf(phase, originTime);
+    if (kindOf(phase.phase) === "backazimuth" && readings.addAzimuth(phase, time)) continue;
+    const place = readings.count();
+    const { hasNoise } = heading;
+    const reading = makeReading(phase, time, { eventID, place, hasNoise });
+    readings.add(reading);
+    amplitude.push(...makeAmplitude(phase, reading.pick, hasNoise));
   }
-  return {
-    pick: drafts.map(({ pick }) => pick),
-    arrival: drafts.flatMap(({ arrival }) => (arrival === null ? [] : [arrival])),
-    amplitude,
-    foreign,
-  };
+  return { ...readings.all(), amplitude, foreign };
 }
 
 /** Hours from 24 on, and hour 0 of an event after 23 h, are of the next day. */
@@ -86,96 +64,31 @@ function timeOf({ line, hour, minute, second }: PhaseLine, originTime: string): 
   return required(line, time, "time of the phase");
 }
 
-function makeDraft(
-  phase: PhaseLine,
-  time: string,
-  { eventID, heading }: PhaseContext,
-  place: number,
-): Draft {
-  const kind = kindOf(phase.phase);
-  const publicID = serviceId(eventID, "pick", place);
-  const pick: QuakemlObject<"Pick"> = {
-    publicID,
-    time: { value: time },
-    waveformID: {
-      networkCode: phase.network,
-      stationCode: phase.station,
-      ...present({
-        channelCode: phase.channel || undefined,
-        locationCode: phase.location || undefined,
-      }),
+function createReadings() {
+  const readings: Reading[] = [];
+  /** Places of readings with an arrival by station and time, the last of each. */
+  const places = new Map<string, number>();
+  const keyOf = (network: string, station: string, time: string) => `${network} ${station} ${time}`;
+
+  return {
+    count: () => readings.length,
+    add(reading: Reading): void {
+      const { waveformID, time } = reading.pick;
+      const key = keyOf(waveformID.networkCode, waveformID.stationCode, time.value);
+      if (reading.arrival !== null) places.set(key, readings.length);
+      readings.push(reading);
     },
-    ...azimuthOf(phase),
-    ...present({
-      onset: ONSETS.get(phase.onset),
-      phaseHint: phase.phase || undefined,
-      polarity: POLARITIES.get(phase.motion),
-    }),
-    evaluationMode: phase.isAutomatic ? "automatic" : "manual",
-    ...present({
-      creationInfo: creationOf(phase),
-      foreign: ownValues("reading", {
-        weight: phase.weight,
-        onset: ONSETS.has(phase.onset) ? "" : phase.onset,
-        motion: POLARITIES.has(phase.motion) ? "" : phase.motion,
-      }),
+    /** @returns whether there is a pick of the station and time */
+    addAzimuth(phase: PhaseLine, time: string): boolean {
+      const place = places.get(keyOf(phase.network, phase.station, time));
+      const { pick, arrival } = (place !== undefined && readings[place]) || {};
+      if (place === undefined || !pick || !arrival) return false;
+      readings[place] = withAzimuth({ pick, arrival }, phase);
+      return true;
+    },
+    all: () => ({
+      pick: readings.map(({ pick }) => pick),
+      arrival: readings.flatMap(({ arrival }) => arrival ?? []),
     }),
   };
-  if (kind === "amplitude" || kind === "coda" || phase.phase === "") return { pick, arrival: null };
-  const residual =
-    kind === "arrival"
-      ? { timeResidual: phase.residual, timeWeight: weightOf(phase) }
-      : { backazimuthResidual: phase.residual, backazimuthWeight: weightOf(phase) };
-  const arrival = {
-    publicID: serviceId(eventID, "arrival", place),
-    pickID: publicID,
-    phase: phase.phase,
-    ...present({
-      azimuth: phase.azimuth,
-      distance: phase.distanceKm === undefined ? undefined : phase.distanceKm / KM_PER_DEGREE,
-      takeoffAngle:
-        heading.hasNoise || phase.angle === undefined ? undefined : { value: phase.angle },
-      backazimuthResidual: phase.backazimuthResidual,
-      ...residual,
-    }),
-    ...(heading.hasNoise &&
-      phase.angle !== undefined && { foreign: ownValues("reading", { snr: `${phase.angle}` }) }),
-  };
-  return { pick, arrival };
-}
-
-/** @returns whether there was a pick of the station and time */
-function addAzimuth(drafts: Draft[], phase: PhaseLine, time: string): boolean {
-  const draft = drafts.findLast(
-    ({ pick, arrival }) =>
-      arrival !== null &&
-      pick.waveformID.stationCode === phase.station &&
-      pick.waveformID.networkCode === phase.network &&
-      pick.time.value === time,
-  );
-  if (draft?.arrival == null) return false;
-  draft.pick = { ...draft.pick, ...azimuthOf(phase) };
-  draft.arrival = {
-    ...draft.arrival,
-    ...present({ backazimuthResidual: phase.residual, backazimuthWeight: weightOf(phase) }),
-  };
-  return true;
-}
-
-function azimuthOf({ backazimuth, velocity }: PhaseLine) {
-  const isKnown = velocity !== undefined && velocity !== 0 && velocity !== NO_VELOCITY;
-  return present({
-    horizontalSlowness: isKnown ? { value: KM_PER_DEGREE / velocity } : undefined,
-    backazimuth: backazimuth === undefined ? undefined : { value: backazimuth },
-  });
-}
-
-function weightOf({ finalWeight, weight }: PhaseLine): number | undefined {
-  if (finalWeight !== undefined) return finalWeight / FULL_WEIGHT;
-  return UNUSED.includes(weight) ? 0 : undefined;
-}
-
-function creationOf({ agency, operator }: PhaseLine): QuakemlObject<"CreationInfo"> | undefined {
-  const info = present({ agencyID: agency || undefined, author: operator || undefined });
-  return Object.keys(info).length === 0 ? undefined : info;
 }

@@ -7,24 +7,14 @@ import {
   required,
   type TextLine,
 } from "../fixed-columns.ts";
-import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { serviceId } from "../quakeml/service-id.ts";
 import { magnitudeTypeOf } from "./magnitude-types.ts";
+import { type MechanismContext, madeBy } from "./mechanism-context.ts";
 import { readOriginTime } from "./read-origins.ts";
 
-export type MechanismContext = {
-  readonly eventID: string;
-  /** The preferred origin. */
-  readonly originID: string;
-  /** Places of the next origin, magnitude and mechanism. */
-  readonly origins: number;
-  readonly magnitudes: number;
-  readonly mechanisms: number;
-};
-
 /** A moment tensor with the origin and magnitude of its first line. */
-export type TensorSolution = {
+type TensorSolution = {
   readonly focalMechanism: QuakemlObject<"FocalMechanism">;
   readonly origin: QuakemlObject<"Origin"> | undefined;
   readonly magnitude: QuakemlObject<"Magnitude"> | undefined;
@@ -32,43 +22,6 @@ export type TensorSolution = {
 
 const KM_TO_M = 3;
 const COMPONENTS = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"] as const;
-/** SEISAN before version 8 has one whole number after the angles, of polarities that do not fit. */
-const OLD_PLANE = /^ *\d+ *$/;
-
-/**
- * A line of type F: a fault plane, and how well it fits.
- * @throws FaultyLine
- */
-export function readPlane(
-  line: TextLine,
-  { eventID, originID, mechanisms }: MechanismContext,
-): QuakemlObject<"FocalMechanism"> {
-  const isOld = OLD_PLANE.test(line.text.slice(30, 66));
-  const angle = (name: string, from: number, at: number) => ({
-    value: required(line, numberIn(line, from, from + 9), name),
-    ...present({ uncertainty: isOld ? undefined : numberIn(line, at, at + 4) }),
-  });
-  return {
-    publicID: serviceId(eventID, "focalMechanism", mechanisms),
-    triggeringOriginID: originID,
-    nodalPlanes: {
-      nodalPlane1: {
-        strike: angle("strike", 1, 31),
-        dip: angle("dip", 11, 36),
-        rake: angle("rake", 21, 41),
-      },
-    },
-    ...present({
-      misfit: isOld ? undefined : numberIn(line, 46, 50),
-      stationDistributionRatio: isOld ? undefined : numberIn(line, 51, 55),
-    }),
-    ...madeBy(line, {
-      amplitudeRatioFit: isOld ? "" : columnsOf(line, 56, 60),
-      badPolarities: isOld ? columnsOf(line, 31, 36) : columnsOf(line, 61, 62),
-      badAmplitudeRatios: isOld ? "" : columnsOf(line, 64, 65),
-    }),
-  };
-}
 
 /**
  * Two lines of type M: when and where the centroid is, with its magnitude; and the tensor in N·m.
@@ -108,7 +61,7 @@ export function readTensor(
       publicID: serviceId(eventID, "focalMechanism", context.mechanisms),
       momentTensor: [momentTensor],
       triggeringOriginID: context.originID,
-      ...madeBy(first, {}),
+      ...madeBy(first, columnsOf(first, 46, 48), {}),
     },
   };
 }
@@ -143,21 +96,5 @@ function readMagnitude(
     ...present({ type: magnitudeTypeOf(columnsOf(line, 60)) }),
     originID,
     ...(agencyID !== "" && { creationInfo: { agencyID } }),
-  };
-}
-
-/** Agency, program and quality stand in the same columns of planes and tensors. */
-function madeBy(line: TextLine, values: Readonly<Record<string, string>>) {
-  const isTensor = columnsOf(line, 80) === "M";
-  const agencyID = isTensor ? columnsOf(line, 46, 48) : columnsOf(line, 67, 69);
-  return {
-    ...(agencyID !== "" && { creationInfo: { agencyID } }),
-    ...present({
-      foreign: ownValues("solution", {
-        ...values,
-        program: columnsOf(line, 71, 77),
-        quality: columnsOf(line, 78),
-      }),
-    }),
   };
 }
