@@ -15,6 +15,10 @@ export class FaultyLine extends Error {
   }
 }
 
+/** Nothing is measured that is smaller or larger, and what is calculated of numbers between is finite. */
+const SMALLEST = 1e-100;
+const LARGEST = 1e100;
+
 /** Fortran fills the columns of a number that is too long for them with asterisks. */
 const OVERFLOW = /^\*+$/;
 
@@ -69,6 +73,7 @@ export function numberOfText(
 ): number | undefined {
   if (isWithoutNumber(text)) return undefined;
   const number = isNumeric(text) ? Number(shiftDecimal(text, places)) : Number.NaN;
-  if (Number.isFinite(number)) return number;
+  const size = Math.abs(number);
+  if (size === 0 || (size > SMALLEST && size < LARGEST)) return number;
   throw new FaultyLine(line.number, `${where} ${JSON.stringify(text.slice(0, 80))}, no number`);
 }

@@ -116,9 +116,9 @@ function renamed(sink: RowSink, columns: NamedColumns): RowSink {
   const rows = createRowReader(columns, createTimeSense({}));
   return {
     ...sink,
-    row(row, line) {
+    row(row, line, bulletin) {
       const canonical = rows.read(row, (message) => sink.warning(line, message));
-      if (canonical !== null) sink.row(canonical, line);
+      if (canonical !== null) sink.row(canonical, line, bulletin);
     },
   };
 }

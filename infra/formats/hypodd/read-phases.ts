@@ -3,16 +3,13 @@ import { FaultyLine, numberOfText, required, type TextLine } from "../fixed-colu
 import { isoTime, laterBy } from "../lines/calendar-time.ts";
 import { own } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
+import { waveformOf } from "../lines/waveform.ts";
 import { serviceId } from "../quakeml/service-id.ts";
 import { wordsOf } from "./words.ts";
 
 const HEADER_WORDS = 15;
 const PHASE_WORDS = 4;
 const KM_TO_M = 3;
-/** Codes of QuakeML are no longer. */
-const MAX_CODE = 8;
-/** Some programs put the network before the station. */
-const NETWORK_AND_STATION = /^([A-Za-z0-9]{1,2})\.([A-Za-z0-9]+)$/;
 
 /**
  * An event of hypoDD's phase data: `# year month day hour minute second latitude longitude depth
@@ -114,7 +111,7 @@ function readPhase(
   const pick: QuakemlObject<"Pick"> = {
     publicID: serviceId(eventID, "pick", place),
     time: { value: required(line, time, "travel time") },
-    waveformID: waveformOf(line, station),
+    waveformID: waveformOf(station),
     phaseHint: phase,
   };
   const arrival = {
@@ -124,12 +121,4 @@ function readPhase(
     ...present({ timeWeight: numberOfText(line, weight, "the weight is") }),
   };
   return { pick, arrival };
-}
-
-function waveformOf(line: TextLine, station: string): QuakemlObject<"WaveformStreamID"> {
-  const [, networkCode = "", stationCode = station] = NETWORK_AND_STATION.exec(station) ?? [];
-  if (stationCode.length > MAX_CODE) {
-    throw new FaultyLine(line.number, `a station's code has at most ${MAX_CODE} characters`);
-  }
-  return { networkCode, stationCode };
 }

@@ -1,7 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { FaultyLine, numberOfText, required, type TextLine } from "../fixed-columns.ts";
 import { isoTime } from "../lines/calendar-time.ts";
+import { degreesEast, degreesOfKm } from "../lines/degrees.ts";
 import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { serviceId } from "../quakeml/service-id.ts";
@@ -21,7 +21,6 @@ export const RELOCATION_COLUMNS: ReadonlyMap<number, readonly string[]> = new Ma
 const KEPT = ["X", "Y", "Z", ...DATA, "CID"];
 const KM_TO_M = 3;
 const M_TO_KM = -3;
-const RADIANS = Math.PI / 180;
 
 /**
  * A relocated event of hypoDD: one origin, of the event with the id that the relocation was made
@@ -44,9 +43,7 @@ export function readRelocation([line]: readonly TextLine[]): Bulletin {
   // Another relocation of the event is another origin.
   const originID = serviceId(publicID, "origin", line.text.trim());
   const latitude = needed("LAT");
-  const east = number("EX", M_TO_KM) || undefined;
-  const north = number("EY", M_TO_KM) || undefined;
-  const kmPerDegreeEast = KM_PER_DEGREE * Math.cos(latitude * RADIANS);
+  const [east, north] = [number("EX", M_TO_KM) ?? 0, number("EY", M_TO_KM) ?? 0];
   const magnitude = number("MAG");
   const time = isoTime(["YR", "MO", "DY", "HR", "MI", "SC"].map(text));
   const kept = KEPT.flatMap((name) => (values.has(name) ? [[name, text(name)]] : []));
@@ -65,8 +62,11 @@ export function readRelocation([line]: readonly TextLine[]): Bulletin {
       {
         publicID: originID,
         time: { value: required(line, time, "time of the origin") },
-        longitude: { value: needed("LON"), ...(east && { uncertainty: east / kmPerDegreeEast }) },
-        latitude: { value: latitude, ...(north && { uncertainty: north / KM_PER_DEGREE }) },
+        longitude: {
+          value: needed("LON"),
+          ...present({ uncertainty: degreesEast(east, latitude) || undefined }),
+        },
+        latitude: { value: latitude, ...present({ uncertainty: degreesOfKm(north) || undefined }) },
         depth: {
           value: needed("DEPTH", KM_TO_M),
           ...present({ uncertainty: number("EZ") || undefined }),

@@ -1,14 +1,13 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { FaultyLine, required } from "../fixed-columns.ts";
 import { isoTime } from "../lines/calendar-time.ts";
+import { degreesEast, degreesOfKm } from "../lines/degrees.ts";
 import { present } from "../lines/present.ts";
 import { namedValues, type Statement, type Statements } from "./statements.ts";
 
 const KM_TO_M = 3;
 /** NonLinLoc's errors are of one standard deviation. */
 const CONFIDENCE = 68;
-const RADIANS = Math.PI / 180;
 
 type Located = Pick<
   QuakemlObject<"Origin">,
@@ -29,14 +28,14 @@ export function readOrigin(geographic: Statement, statements: Statements): Locat
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 360) {
     throw new FaultyLine(line.number, "the place is in kilometres, not in degrees");
   }
-  const kmPerDegreeEast = KM_PER_DEGREE * Math.cos(latitude * RADIANS);
+  const east = (km: number) => degreesEast(km, latitude);
   return {
     time: { value: required(line, isoTime(words.slice(1, 7)), "time of the origin") },
-    longitude: { value: longitude, ...deviation(variance.number("CovXX"), 1 / kmPerDegreeEast) },
-    latitude: { value: latitude, ...deviation(variance.number("YY"), 1 / KM_PER_DEGREE) },
+    longitude: { value: longitude, ...deviation(variance.number("CovXX"), east) },
+    latitude: { value: latitude, ...deviation(variance.number("YY"), degreesOfKm) },
     depth: {
       value: required(line, place.number("Depth", KM_TO_M), "depth"),
-      ...deviation(variance.number("ZZ"), 1000),
+      ...deviation(variance.number("ZZ"), (km) => km * 1000),
     },
     ...present({
       originUncertainty: readUncertainty(statements),
@@ -46,9 +45,13 @@ export function readOrigin(geographic: Statement, statements: Statements): Locat
 }
 
 /** A standard deviation from a variance in km²; rounding may make a small one negative. */
-function deviation(variance: number | undefined, unitsPerKm: number) {
+function deviation(
+  variance: number | undefined,
+  convert: (km: number) => number | undefined,
+): { readonly uncertainty?: number; readonly confidenceLevel?: number } {
   if (variance === undefined || variance < 0) return {};
-  return { uncertainty: Math.sqrt(variance) * unitsPerKm, confidenceLevel: CONFIDENCE };
+  const uncertainty = convert(Math.sqrt(variance));
+  return uncertainty === undefined ? {} : { uncertainty, confidenceLevel: CONFIDENCE };
 }
 
 function readUncertainty(statements: Statements): QuakemlObject<"OriginUncertainty">[] {
@@ -87,22 +90,32 @@ function readQuality(statement: Statement | undefined): QuakemlObject<"OriginQua
   const values = namedValues(statement);
   const degrees = (name: string) => {
     const km = values.known(name);
-    return km === undefined ? undefined : km / KM_PER_DEGREE;
+    return km === undefined ? undefined : degreesOfKm(km);
   };
-  const groundTruth = values.text("gtLevel");
+  const groundTruth = values.text("gtLevel") ?? "";
+  const count = (name: string) => wholeNumber(statement, name, values.known(name));
   const quality = present({
-    associatedPhaseCount: values.known("assocPhCt"),
-    usedPhaseCount: values.known("usedPhCt"),
-    associatedStationCount: values.known("assocStaCt"),
-    usedStationCount: values.known("usedStaCt"),
-    depthPhaseCount: values.known("depthPhCt"),
+    associatedPhaseCount: count("assocPhCt"),
+    usedPhaseCount: count("usedPhCt"),
+    associatedStationCount: count("assocStaCt"),
+    usedStationCount: count("usedStaCt"),
+    depthPhaseCount: count("depthPhCt"),
     standardError: values.known("stdErr"),
     azimuthalGap: values.known("azGap"),
     secondaryAzimuthalGap: values.known("secAzGap"),
-    groundTruthLevel: groundTruth === "-" ? undefined : groundTruth,
+    groundTruthLevel: /^(?:-|.{33,})?$/.test(groundTruth) ? undefined : groundTruth,
     maximumDistance: degrees("maxDist"),
     minimumDistance: degrees("minDist"),
     medianDistance: degrees("medDist"),
   });
   return Object.keys(quality).length === 0 ? undefined : quality;
+}
+
+function wholeNumber(
+  statement: Statement | undefined,
+  name: string,
+  value: number | undefined,
+): number | undefined {
+  if (value === undefined || Number.isSafeInteger(value)) return value;
+  throw new FaultyLine(statement?.line.number ?? 1, `${name} is ${value}, no whole number`);
 }

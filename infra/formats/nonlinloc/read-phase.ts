@@ -1,9 +1,10 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { FaultyLine, numberOfText, required, type TextLine } from "../fixed-columns.ts";
 import { isoTime } from "../lines/calendar-time.ts";
+import { degreesOfKm } from "../lines/degrees.ts";
 import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
+import { waveformOf } from "../lines/waveform.ts";
 import { serviceId } from "../quakeml/service-id.ts";
 
 /** What divides the reading from what was calculated; before it are 14 words, from version 7 on 15. */
@@ -46,11 +47,7 @@ export function readPhase(line: TextLine, eventID: string, place: number): Phase
   const pick: QuakemlObject<"Pick"> = {
     publicID: serviceId(eventID, "pick", place),
     time: readTime(line, words),
-    waveformID: {
-      networkCode: "",
-      stationCode: station,
-      ...present({ channelCode: given(channel) }),
-    },
+    waveformID: waveformOf(station, given(channel)),
     ...present({
       onset: ONSETS.get(onset.toLowerCase()),
       phaseHint: phase,
@@ -98,7 +95,7 @@ function readCalculated(line: TextLine, words: readonly string[], priorWeight: s
   return present({
     timeCorrection: number("Tcorr", correction),
     azimuth: isPlaced ? number("SAzim", azimuth) : undefined,
-    distance: isPlaced ? km / KM_PER_DEGREE : undefined,
+    distance: isPlaced ? degreesOfKm(km) : undefined,
     takeoffAngle: angle === undefined ? undefined : { value: angle },
     timeResidual: isPlaced ? number("Res", residual) : undefined,
     timeWeight: number("Weight", weight),

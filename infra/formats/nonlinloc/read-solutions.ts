@@ -75,7 +75,10 @@ export function readMechanism(
       publicID: serviceId(eventID, "focalMechanism", 0),
       triggeringOriginID,
       nodalPlanes: { nodalPlane1: { strike, dip: { value: dip }, rake: { value: rake } } },
-      ...present({ stationPolarityCount: observations, misfit: values.number("mf") }),
+      ...present({
+        stationPolarityCount: Number.isInteger(observations) ? observations : undefined,
+        misfit: values.number("mf"),
+      }),
     },
   ];
 }

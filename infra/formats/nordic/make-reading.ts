@@ -1,5 +1,6 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
+import { degreesOfKm } from "../lines/degrees.ts";
 import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { serviceId } from "../quakeml/service-id.ts";
@@ -50,7 +51,7 @@ export function makeReading(
     phase: phase.phase,
     ...present({
       azimuth,
-      distance: distanceKm === undefined ? undefined : distanceKm / KM_PER_DEGREE,
+      distance: distanceKm === undefined ? undefined : degreesOfKm(distanceKm),
       takeoffAngle: hasNoise || angle === undefined ? undefined : { value: angle },
       backazimuthResidual,
       ...residual,

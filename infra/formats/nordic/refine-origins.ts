@@ -1,7 +1,7 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { columnsOf, integerIn, numberIn, required, type TextLine } from "../fixed-columns.ts";
 import { isoTime } from "../lines/calendar-time.ts";
+import { degreesEast, degreesOfKm } from "../lines/degrees.ts";
 import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { typeOf } from "./line-types.ts";
@@ -10,7 +10,6 @@ import type { PlacedOrigin } from "./read-origins.ts";
 type Origin = QuakemlObject<"Origin">;
 
 const KM_TO_M = 3;
-const RADIANS = Math.PI / 180;
 
 /**
  * The origins with what lines of type E (errors) and H (more digits) say of the origin above them, or
@@ -62,8 +61,8 @@ function withErrors(origin: Origin, line: TextLine): Origin {
     const error = numberIn(line, from, to);
     return error === undefined || error >= 999.9 ? undefined : error;
   };
-  const kmPerDegreeEast = KM_PER_DEGREE * Math.cos(origin.latitude.value * RADIANS);
-  const [north, east] = [km(25, 30), km(33, 38)];
+  const north = degreesOfKm(km(25, 30) ?? 0) || undefined;
+  const east = degreesEast(km(33, 38) ?? 0, origin.latitude.value) || undefined;
   const depth = km(39, 43) === undefined ? undefined : numberIn(line, 39, 43, KM_TO_M);
   const azimuthalGap = integerIn(line, 6, 8);
   const kept = ownValues("errors", {
@@ -74,8 +73,8 @@ function withErrors(origin: Origin, line: TextLine): Origin {
   return {
     ...origin,
     time: { ...origin.time, ...present({ uncertainty: numberIn(line, 15, 20) }) },
-    latitude: { ...origin.latitude, ...(north && { uncertainty: north / KM_PER_DEGREE }) },
-    longitude: { ...origin.longitude, ...(east && { uncertainty: east / kmPerDegreeEast }) },
+    latitude: { ...origin.latitude, ...present({ uncertainty: north }) },
+    longitude: { ...origin.longitude, ...present({ uncertainty: east }) },
     ...(origin.depth && { depth: { ...origin.depth, ...present({ uncertainty: depth }) } }),
     ...(azimuthalGap !== undefined && { quality: { ...origin.quality, azimuthalGap } }),
     ...present({ foreign: [...(origin.foreign ?? []), ...kept] }),

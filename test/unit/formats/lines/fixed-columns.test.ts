@@ -30,5 +30,6 @@ describe("columns of a line", () => {
     );
     expect(() => integerIn(line, 19, 21)).toThrow("columns 19 to 21 hold 5.5, no whole number");
     expect(() => numberIn({ text: "1e999", number: 1 }, 1, 5)).toThrow("no number");
+    expect(() => numberIn({ text: "1e-300", number: 1 }, 1, 6)).toThrow("no number");
   });
 });

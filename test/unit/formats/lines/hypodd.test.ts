@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { readFile } from "../read-file.ts";
+import { expectWholeEvents } from "./expect-whole-events.ts";
 
 // Made up. The first event is of a leap day's last minute, the second knows no magnitude and no errors.
 const PHASES = `# 2024  2 29 23 59 60.000000  60.0000   7.5000   9.4080   3.50  0.25   0.5   0.12       20202331
@@ -80,6 +81,15 @@ describe("phase data of hypoDD", () => {
     expect(second?.origin?.[0]?.arrival).toMatchObject([{ timeWeight: -1 }]);
   });
 
+  test("keep a station's code that is too long whole, beside the cut one", () => {
+    const [, long] = readFile(PHASES.replace("UBR ", "UNTERBREIZBACH ")).bulletins;
+    expect(long?.pick?.[0]?.waveformID).toEqual({
+      networkCode: "",
+      stationCode: "UNTERBRE",
+      foreign: [{ ns: "urn:earthquake-catalogue:1.0", name: "station", text: "UNTERBREIZBACH" }],
+    });
+  });
+
   test.each([
     ["a word too few", "8\n", "\n", "6: an event begins with 15 words, here are 14"],
     [
@@ -95,12 +105,6 @@ describe("phase data of hypoDD", () => {
       "3: a phase has 4 words, here are 3, of the event that line 1 begins",
     ],
     ["letters for a depth", "9.4080", "9,4080", '1: the depth is "9,4080", no number'],
-    [
-      "a long station",
-      "UBR ",
-      "UNTERBREIZBACH ",
-      "5: a station's code has at most 8 characters, of the event that line 4 begins",
-    ],
   ])("with %s lose that event whole, and no other", (_, old, text, error) => {
     const faulty = readFile(PHASES.replace(old, text));
     expect(faulty.errors).toEqual([error]);
@@ -203,4 +207,9 @@ describe("tables of numbers that are not hypoDD's", () => {
   ])("%s", (_, text, format) => {
     expect(readFile(text).format).toBe(format);
   });
+});
+
+test("whatever is wrong in a file of hypoDD, an event is read whole or told", () => {
+  expectWholeEvents(PHASES);
+  expectWholeEvents(RELOCATED);
 });

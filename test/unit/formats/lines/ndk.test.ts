@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { readFile } from "../read-file.ts";
+import { expectWholeEvents } from "./expect-whole-events.ts";
 
 // Made up, in the columns of the format; the second has second 60.0, a depth above sea level and no mb.
 const ANDES = [
@@ -198,4 +199,8 @@ describe("a faulty event of the Global CMT project", () => {
       expect(read.errors).toHaveLength(1);
     }
   });
+});
+
+test("whatever is wrong in a file of the Global CMT project, an event is read whole or told", () => {
+  expectWholeEvents(file(ANDES, RIDGE));
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { readFile } from "../read-file.ts";
+import { expectWholeEvents } from "./expect-whole-events.ts";
 
 // Made up, in the form of NonLinLoc 7, whose phases have a prior weight before the separator.
 const VERSION_7 = `NLLOC "./loc/valais.20240229.235958.grid0" "LOCATED" "Location completed."
@@ -266,4 +267,8 @@ describe("a faulty hypocentre of NonLinLoc", () => {
     expect(read.errors).toEqual(["2: the event has no origin"]);
     expect(read.elements).toEqual({ event: { read: 1, kept: 0, dropped: 1 } });
   });
+});
+
+test("whatever is wrong in a file of NonLinLoc, an event is read whole or told", () => {
+  expectWholeEvents(VERSION_7 + VERSION_6);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { readFile } from "../read-file.ts";
+import { expectWholeEvents } from "./expect-whole-events.ts";
 import { NEW, OLD, OLD_HEADING, row } from "./nordic-events.ts";
 
 const text = (...events: readonly (readonly string[])[]) => `${events.flat().join("\n")}\n`;
@@ -384,4 +385,8 @@ describe("files in the Nordic format", () => {
       "28: the file ends without an empty line and may be cut off there",
     ]);
   });
+});
+
+test("whatever is wrong in a file of Nordic, an event is read whole or told", () => {
+  expectWholeEvents(text(OLD, NEW));
 });
