@@ -5,12 +5,14 @@ import { detectFormat } from "#infra/formats/files/detect-format.ts";
 import { runs } from "../../../support/runs.ts";
 import { readFile } from "../read-file.ts";
 
+const PARTS = 100_000;
 const PUT = fc.oneof(
   fc.constantFrom("", "\n", "****", "NaN", "-1", " ", "#", "999999999999", "1e400", "ABCDEFGHIJKL"),
   fc.string({ maxLength: 6 }),
 );
 const CHANGE = fc.record({
-  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  /** Place in the text, in parts of `PARTS`. */
+  at: fc.nat(PARTS),
   length: fc.nat(40),
   put: PUT,
 });
@@ -40,6 +42,6 @@ export function expectWholeEvents(text: string): void {
 }
 
 function changed(text: string, { at, length, put }: { at: number; length: number; put: string }) {
-  const from = Math.floor(at * text.length);
+  const from = Math.floor((at / PARTS) * text.length);
   return text.slice(0, from) + put + text.slice(from + length);
 }
