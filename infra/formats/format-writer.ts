@@ -40,3 +40,10 @@ export type FormatWriter = {
 };
 
 export type CreateFormatWriter = (exported: ExportedCatalogue) => FormatWriter;
+
+/** A writer of one format of whole bulletins for one file: `begin`, an `event` for each, `end`. */
+export type BulletinWriter = {
+  readonly begin: () => string;
+  readonly event: (bulletin: Bulletin) => string;
+  readonly end: () => string;
+};

@@ -6,8 +6,11 @@ import type { Column } from "./columns/column.ts";
 /** An object of a bulletin while it is put together. */
 export type Draft = { [name: string]: unknown; foreign?: Foreign[] };
 
-/** The objects that a line makes, or that a line is made of. */
+/** The objects that a line makes. */
 export type Drafts = { [object: string]: Draft };
+
+/** The objects of which a line is made. */
+export type LineObjects = { readonly [object: string]: object | undefined };
 
 export function draftOf(drafts: Drafts, object: string): Draft {
   drafts[object] ??= {};
@@ -29,10 +32,10 @@ function open(at: Draft, name: string): Draft {
   return inner;
 }
 
-export function valueAt(drafts: Drafts, { object, path, isForeign }: Column): unknown {
-  const draft = drafts[object];
-  if (isForeign) return ownText(draft, path[0] ?? "");
-  return path.reduce<unknown>((at, name) => (at as Draft | undefined)?.[name], draft);
+export function valueAt(objects: LineObjects, { object, path, isForeign }: Column): unknown {
+  const one = objects[object];
+  if (isForeign) return ownText(one, path[0] ?? "");
+  return path.reduce<unknown>((at, name) => (at as Draft | undefined)?.[name], one);
 }
 
 /** Adds what QuakeML has no place for, under the service's own namespace. */

@@ -2,15 +2,14 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
+import { type AnnouncedData, dataAnnouncedBy, isMessageLine, isStop } from "./message-lines.ts";
 import { bulletinOfLines } from "./reading/bulletin-of-lines.ts";
 import type { Warn } from "./reading/event-lines.ts";
 import { linesOfEvent, titleIn } from "./reading/event-reader.ts";
 
 /** Mail headers, and the page of a web site, may stand before the bulletin. */
 const HEAD_LINES = 40;
-const DATA_TYPE = /^\s*(?:<[^<>]{0,200}>\s*){0,9}data_type\s+(\S+)(?:\s+(\S+))?/i;
 const READABLE = /^ims1\.0(?::short)?$/i;
-const STOP = /^\s*stop\b/i;
 
 /**
  * A reader of bulletins in IMS1.0:short and its extensions ISF 1.0, 2.0 and 2.1 (IASPEI Seismic Format): an
@@ -24,19 +23,10 @@ export function createIsfReader(sink: RowSink): FormatReader {
 
 /** True for a text in whose head a bulletin is announced, whatever its columns are. */
 export function isIsf(lines: readonly string[]): boolean {
-  return lines.slice(0, HEAD_LINES).some((line) => dataIn(line)?.isBulletin === true);
+  return lines.slice(0, HEAD_LINES).some((line) => dataAnnouncedBy(line)?.isBulletin === true);
 }
 
-type Announced = { readonly isBulletin: boolean; readonly format: string };
-
-/** What kind of data a line announces, null for another line. */
-function dataIn(text: string): Announced | null {
-  const match = DATA_TYPE.exec(text);
-  if (match === null) return null;
-  return { isBulletin: match[1]?.toLowerCase() === "bulletin", format: match[2] ?? "IMS1.0" };
-}
-
-function isReadable({ isBulletin, format }: Announced): boolean {
+function isReadable({ isBulletin, format }: AnnouncedData): boolean {
   return isBulletin && READABLE.test(format);
 }
 
@@ -54,7 +44,7 @@ function createFormat() {
     if (line.text.trim() !== "") isPage ??= line.text.trimStart().startsWith("<");
     const open = block.length > 0;
     const { text } = plain(line);
-    const announced = dataIn(line.text);
+    const announced = dataAnnouncedBy(line.text);
     if (announced !== null) {
       isInBulletin = isReadable(announced);
       if (announced.isBulletin && !isInBulletin) return open ? "first" : "last";
@@ -62,7 +52,7 @@ function createFormat() {
     }
     if (isInBulletin && titleIn(text) !== null) return "first";
     if (!isInBulletin || !open) return "outside";
-    return STOP.test(text) ? "last" : "within";
+    return isStop(text) ? "last" : "within";
   }
 
   function read(block: readonly TextLine[], warn: Warn): Bulletin {
@@ -70,11 +60,11 @@ function createFormat() {
     if (first === undefined) throw new FaultyLine(0, "there is no event");
     const title = titleIn(first.text);
     if (title === null) {
-      const { format } = dataIn(first.text) ?? {};
+      const { format } = dataAnnouncedBy(first.text) ?? {};
       throw new FaultyLine(first.number, `bulletins in ${format} have columns that are not read`);
     }
     const last = rest.at(-1)?.text ?? "";
-    const isClosed = STOP.test(last) || dataIn(last) !== null;
+    const isClosed = isMessageLine(last);
     return bulletinOfLines(linesOfEvent(title, isClosed ? rest.slice(0, -1) : rest, warn), warn);
   }
 

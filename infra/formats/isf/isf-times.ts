@@ -59,6 +59,12 @@ function daysToNearest(time: string, origin: string): bigint {
   return later < -DAY_MICROS / 2n ? 1n : 0n;
 }
 
+/** Whether a time of day without its day is read again as on that day. */
+export function isOnNearestDay(time: string, origin: string): boolean {
+  const later = timeToMicros(time) - timeToMicros(origin);
+  return later < DAY_MICROS / 2n && later > -DAY_MICROS / 2n;
+}
+
 /** A time in two columns; `isExact` unless it has more digits than they do. */
 export type WrittenTime = {
   readonly date: string;

@@ -66,3 +66,11 @@ export const PHASE_INFORMATION: readonly Column[] = [
   text(107, 115, "pick.creationInfo.author"),
   text(117, 124, "line.id"),
 ];
+
+/**
+ * Columns about the pick and its arrival, which lines without a time repeat or leave empty; elsewhere
+ * they are foreign elements of the amplitude or magnitude, by the column's name.
+ */
+export const PICK_COLUMNS: readonly Column[] = PHASE.filter(
+  ({ object, path }) => (object === "pick" && path[0] !== "waveformID") || object === "arrival",
+);

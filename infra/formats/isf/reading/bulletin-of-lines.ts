@@ -4,18 +4,10 @@ import { CENTROID, PRIME, startsWithWord } from "../blocks.ts";
 import { type Draft, draftOf, hasValue, putComments, putForeign } from "../drafts.ts";
 import { eventTypeOf, lettersOf } from "../event-types.ts";
 import { dayIn, timeIn } from "../isf-times.ts";
+import { CONFIDENCE, MODES } from "../isf-values.ts";
 import type { EventLines, NotedLine, OriginLine, ReadOrigin, Warn } from "./event-lines.ts";
 import { mechanismsOfLines } from "./mechanisms-of-lines.ts";
 import { phasesOfLines } from "./phases-of-lines.ts";
-
-/** The confidence in % of ISF's ellipses and errors of depths. */
-export const CONFIDENCE = 90;
-
-export const MODES: Readonly<Record<string, string>> = {
-  a: "automatic",
-  m: "manual",
-  g: "manual",
-};
 
 /**
  * The bulletin of an event's lines. Preferred is the prime origin, else the last that is no centroid. A
@@ -112,12 +104,17 @@ function preferredOf(origins: readonly ReadOrigin[]): ReadOrigin | undefined {
   return prime ?? origins.findLast(({ origin }) => origin.type !== "centroid") ?? origins.at(-1);
 }
 
-/** The event's type is the preferred origin's, else the last one's that has one; others are kept. */
+/**
+ * The event's type is what the preferred origin says, be it that it is unknown; where that says nothing,
+ * the last one's that has one. Other origins keep theirs.
+ */
 function putType(event: Draft, preferred: ReadOrigin, origins: readonly ReadOrigin[]): void {
   const lettersIn = ({ source }: ReadOrigin) =>
     source.drafts["line"]?.["eventType"] as string | undefined;
-  const known = [...origins, preferred].map((one) => eventTypeOf(lettersIn(one) ?? ""));
-  Object.assign(event, known.findLast((type) => type !== null) ?? {});
+  const known = origins.map((one) => eventTypeOf(lettersIn(one) ?? ""));
+  const own = lettersIn(preferred);
+  const type = own === undefined ? known.findLast((one) => one !== null) : eventTypeOf(own);
+  Object.assign(event, type ?? {});
   for (const one of origins) {
     const letters = lettersIn(one);
     const isSaid = one === preferred && letters === lettersOf(event as unknown as Bulletin);

@@ -11,21 +11,25 @@ export type Belonging = {
   readonly waveformID: Draft;
   readonly pickID: string | undefined;
   readonly originID: string | undefined;
+  /** Of the amplitude. */
+  readonly type?: string | undefined;
 };
+
+/** What an amplitude and a magnitude became; `holder` is the first that was added. */
+export type Added = { readonly holder: Draft | undefined; readonly hasAmplitude: boolean };
 
 /**
  * Adds the amplitude and the station magnitude of a line, if it has any. Values that need an amplitude or
  * a magnitude to which they belong stay with `holder` otherwise.
- * @returns the objects that were added
  */
 export function addMeasures(
   parts: PhaseParts,
   source: PhaseLine,
   belonging: Belonging,
   holder: Draft | undefined,
-): Draft[] {
+): Added {
   const { amplitude: measured, stationMagnitude: rated } = source.drafts;
-  const { place, pickID, originID, waveformID: ofPick } = belonging;
+  const { place, pickID, originID, waveformID: ofPick, type } = belonging;
   const channelCode = saidIn(source).amplitudeChannel;
   const { channelCode: _, ...station } = ofPick;
   const waveformID = { ...station, ...(channelCode !== undefined && { channelCode }) };
@@ -40,6 +44,7 @@ export function addMeasures(
         publicID,
         ...whole(measured as Draft),
         unit: "m",
+        ...(type !== undefined && { type }),
         ...(pickID !== undefined && { pickID }),
         waveformID,
         ...(!hasMagnitude && rated?.["type"] !== undefined && { magnitudeHint: rated["type"] }),
@@ -66,7 +71,7 @@ export function addMeasures(
     keepApart(amplitude === undefined ? rated : { ...rated, type: undefined }, holder);
   }
   if (amplitude !== undefined && added.includes(amplitude)) parts.amplitudes.push(amplitude);
-  return added;
+  return { holder: added[0], hasAmplitude };
 }
 
 /** The id of an amplitude that a line of another origin has said already. */

@@ -1,5 +1,6 @@
 import { FaultyLine } from "../../fixed-columns.ts";
 import type { Draft } from "../drafts.ts";
+import { EMPTY_LOCATION } from "../isf-values.ts";
 import type { KeptLine, PhaseLine } from "./event-lines.ts";
 
 /** What the lines of an event's phases make, while they are read. */
@@ -33,9 +34,6 @@ export function saidIn({ drafts }: PhaseLine): PhaseSaid {
   return (drafts["line"] ?? {}) as PhaseSaid;
 }
 
-/** SEED's empty location in ISF's columns. */
-export const EMPTY_LOCATION = "--";
-
 /** @throws FaultyLine for a line without a station */
 export function waveformOf(source: PhaseLine): Draft {
   const given = (source.drafts["pick"]?.["waveformID"] ?? {}) as Draft;
@@ -51,14 +49,3 @@ export function waveformOf(source: PhaseLine): Draft {
     }),
   };
 }
-
-/** The flags of a phase's line by the weight that they are about. */
-export const FLAGS = {
-  timeWeight: "T",
-  backazimuthWeight: "A",
-  horizontalSlownessWeight: "S",
-} as const;
-export type WeightName = keyof typeof FLAGS;
-export const WEIGHTS = Object.keys(FLAGS) as WeightName[];
-/** The flag of a value that was not used. */
-export const UNUSED = "_";

@@ -3,10 +3,11 @@ import { canonicalJson } from "../../canonical/canonical-json.ts";
 import { serviceId } from "../../quakeml/service-id.ts";
 import { type Draft, hasValue, putComments, putForeign } from "../drafts.ts";
 import { dayIn, timeIn, timeNear } from "../isf-times.ts";
+import { FLAGS, UNUSED, WEIGHTS } from "../isf-values.ts";
 import type { EventLines, PhaseLine, ReadOrigin, Warn } from "./event-lines.ts";
 import { addMeasures, keepApart } from "./phase-amplitudes.ts";
 import { addInformation } from "./phase-information.ts";
-import { FLAGS, type PhaseParts, saidIn, UNUSED, WEIGHTS, waveformOf } from "./phase-parts.ts";
+import { type PhaseParts, saidIn, waveformOf } from "./phase-parts.ts";
 import { addUntimed } from "./untimed-lines.ts";
 
 type Origin = ReadOrigin["origin"];
@@ -103,8 +104,12 @@ function pickOf(parts: PhaseParts, source: PhaseLine, place: number, originTime:
   return pick;
 }
 
+/** Whether two lines say the same of a pick, whatever the phase is for their origins. */
 function isSame(a: Draft, b: Draft): boolean {
-  return canonicalJson(a as JsonObject) === canonicalJson(b as JsonObject);
+  const [first, second] = [a, b].map((pick) =>
+    canonicalJson({ ...pick, phaseHint: null } as object as JsonObject),
+  );
+  return first === second;
 }
 
 function arrivalOf(parts: PhaseParts, source: PhaseLine, place: number, pick: Draft): Draft {
@@ -118,8 +123,9 @@ function arrivalOf(parts: PhaseParts, source: PhaseLine, place: number, pick: Dr
     const flag = saidIn(source)[name];
     const isUsed = flag?.toUpperCase() === FLAGS[name];
     const isKnown = flag === undefined || isUsed || flag === UNUSED;
-    const hasWeight = arrival[name] !== undefined;
-    if (!isKnown || (hasWeight && !isUsed)) putForeign(arrival, `${name}Flag`, flag ?? " ");
+    const weight = arrival[name];
+    const contradicts = weight !== undefined && (weight === 0) === isUsed;
+    if (!isKnown || contradicts) putForeign(arrival, `${name}Flag`, flag ?? " ");
     else if (flag !== undefined) arrival[name] ??= isUsed ? 1 : 0;
   }
   return arrival;

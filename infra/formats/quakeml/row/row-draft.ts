@@ -36,16 +36,15 @@ export function keep(draft: RowDraft, name: string, value: JsonValue): void {
 export function putNumber(
   draft: RowDraft,
   name: AttributeName,
-  given: number | string | undefined,
+  text: string | undefined,
   places = 0,
 ): void {
-  if (given === undefined) return;
+  if (text === undefined) return;
   const attribute: Attribute = ATTRIBUTES[name];
-  const isReady = typeof given === "number" && (places === 0 || given === 0);
-  const value = isReady ? given : decimalNumber(String(given), places);
-  const fault = faultOf(name, attribute, value, given);
+  const value = decimalNumber(text, places);
+  const fault = faultOf(name, attribute, value, text);
   if (fault !== null) {
-    putNull(draft, name, String(given), fault);
+    putNull(draft, name, text, fault);
     return;
   }
   draft.row[name] = value;
@@ -62,11 +61,11 @@ function faultOf(
   name: AttributeName,
   { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Attribute,
   value: number,
-  given: number | string,
+  text: string,
 ): string | null {
   if (!Number.isFinite(value)) return "is not a number";
   if ((value >= min && value <= max) || name === "latitude" || name === "longitude") return null;
-  const isUnknown = [value, Number(given)].some((number) =>
+  const isUnknown = [value, Number(text)].some((number) =>
     standsForUnknown(name, number, { min, max }),
   );
   return isUnknown ? "stands for not known" : null;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
-import { onlyBulletin, own, readFixture } from "./isf-fixture.ts";
+import { readFile } from "../read-file.ts";
+import { fixtureText, onlyBulletin, own, readFixture } from "./isf-fixture.ts";
 
 // The oracle is made by hand from the columns of test/fixtures/formats/isf/*.isf.
 
@@ -259,18 +260,34 @@ describe("a bulletin in ISF 2.1", () => {
   });
 });
 
+describe.each([
+  ["ke", "earthquake", "known"],
+  ["se", "earthquake", "suspected"],
+  ["de", "earthquake", "known"],
+  ["fe", "earthquake", "known"],
+  ["kr", "rock burst", "known"],
+  ["si", "induced or triggered event", "suspected"],
+  ["km", "mining explosion", "known"],
+  ["sh", "chemical explosion", "suspected"],
+  ["kx", "experimental explosion", "known"],
+  ["kn", "nuclear explosion", "known"],
+  ["ls", "landslide", "known"],
+])("an origin of type %s", (letters, type, typeCertainty) => {
+  test(`makes the event's type ${type}, ${typeCertainty}`, () => {
+    const text = fixtureText("first").replace(" uk IDC", ` ${letters} IDC`);
+    expect(onlyBulletin(readFile(text))).toMatchObject({ type, typeCertainty });
+  });
+});
+
 describe("a bulletin in IMS1.0 and ISF 1.0", () => {
   const read = readFixture("first");
   const bulletin = onlyBulletin(read);
 
-  test("prefers the last origin where none is prime, and its event's type is another's", () => {
+  test("prefers the last origin where none is prime, whose unknown type is the event's", () => {
     expect(read.errors).toEqual([]);
-    expect(bulletin).toMatchObject({
-      publicID: "4021",
-      preferredOriginID: "2",
-      type: "mining explosion",
-      typeCertainty: "suspected",
-    });
+    expect(bulletin).toMatchObject({ publicID: "4021", preferredOriginID: "2" });
+    expect(bulletin.type).toBeUndefined();
+    expect(bulletin.origin?.map((origin) => own(origin)["eventType"])).toEqual(["sm", "uk"]);
     expect(read.events).toMatchObject([
       { source_id: "4021", time: "2000-01-01T00:01:00.00Z", magnitude: 3.4, author: "IDC_REB" },
       { source_id: "4022", time: "2000-01-02T01:02:03.00Z" },

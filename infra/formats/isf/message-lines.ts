@@ -1,0 +1,22 @@
+const DATA_TYPE = /^\s*(?:<[^<>]{0,200}>\s*){0,9}data_type\s+(\S+)(?:\s+(\S+))?/i;
+const STOP = /^\s*stop\s*$/i;
+
+/** A kind of data that a line of a message announces. */
+export type AnnouncedData = { readonly isBulletin: boolean; readonly format: string };
+
+/** What a line announces, null for another line. */
+export function dataAnnouncedBy(text: string): AnnouncedData | null {
+  const match = DATA_TYPE.exec(text);
+  if (match === null) return null;
+  return { isBulletin: match[1]?.toLowerCase() === "bulletin", format: match[2] ?? "IMS1.0" };
+}
+
+/** True for the line that ends a message. */
+export function isStop(text: string): boolean {
+  return STOP.test(text);
+}
+
+/** True for a line that is the message's, not an event's. */
+export function isMessageLine(text: string): boolean {
+  return isStop(text) || dataAnnouncedBy(text) !== null;
+}

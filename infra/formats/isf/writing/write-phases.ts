@@ -1,0 +1,193 @@
+import { HEADERS, ORIGIN_ID } from "../blocks.ts";
+import { PHASE } from "../columns/phase-columns.ts";
+import { type Draft, ownText, ownTexts, putForeign } from "../drafts.ts";
+import { isOnNearestDay, writtenTime } from "../isf-times.ts";
+import { EMPTY_LOCATION, FLAGS, UNUSED, WEIGHTS } from "../isf-values.ts";
+import { withAuthor } from "./authors.ts";
+import { lose } from "./losses.ts";
+import { type Measure, sortMeasures } from "./measures.ts";
+import { AUTHOR_WIDTH, countArrival, countMeasure, countPick } from "./phase-losses.ts";
+import { phaseOfType, pickValuesOf, untimedPhase } from "./untimed-objects.ts";
+import { writeColumns } from "./write-columns.ts";
+import { isLineOfBlock, writeComments } from "./write-comments.ts";
+import type { Arrival, Origin, Pick, WritingEvent } from "./writing-event.ts";
+
+const TIME_DIGITS = 3;
+const ORIGIN_DIGITS = 2;
+/** A station, but no word that begins an event. */
+const STATION = /^(?!event$|\()(?!\?+$)\S{1,5}$/i;
+
+type Picks = ReadonlyMap<string, Pick>;
+type Waveform = Pick["waveformID"];
+
+/** Blocks of phases: the preferred origin's, whose id need not be said, then those of other origins. */
+export function writePhases(event: WritingEvent): string {
+  const { bulletin, preferred, idOf, losses } = event;
+  const origins = [...event.origins].sort(
+    (a, b) => Number(b === preferred) - Number(a === preferred),
+  );
+  const all = bulletin.pick ?? [];
+  const picks: Picks = new Map(all.toReversed().map((pick) => [pick.publicID, pick]));
+  const pickOf = ({ pickID }: Arrival, origin: Origin) => {
+    const pick = picks.get(pickID);
+    return pick !== undefined && isWritable(pick, origin) ? pick : null;
+  };
+  const measures = sortMeasures(event, origins, pickOf);
+  const written = new Set<Pick>();
+  let text = "";
+  for (const origin of origins) {
+    let lines = "";
+    for (const arrival of origin.arrival ?? []) {
+      const pick = pickOf(arrival, origin);
+      if (pick === null) {
+        lose(losses.objects, "arrival");
+        continue;
+      }
+      if (!written.has(pick)) countPick(pick, arrival, losses);
+      written.add(pick);
+      lines += writeArrival(event, arrival, pick, measures.ofPick(origin, pick.publicID));
+    }
+    for (const measure of measures.rest(origin)) lines += untimedLine(event, measure, picks);
+    const named = origin === preferred ? "" : ` (${ORIGIN_ID} ${idOf(origin)})\n`;
+    if (lines !== "") text += `\n${HEADERS.phases}\n${named}${lines}`;
+  }
+  lose(losses.objects, "pick", all.filter((pick) => !written.has(pick)).length);
+  return text + keptPhases(event);
+}
+
+/** Whether a pick's station fits, and its time of day is read again as of its day. */
+function isWritable(pick: Pick, origin: Origin): boolean {
+  const time = writtenTime(pick.time.value, TIME_DIGITS);
+  const originTime = writtenTime(origin.time.value, ORIGIN_DIGITS);
+  return (
+    STATION.test(pick.waveformID.stationCode) &&
+    time !== null &&
+    originTime !== null &&
+    isOnNearestDay(time.time, originTime.time)
+  );
+}
+
+/** A phase's line with one amplitude and magnitude, and lines without a time for further ones. */
+function writeArrival(
+  event: WritingEvent,
+  arrival: Arrival,
+  pick: Pick,
+  measures: readonly Measure[],
+): string {
+  const { losses, pickIds } = event;
+  const own = measures.find(isOfPhase);
+  const time = writtenTime(pick.time.value, TIME_DIGITS);
+  if (time?.isExact === false) losses.rounded++;
+  countArrival(arrival, losses);
+  if (own !== undefined) countMeasure(own, withChannel(pick.waveformID, own), false, losses);
+  const objects = {
+    line: {
+      phase: arrival.phase,
+      time: time?.clock,
+      id: ownText(pick, "arrivalID") ?? pickIds.of(pick.publicID),
+      ...placeOf(pick.waveformID, own),
+      ...Object.fromEntries(WEIGHTS.map((name) => [name, flagOf(arrival, name)])),
+    },
+    pick: withAuthor(pick, AUTHOR_WIDTH),
+    arrival,
+    ...measuredIn(own, pick),
+  };
+  let lines = `${writeColumns(PHASE, objects, losses)}\n`;
+  lines += writeComments(pick.comment, "pick", losses);
+  lines += commentsOf(own, event);
+  const picks = new Map([[pick.publicID, pick]]);
+  for (const measure of measures) if (measure !== own) lines += untimedLine(event, measure, picks);
+  return lines;
+}
+
+/** Whether a measure may stand in the line of a phase: its amplitude is named for no other one. */
+function isOfPhase({ amplitude, stationMagnitude }: Measure): boolean {
+  if (amplitude !== undefined) return phaseOfType(amplitude.type) === undefined;
+  return ownText(stationMagnitude, "phase") === undefined;
+}
+
+function flagOf(arrival: Arrival, name: keyof typeof FLAGS): string | undefined {
+  const given = ownText(arrival, `${name}Flag`)?.trim();
+  if (given !== undefined) return given === "" ? undefined : given;
+  const weight = arrival[name];
+  if (weight === undefined) return undefined;
+  return weight === 0 ? UNUSED : FLAGS[name];
+}
+
+/** Amplitude and magnitude of a phase's line, else values that stand with the pick for want of them. */
+function measuredIn(measure: Measure | undefined, pick: Pick): Record<string, object> {
+  const { amplitude, stationMagnitude } = measure ?? {};
+  const text = (name: string) => ownText(pick, name);
+  const [snr, period] = ["snr", "period"].map((name) => Number(text(name) ?? Number.NaN));
+  const rated: Draft = { type: amplitude?.magnitudeHint ?? text("magnitudeType") };
+  const limit = text("limit");
+  if (limit !== undefined) putForeign(rated, "limit", limit);
+  const stray = { snr: known(snr), period: { value: known(period) } };
+  return { amplitude: amplitude ?? stray, stationMagnitude: stationMagnitude ?? rated };
+}
+
+function known(number: number | undefined): number | undefined {
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function placeOf({ locationCode }: Waveform, { amplitude, stationMagnitude }: Measure = {}) {
+  return {
+    location: locationCode === "" ? EMPTY_LOCATION : locationCode,
+    amplitudeChannel: (amplitude ?? stationMagnitude)?.waveformID?.channelCode,
+  };
+}
+
+function withChannel(waveformID: Waveform, { amplitude, stationMagnitude }: Measure): object {
+  return { ...waveformID, channelCode: (amplitude ?? stationMagnitude)?.waveformID?.channelCode };
+}
+
+/** The line of an amplitude or magnitude alone; "" where there is no station for it. */
+function untimedLine(event: WritingEvent, measure: Measure, picks: Picks): string {
+  const { losses, pickIds } = event;
+  const { amplitude, stationMagnitude } = measure;
+  const holder = amplitude ?? stationMagnitude;
+  const pickID = amplitude?.pickID ?? ownText(stationMagnitude, "pickID");
+  const pick = picks.get(pickID ?? "");
+  const waveformID = holder?.waveformID ?? pick?.waveformID;
+  if (waveformID === undefined || !STATION.test(waveformID.stationCode)) {
+    if (amplitude !== undefined) lose(losses.objects, "amplitude");
+    if (stationMagnitude !== undefined) lose(losses.objects, "stationMagnitude");
+    return "";
+  }
+  // An id that several picks have means the first of them.
+  const isFirst = pick !== undefined && ownText(pick, "arrivalID") === undefined;
+  if (pickID !== undefined && !isFirst)
+    lose(losses.values, amplitude ? "amplitude" : "stationMagnitude");
+  countMeasure(measure, waveformID, true, losses);
+  const { pick: ofPick, arrival } = pickValuesOf(measure);
+  const objects = {
+    line: {
+      phase: untimedPhase(measure),
+      id: isFirst ? pickIds.of(pick.publicID) : (ownText(holder, "arrivalID") ?? pickIds.fresh()),
+      ...placeOf(waveformID, measure),
+    },
+    pick: { ...ofPick, waveformID: { ...waveformID, channelCode: undefined } },
+    arrival,
+    amplitude,
+    stationMagnitude: stationMagnitude ?? { type: amplitude?.magnitudeHint },
+  };
+  return `${writeColumns(PHASE, objects, losses)}\n${commentsOf(measure, event)}`;
+}
+
+function commentsOf(measure: Measure | undefined, { losses }: WritingEvent): string {
+  const { amplitude, stationMagnitude } = measure ?? {};
+  return (
+    writeComments(amplitude?.comment, "amplitude", losses) +
+    writeComments(stationMagnitude?.comment, "stationMagnitude", losses)
+  );
+}
+
+/** Lines of phases that QuakeML has no place for, as they came. */
+function keptPhases({ bulletin, losses }: WritingEvent): string {
+  let text = "";
+  for (const kept of ownTexts(bulletin, "phase")) {
+    if (kept.split("\n").every(isLineOfBlock)) text += `\n${HEADERS.phases}\n${kept}\n`;
+    else lose(losses.values, "event");
+  }
+  return text;
+}
