@@ -11,6 +11,8 @@ export const EXPORT_FORMATS = {
   geojson: { contentType: "application/geo+json", extension: "geojson" },
   kml: { contentType: "application/vnd.google-earth.kml+xml", extension: "kml" },
   quakeml: { contentType: "application/xml", extension: "xml" },
+  isf: { contentType: "text/plain; charset=utf-8", extension: "isf" },
+  // After ISF, since it is what text/plain alone asks for.
   text: { contentType: "text/plain; charset=utf-8", extension: "txt" },
   parquet: { contentType: "application/vnd.apache.parquet", extension: "parquet" },
   arrow: { contentType: "application/vnd.apache.arrow.stream", extension: "arrows" },
@@ -53,7 +55,7 @@ export const exportCatalogue = operation({
   success: {
     status: 200,
     schema: z.string().describe("the file"),
-    contentTypes: Object.values(EXPORT_FORMATS).map(({ contentType }) => contentType),
+    contentTypes: [...new Set(Object.values(EXPORT_FORMATS).map((format) => format.contentType))],
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });

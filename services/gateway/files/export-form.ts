@@ -7,6 +7,7 @@ import {
   TABLE_FORMATS,
 } from "#contracts/http/catalogue-export.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
+import { bulletinColumn } from "#projections/queries/bulletins/copied-bulletin.ts";
 import { tableColumn } from "#projections/queries/bulletins/event-bulletins.ts";
 import type { FileTask } from "./file-writer.ts";
 
@@ -25,7 +26,7 @@ export function exportForm(format: ExportFormat, table: ExportTable): ExportForm
   if (table === "events") {
     return {
       extension,
-      columns: {},
+      columns: format === "isf" ? { further: bulletinColumn() } : {},
       taskOf: (exported, count) => ({ format, exported, count }),
     };
   }

@@ -1,5 +1,6 @@
 /** Entry point of the threads that write exports: a large file must not block other requests. */
 import { type Link, workerStream } from "#infra/threads/task.ts";
+import { createBulletinFileWriter } from "./bulletin-file-writer.ts";
 import { openColumnarFileWriter } from "./columnar-file-writer.ts";
 import { type ColumnsTask, writeColumns } from "./columns-task.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type FileTask,
   type FileWriter,
   isColumnar,
+  isOfBulletins,
   isTable,
 } from "./file-writer.ts";
 import { openTableFileWriter } from "./table-file-writer.ts";
@@ -32,6 +34,7 @@ async function* write(
 
 async function openFileWriter(task: FileTask): Promise<FileWriter> {
   if (isTable(task)) return openTableFileWriter(task);
+  if (isOfBulletins(task)) return createBulletinFileWriter(task);
   return isColumnar(task) ? openColumnarFileWriter(task) : createTextFileWriter(task);
 }
 

@@ -11,6 +11,7 @@ import {
   type FileTask,
   hasBulletins,
   isColumnar,
+  isOfBulletins,
   isTable,
   type TextTask,
 } from "./file-writer.ts";
@@ -43,7 +44,7 @@ export function createExporter(threads: WorkerThreads<typeof tasks>): Exporter {
       const rows = rowsAs(copyFormOf(task));
       // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
       // A bulletin may be large, and so is then what is made of it.
-      if (isColumnar(task) || isTable(task) || hasBulletins(task)) {
+      if (isColumnar(task) || isTable(task) || isOfBulletins(task) || hasBulletins(task)) {
         return writeInThread(threads, task, rows, asker);
       }
       const isSmall = task.count !== null && task.count <= SMALL;

@@ -8,7 +8,9 @@ import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 
 /** Their files are bytes, made by column. */
 export type ColumnarFormat = "parquet" | "arrow";
-type TextFormat = Exclude<ExportFormat, ColumnarFormat>;
+/** Their files are text, made of bulletins alone. */
+export type BulletinFormat = "isf";
+type TextFormat = Exclude<ExportFormat, ColumnarFormat | BulletinFormat>;
 
 type TaskOf<Format extends ExportFormat> = {
   readonly format: Format;
@@ -19,6 +21,7 @@ type TaskOf<Format extends ExportFormat> = {
 
 export type TextTask = TaskOf<TextFormat>;
 export type ColumnarTask = TaskOf<ColumnarFormat>;
+export type BulletinTask = TaskOf<BulletinFormat>;
 /** An answer of the event service, of at least one event where their number is not known. */
 export type FacadeTask = {
   readonly facade: FacadeFormat;
@@ -35,13 +38,16 @@ export type TableTask = {
   readonly count: number;
 };
 /** A file to be written. */
-export type FileTask = TextTask | ColumnarTask | FacadeTask | TableTask;
+export type FileTask = TextTask | ColumnarTask | BulletinTask | FacadeTask | TableTask;
 
 export const isTable = (task: FileTask): task is TableTask => "table" in task;
 
+export const isOfBulletins = (task: FileTask): task is BulletinTask =>
+  "format" in task && task.format === "isf";
+
 /** Whether its rows have the events' bulletins behind their fields. */
 export const hasBulletins = (task: FileTask): boolean =>
-  isTable(task) || ("facade" in task && task.answer.inclusion !== null);
+  isTable(task) || isOfBulletins(task) || ("facade" in task && task.answer.inclusion !== null);
 
 export const isColumnar = (task: FileTask): task is ColumnarTask =>
   "format" in task && isColumnarFormat(task.format);

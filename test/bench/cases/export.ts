@@ -1,7 +1,6 @@
 import type { Client } from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
-import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import { exportAll } from "../bench-export.ts";
 import type { BenchService } from "../bench-service.ts";
 import { comparisonOf } from "../compare.ts";
@@ -19,6 +18,7 @@ const TARGETS = {
   parquet: 2,
   arrow: 2,
 } as const;
+type Timed = keyof typeof TARGETS;
 
 /** How large the columnar files may be, of the size of CSV; null for any size. */
 const SIZES = { parquet: 0.4, arrow: null } as const;
@@ -38,13 +38,13 @@ export async function benchExport(
   count: number,
   repetitions: number,
 ): Promise<Result[]> {
-  const formats = Object.keys(TARGETS) as ExportFormat[];
+  const formats = Object.keys(TARGETS) as Timed[];
   const small = await shared.of(Math.min(count, SMALL));
   for (const format of formats) await exportAll(client, small.id, format, small.events);
   const { id: large } = await shared.of(count);
   await copyAll(database, large);
   const copied: number[] = [];
-  const taken = new Map<ExportFormat, number[]>();
+  const taken = new Map<Timed, number[]>();
   const bytes = new Map<string, number>();
   for (let i = 0; i < repetitions; i += 1) {
     copied.push(await secondsOf(() => copyAll(database, large)));
@@ -85,7 +85,7 @@ function sizesOf(bytes: number, csv: number): Pick<Result, "ours" | "yardstickFi
 }
 
 function rateOf(
-  format: ExportFormat,
+  format: Timed,
   count: number,
   seconds: readonly number[],
   copied: readonly number[],

@@ -4,7 +4,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-exp
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
-import type { ColumnarFormat } from "#services/gateway/files/file-writer.ts";
+import type { BulletinFormat, ColumnarFormat } from "#services/gateway/files/file-writer.ts";
 import { FORMAT_WRITERS } from "#services/gateway/files/text-file-writer.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
@@ -14,7 +14,9 @@ import { writeArrow, writeParquet } from "../formats/columnar/write-columnar.ts"
 import { EXPORTED } from "../formats/json/exported.ts";
 import { anyRecord } from "../seismic-event/arbitrary-record.ts";
 
-const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormat[];
+/** Those that are made of rows alone. */
+type RowFormat = Exclude<ExportFormat, BulletinFormat>;
+const FORMATS = Object.keys(EXPORT_FORMATS).filter((format) => format !== "isf") as RowFormat[];
 const COLUMNAR = { parquet: writeParquet, arrow: writeArrow } as const;
 /** So few are written by the thread that answers, so many by another. */
 const [FEW, MANY] = [50, 2_500];
@@ -46,13 +48,13 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-const isColumnar = (format: ExportFormat): format is ColumnarFormat => format in COLUMNAR;
+const isColumnar = (format: RowFormat): format is ColumnarFormat => format in COLUMNAR;
 
 /** The rows as the format's writer takes them. */
-const copyOf = (format: ExportFormat, count: number): Promise<Buffer> =>
+const copyOf = (format: RowFormat, count: number): Promise<Buffer> =>
   isColumnar(format) ? copiedRows(events.slice(0, count)) : Promise.resolve(rowsOf(count));
 
-async function fileOf(format: ExportFormat, count: number): Promise<string> {
+async function fileOf(format: RowFormat, count: number): Promise<string> {
   if (isColumnar(format)) {
     return (await COLUMNAR[format](events.slice(0, count))).toString("latin1");
   }
@@ -62,7 +64,7 @@ async function fileOf(format: ExportFormat, count: number): Promise<string> {
 }
 
 async function write(
-  format: ExportFormat,
+  format: RowFormat,
   count: number,
   rows: AsyncIterable<Uint8Array>,
 ): Promise<string> {

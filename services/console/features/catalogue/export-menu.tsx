@@ -14,6 +14,7 @@ const FORMATS: Readonly<Record<ExportFormat, string>> = {
   geojson: "GeoJSON",
   kml: "KML",
   quakeml: "QuakeML",
+  isf: "ISF",
   text: "FDSN text",
   parquet: "GeoParquet",
   arrow: "Arrow",
