@@ -65,6 +65,53 @@ describe.skipIf(!hasChromium)("the page of an event with a bulletin", () => {
     expect(await marked.innerText()).toContain("2024-05-07 08:24:10");
   });
 
+  test("lets editors choose the preferred origin and magnitude, which the event then shows", async () => {
+    const { address } = await newEvent();
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(address);
+    await page.getByRole("button", { name: "Prefer magnitude 2, Mw" }).click();
+    await page.getByRole("heading", { level: 1, name: "M 1.9 Mw" }).waitFor();
+    await page.getByRole("button", { name: "Prefer origin 1" }).click();
+    await page.getByText("38.5000° S 176.0000° E · depth 12.0 km").waitFor();
+    await page.getByRole("button", { name: "Prefer origin 2" }).waitFor();
+    await page.getByRole("columnheader", { name: /v3 updated/ }).waitFor();
+  });
+
+  test("shows what another has preferred meanwhile before anything is changed", async () => {
+    const { address } = await newEvent();
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 412/);
+    await signInAs(page, service, "editor");
+    await page.goto(address);
+    await page.getByRole("button", { name: "Prefer origin 1" }).waitFor();
+    await editor.send("PATCH", `/api${address}/preferred`, {
+      magnitudeID: "smi:local/magnitude/2",
+    });
+    await page.getByRole("button", { name: "Prefer origin 1" }).click();
+    await page.getByRole("heading", { level: 1, name: "M 1.9 Mw" }).waitFor();
+    await page.getByRole("button", { name: "Prefer origin 1" }).click();
+    await page.getByText("38.5000° S 176.0000° E · depth 12.0 km").waitFor();
+  });
+
+  test("takes comments of editors", async () => {
+    const { address } = await newEvent();
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(address);
+    await page.getByLabel("Add a comment").fill("A blast, says the quarry.");
+    await page.getByRole("button", { name: "Add" }).click();
+    await page.getByRole("listitem").getByText("A blast, says the quarry.").waitFor();
+    expect(await page.getByLabel("Add a comment").inputValue()).toBe("");
+    const { body } = await editor.get<{ bulletin: { comment: { text: string }[] } }>(
+      `/api${address}/bulletin`,
+    );
+    expect(body.bulletin.comment.map(({ text }) => text)).toEqual([
+      "Felt in the town.",
+      "A blast, says the quarry.",
+    ]);
+  });
+
   test("has nothing that axe objects to in light and dark", async () => {
     const { address } = await newEvent();
     const { page } = await openBrowser(service.url);

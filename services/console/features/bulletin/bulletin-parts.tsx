@@ -1,10 +1,14 @@
-import { addressOf } from "../../api/call.ts";
+import { addressOf, call } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
 import { Answered } from "../../ui/call/answered.tsx";
+import { notice } from "../../ui/call/notices.tsx";
+import { useAction } from "../../ui/call/use-action.ts";
 import type { Loaded } from "../../ui/call/use-call.ts";
-import { counted } from "../../ui/text/format.ts";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { count, counted } from "../../ui/text/format.ts";
 import { ArrivalsPart } from "./arrivals-part.tsx";
 import type { ReadBulletin, SeismicEvent } from "./read-bulletin.ts";
-import { SolutionsPart } from "./solutions-part.tsx";
+import { type Prefer, SolutionsPart } from "./solutions-part.tsx";
 import { StationMagnitudesPart } from "./station-magnitudes-part.tsx";
 
 export type BulletinProps = {
@@ -22,13 +26,14 @@ export type BulletinProps = {
 /** All solutions of an event, with the arrivals and station magnitudes that they were made of. */
 export function BulletinParts(props: BulletinProps) {
   const { event, read } = props;
+  const prefer = usePrefer(props);
   if (event.bulletin_counts === undefined) return null;
   return (
     <Answered call={read} answer={read.last}>
       {({ bulletin, isCut }) =>
         bulletin ? (
           <>
-            <SolutionsPart bulletin={bulletin} shown={event} prefer={null} />
+            <SolutionsPart bulletin={bulletin} shown={event} prefer={prefer} />
             <ArrivalsPart bulletin={bulletin} shown={event} />
             <StationMagnitudesPart bulletin={bulletin} shown={event} />
           </>
@@ -38,6 +43,31 @@ export function BulletinParts(props: BulletinProps) {
       }
     </Answered>
   );
+}
+
+/** Makes a solution the preferred one, unless somebody else has changed the event meanwhile. */
+function usePrefer({ catalogueId, event, tag, canEdit, reload }: BulletinProps): Prefer {
+  const attempt = useAttempts();
+  const { run } = useAction();
+  if (!canEdit) return null;
+  return (body) =>
+    run(async () => {
+      try {
+        const { version } = await attempt({ body, tag }, (idempotencyKey) =>
+          call(
+            "PATCH /api/catalogues/:id/events/:eventId/preferred",
+            { params: { id: catalogueId, eventId: event.id }, body },
+            { ifMatch: tag, idempotencyKey },
+          ),
+        );
+        notice.done(`Preferred from version ${count(version)} on`);
+      } catch (error) {
+        // What others have made of it meanwhile is shown first.
+        if (error instanceof CallError && error.status === 412) reload();
+        throw error;
+      }
+      reload();
+    });
 }
 
 type LargeNoticeProps = Pick<BulletinProps, "catalogueId" | "event" | "asOf"> & {

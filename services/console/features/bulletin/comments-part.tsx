@@ -56,7 +56,7 @@ function CommentForm({ add }: CommentFormProps) {
     text.value = "";
   });
   return (
-    <form class="comment-form" aria-label="Add a comment" onSubmit={submit}>
+    <form class="comment-form" onSubmit={submit}>
       <TextArea
         label="Add a comment"
         value={text.value}
