@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ElementTalliesBody } from "../bulletin/element-tallies.ts";
 import {
   ImportCounts,
   ImportDetail,
@@ -74,6 +75,7 @@ export const ImportResult = z
     ...ImportCounts.shape,
     skippedReasons: SkippedReasons,
     errors: z.array(ImportError).describe("one for each event that could not be taken"),
+    elements: ElementTalliesBody.optional(),
   })
   .meta({ id: "ImportResult" });
 export type ImportResult = z.infer<typeof ImportResult>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ElementTalliesBody } from "../bulletin/element-tallies.ts";
 import { COLUMN_TARGETS } from "../seismic-event/named-columns.ts";
 import { DATE_ORDERS } from "../seismic-event/written-time.ts";
 import { Id } from "./catalogue.ts";
@@ -101,6 +102,7 @@ export const UploadResult = z
     emptyCounts: z
       .record(z.string(), z.int())
       .describe("of each header, in how many readable rows it holds nothing"),
+    elements: ElementTalliesBody.optional(),
   })
   .meta({ id: "UploadResult" });
 export type UploadResult = z.infer<typeof UploadResult>;

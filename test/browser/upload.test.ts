@@ -27,6 +27,9 @@ a4,2021-03-05T00:16:02Z,-137.5120,179.4205,21.8,5.1,not locatable
 a5,2021-03-05T01:16:02Z,-37.5120,179.4205,21.8,5.1,no such type
 `.replace('"', "");
 
+/** A bulletin of one agency. */
+const ISF = new URL("../fixtures/formats/isf/first.isf", import.meta.url);
+
 const MAX_MIB = 8;
 const service = await useReachableService({ MAX_UPLOAD_MB: String(MAX_MIB) });
 let editor: ApiClient;
@@ -36,7 +39,7 @@ async function choose(page: Page, content: string | Buffer): Promise<void> {
   await page.getByLabel("File").setInputFiles({ name: "swarm.csv", mimeType: "text/csv", buffer });
 }
 
-async function read(page: Page, text = FILE): Promise<void> {
+async function read(page: Page, text: string | Buffer = FILE): Promise<void> {
   await page.goto("/upload");
   await choose(page, text);
   await page.getByRole("button", { name: "Read the file" }).click();
@@ -106,6 +109,23 @@ describe.skipIf(!hasChromium)("an upload", () => {
     const saved = await readFile(await download.path(), "utf8");
     expect(saved.split("\r\n")).toHaveLength(errorCount + warningCount + 2);
     expect(await named("swarm")).toEqual([]);
+  });
+
+  test("tells of bulletins how many of each kind of elements were read, kept and dropped", async () => {
+    const file = await readFile(ISF);
+    const form = fileForm(new Uint8Array(file));
+    const { elements } = (await editor.send<UploadResult>("POST", "/api/upload", form)).body;
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await read(page, file);
+    await page.getByText(/rows? of ISF/).waitFor();
+    const rows = page.getByRole("region", { name: "Elements of bulletins" }).getByRole("row");
+    const { read: all, kept, dropped } = elements?.arrival ?? { read: 0, kept: 0, dropped: 0 };
+    expect(all).toBeGreaterThan(0);
+    expect(await rows.allInnerTexts()).toContainEqual(
+      expect.stringMatching(new RegExp(`^Arrivals\\s+${all}\\s+${kept}\\s+${dropped}$`)),
+    );
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   test("makes a catalogue of its columns as chosen, and tells which rows were refused", async () => {

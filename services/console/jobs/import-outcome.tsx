@@ -5,6 +5,7 @@ import { call } from "../api/call.ts";
 import { CallError } from "../api/call-error.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { count } from "../ui/text/format.ts";
+import { ElementTalliesTable } from "./element-tallies.tsx";
 import { ImportErrors } from "./import-errors.tsx";
 
 const REASONS: Readonly<Record<keyof ImportResult["skippedReasons"], string>> = {
@@ -42,6 +43,7 @@ export function ImportOutcome({ result }: { readonly result: ImportResult }) {
             ))}
         </dl>
       )}
+      {result.elements && <ElementTalliesTable elements={result.elements} />}
       <ImportErrors errors={errors} />
       <div class="row">
         {version > 0 && <OpenVersion catalogueId={catalogueId} version={version} />}

@@ -43,7 +43,7 @@ async function* parse(
       reader.write(bytes);
       yield tally.takeRows();
     }
-    const { headers, members, empty = [], format, isCatalogue, again } = reader.end();
+    const { headers, members, empty = [], format, elements, isCatalogue, again } = reader.end();
     tally.end(isCatalogue);
     yield tally.takeRows();
     const end = {
@@ -51,6 +51,7 @@ async function* parse(
       ...(members && { members: [...members] }),
       format,
       ...tally.counts(headers),
+      ...(elements && { elements }),
     };
     return { end, empty, ...(again && { again }) };
   } catch (error) {

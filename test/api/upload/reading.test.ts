@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { UploadResult } from "#contracts/http/upload.ts";
@@ -63,6 +64,21 @@ function zip(files: Readonly<Record<string, string>>, isDeflated = true): Uint8A
   end.writeUInt32LE(offset, 16);
   return bytesOf(Buffer.concat([...bodies, ...entries, end]));
 }
+
+test("a file of bulletins tells how many elements of each kind were read, kept and dropped", async () => {
+  const file = await readFile(new URL("../../fixtures/formats/isf/first.isf", import.meta.url));
+  for (const query of ["", "?keep=true"]) {
+    const { format, elements } = await resultOf(bytesOf(file), {}, query);
+    expect(format).toBe("isf");
+    expect(elements).toMatchObject({
+      event: { read: 2, kept: 2, dropped: 0 },
+      origin: { read: 3, kept: 3, dropped: 0 },
+      magnitude: { read: 2, kept: 2, dropped: 0 },
+      arrival: { read: 2, kept: 2, dropped: 0 },
+    });
+  }
+  expect(await resultOf(CSV)).not.toHaveProperty("elements");
+});
 
 describe("a compressed file", () => {
   test.each([

@@ -1,5 +1,6 @@
 import { Link } from "wouter-preact";
 import { CallError } from "../../api/call-error.ts";
+import { ElementTalliesTable } from "../../jobs/element-tallies.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, UNKNOWN } from "../../ui/text/format.ts";
 import type { Made } from "./make-events.ts";
@@ -29,6 +30,7 @@ export function Created({ creation }: { readonly creation: Creation }) {
           " of the new catalogue"
         )}
       </p>
+      {report.elements && <ElementTalliesTable elements={report.elements} />}
       {report.failedValidation > 0 && (
         <>
           <p>

@@ -21,6 +21,10 @@ type FilePartProps = {
   readonly onRead: (reading: Reading) => void;
 };
 
+/** The content decides which it is, whatever the file's name. */
+const KINDS =
+  "CSV or other delimited text, FDSN text, JSON, GeoJSON, QuakeML, ISF, NDK, NonLinLoc, hypoDD or Nordic, whatever its name.";
+
 const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
 
 /** The file, and its reading, which can be cancelled. */
@@ -56,7 +60,7 @@ export function FilePart(props: FilePartProps) {
       </form>
       {/* Below the whole row, whose fields stay in line. */}
       <p id={below} class={problem ? "problem" : "hint"}>
-        {problem ?? "CSV or other delimited text, FDSN text, JSON, GeoJSON or QuakeML."}
+        {problem ?? KINDS}
       </p>
       {isBusy.value && <SendProgress bytes={bytes.value} onCancel={() => abort.current.abort()} />}
       {error.value !== null && (
@@ -121,7 +125,6 @@ function FileField({ isWrong, below, onFile }: FileFieldProps) {
         id={id}
         type="file"
         required
-        accept=".csv,.txt,.dat,.json,.geojson,.xml,.qml,.quakeml"
         aria-invalid={isWrong ? "true" : undefined}
         aria-describedby={below}
         onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}

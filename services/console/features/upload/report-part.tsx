@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { ElementTalliesTable } from "../../jobs/element-tallies.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { saveText } from "../../ui/text/save-text.ts";
@@ -45,6 +46,7 @@ export function ReportPart({ reading, children }: ReportPartProps) {
         <strong>{count(errorCount)}</strong> unreadable, <strong>{count(warningCount)}</strong>{" "}
         {warningCount === 1 ? "note" : "notes"}
       </p>
+      {upload.elements && <ElementTalliesTable elements={upload.elements} />}
       <MagnitudeNote upload={upload} choice={{}} />
       <Problems lines={isWhole.value ? lines : lines.slice(0, SHOWN)} />
       {lines.length > 0 && (
