@@ -2,11 +2,11 @@ import type { ClientBase } from "pg";
 import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { isoTime } from "#projections/queries/events/event-rows.ts";
-import { orderedRows } from "#projections/queries/events/merge-sources.ts";
 import {
   type ResolvedVersion,
   requirePresent,
 } from "#projections/queries/events/resolve-version.ts";
+import { orderedRows } from "#projections/queries/merges/merge-sources.ts";
 import { createOriginsBuilder } from "#services/domain/merge/origins.ts";
 import type { ComparedEvents } from "#services/domain/statistics/comparison/compared-events.ts";
 

@@ -10,7 +10,6 @@ import {
 import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
-import { editedBulletinOf } from "../bulletins/edited-bulletin-of.ts";
 import {
   type BaseVersion,
   type ChangeTarget,
@@ -20,6 +19,7 @@ import {
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";
 import { editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
+import { editedBulletinOf } from "./edited-bulletin-of.ts";
 import type { RevisionContent } from "./write-revision.ts";
 
 const EDIT = { cause: "edit" } as const;

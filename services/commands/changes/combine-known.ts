@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { copyBulletin } from "#projections/queries/bulletins/copy-bulletin.ts";
+import { copyBulletin } from "#projections/queries/edits/copy-bulletin.ts";
 import type { KnownWhole } from "#projections/queries/edits/read-known-events.ts";
 import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
 import { updatedEvent, withKnown } from "#services/domain/bulletin/updated-event.ts";

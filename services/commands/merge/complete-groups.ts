@@ -5,7 +5,7 @@ import {
   MERGE_COLUMNS,
   orderedRows,
   orderedRowsWithBulletins,
-} from "#projections/queries/events/merge-sources.ts";
+} from "#projections/queries/merges/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
 import { groupByRow, membersOf } from "#services/domain/merge/grouping.ts";

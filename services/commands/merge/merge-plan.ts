@@ -8,7 +8,7 @@ import {
   ORIGIN_COLUMNS,
   orderedRows,
   type SourceVersion,
-} from "#projections/queries/events/merge-sources.ts";
+} from "#projections/queries/merges/merge-sources.ts";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";

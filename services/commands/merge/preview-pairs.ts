@@ -3,7 +3,7 @@ import type { MergePreview } from "#contracts/http/merge.ts";
 import { MERGE_LIMITS } from "#contracts/merge-config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createRecordReader } from "#projections/queries/events/event-rows.ts";
-import { PLACED_COLUMNS, placedRows } from "#projections/queries/events/merge-sources.ts";
+import { PLACED_COLUMNS, placedRows } from "#projections/queries/merges/merge-sources.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import type { MergePlan } from "./merge-plan.ts";

@@ -6,7 +6,7 @@ import { readEvent, readEventHistory } from "#projections/queries/events/single-
 import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { createBulletinComparer } from "../versions/bulletin-changes.ts";
+import { createBulletinComparer } from "./bulletin-changes.ts";
 
 export const getEventHandler: MakeHandler<"getEvent", "lookups"> =
   ({ lookups }) =>

@@ -2,7 +2,7 @@ import {
   addCommentCommand,
   deleteSolutionCommand,
   preferSolutionsCommand,
-} from "#services/commands/bulletins/change-solutions.ts";
+} from "#services/commands/catalogues/change-solutions.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { eventBody } from "./read-event.ts";

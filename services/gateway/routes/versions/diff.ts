@@ -19,9 +19,9 @@ import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
 import { splitQuery } from "../analytics/analysis/analyse.ts";
+import { createBulletinComparer } from "../events/bulletin-changes.ts";
 import { readInTurn } from "../events/filter-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { createBulletinComparer } from "./bulletin-changes.ts";
 import { DIFF_WRITERS, type DiffPage } from "./write-diff.ts";
 
 const DiffCursor = z.strictObject({

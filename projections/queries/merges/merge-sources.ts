@@ -6,7 +6,7 @@ import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { bulletinColumn } from "../bulletins/copied-bulletin.ts";
-import { rowsOf } from "./resolve-version.ts";
+import { rowsOf } from "../events/resolve-version.ts";
 
 /**
  * The input of a merge: the events of several catalogues in one order, by time, then id. All of it

@@ -4,9 +4,9 @@ import type { FoundEvent } from "#projections/queries/edits/edit-queries.ts";
 import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
 import { editedBulletin } from "#services/domain/bulletin/edited-bulletin.ts";
 import type { RowEdit } from "#services/domain/bulletin/row-edit.ts";
+import { createBulletinView } from "../bulletins/bulletin-view.ts";
+import { packedForEvent } from "../bulletins/packed-for-event.ts";
 import type { CommandContext } from "../context.ts";
-import { createBulletinView } from "./bulletin-view.ts";
-import { packedForEvent } from "./packed-for-event.ts";
 
 /**
  * The bulletin of an event after an edit of its row: another one, or the same where the edit is not of

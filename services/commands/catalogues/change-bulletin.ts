@@ -4,12 +4,12 @@ import { Refusal } from "#contracts/errors.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
 import type { BulletinView } from "#services/domain/bulletin/bulletin-view.ts";
-import type { Precondition } from "../catalogues/catalogue-decision.ts";
-import { changeOf, eventAt, eventOf } from "../catalogues/change-event.ts";
-import { editCatalogue, type PlanEdit } from "../catalogues/edit-catalogue.ts";
+import { createBulletinView } from "../bulletins/bulletin-view.ts";
+import { packedForEvent } from "../bulletins/packed-for-event.ts";
 import type { Command, CommandContext } from "../context.ts";
-import { createBulletinView } from "./bulletin-view.ts";
-import { packedForEvent } from "./packed-for-event.ts";
+import type { Precondition } from "./catalogue-decision.ts";
+import { changeOf, eventAt, eventOf } from "./change-event.ts";
+import { editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
 
 /** An event's bulletin before a change; one is made of the row where it has none. */
 export type PresentBulletin = {

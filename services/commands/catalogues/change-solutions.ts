@@ -12,8 +12,8 @@ import {
   type PreferredChange,
   withPreferred,
 } from "#services/domain/bulletin/preferred-solutions.ts";
-import type { Precondition } from "../catalogues/catalogue-decision.ts";
 import type { Command, CommandContext } from "../context.ts";
+import type { Precondition } from "./catalogue-decision.ts";
 import { changeBulletin } from "./change-bulletin.ts";
 
 type Place = { readonly catalogueId: string; readonly eventId: string };
