@@ -26,6 +26,8 @@ export type FileReaderOptions = {
   readonly columns?: NamedColumns;
   /** A label of the WHATWG Encoding Standard; by default it is detected. */
   readonly encoding?: string | undefined;
+  /** Events are read whole, where the format says more of them than a row. */
+  readonly bulletins?: boolean;
 } & TimeReading;
 
 /** No reader can read the file. */
@@ -87,7 +89,7 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
 }
 
 function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOptions): FormatReader {
-  const { columns = NO_NAMED_COLUMNS } = options;
+  const { columns = NO_NAMED_COLUMNS, bulletins = false } = options;
   const canonical = columns.size === 0 ? sink : renamed(sink, columns);
   switch (family) {
     case "delimited":
@@ -95,7 +97,7 @@ function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOption
     case "json":
       return createJsonReader(sink, columns, options);
     case "quakeml":
-      return createQuakemlReader(canonical);
+      return createQuakemlReader(canonical, { bulletins });
     case "isf":
       return createIsfReader(canonical);
     case "ndk":

@@ -1,11 +1,24 @@
 import { SaxesParser } from "saxes";
 import { createLeadingBlanks } from "../xml/leading-blanks.ts";
-import { createOpenNodes, type OpenNodes, type OpenNodesSink } from "../xml/open-nodes.ts";
-import { MAX_DEPTH, MAX_TOKEN, type XmlShape } from "../xml/xml-shape.ts";
+import { MAX_DEPTH, MAX_TOKEN } from "../xml/xml-limits.ts";
+import { readPlainElement } from "./plain/plain-element.ts";
+import type { PlainCursor } from "./plain/plain-tags.ts";
 import { createXmlPieces } from "./plain/xml-pieces.ts";
-import { createXmlNames, rootFault } from "./xml-names.ts";
+import { createReadingMark } from "./reading/event-reading.ts";
+import { createNamespaces, type Namespaces } from "./reading/namespaces.ts";
+import type { ObjectBuilder } from "./reading/object-builder.ts";
+import {
+  createOpenElements,
+  type OpenElements,
+  type OpenElementsSink,
+} from "./reading/open-elements.ts";
+import type { DocumentPlan } from "./reading/type-plans.ts";
 
-export type XmlTreeSink = OpenNodesSink & {
+export type XmlTreeSink = OpenElementsSink & {
+  /** A child of eventParameters that exceeds a limit and is skipped. */
+  readonly tooLarge: (name: string, line: number) => void;
+  /** An element in what is skipped for that reason. */
+  readonly skipped: (name: string) => void;
   /** Called once, and last. `within`: the line of the streamed element's cut-off child, or null. */
   readonly fault: (line: number, message: string, within: number | null) => void;
 };
@@ -18,6 +31,8 @@ type Reading = {
   depth: number;
   /** Depth of the element that is being skipped with its content; 0 without one. */
   skipped: number;
+  /** What is skipped exceeds a limit. */
+  isGivenUp: boolean;
   tokens: number;
   /** Characters that saxes had read at the end of the last tag. */
   tagEnd: number;
@@ -25,17 +40,29 @@ type Reading = {
   passed: number;
 };
 
+type Tree = {
+  readonly parser: SaxesParser;
+  readonly at: Reading;
+  readonly elements: OpenElements;
+  readonly namespaces: Namespaces;
+  readonly builder: ObjectBuilder;
+  readonly document: DocumentPlan;
+  readonly sink: XmlTreeSink;
+};
+
 /**
- * Reads XML in pieces and emits the children of the elements of shape `streamed`, holding at most
- * one of them. A document type is refused, so only XML's own five entities exist.
+ * Reads XML in pieces and emits the children of eventParameters, holding at most one of them. A document
+ * type is refused, so only XML's own five entities exist.
  */
-export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlTreeSink) {
+export function createXmlTree(document: DocumentPlan, builder: ObjectBuilder, sink: XmlTreeSink) {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const withoutBlanks = createLeadingBlanks();
-  const nodes = createOpenNodes(document, streamed, sink);
-  const at: Reading = { depth: 0, skipped: 0, tokens: 0, tagEnd: -1, passed: 0 };
-  listen(parser, nodes, at);
-  const read = readerOfPieces(parser, nodes, at, streamed, sink);
+  const namespaces = createNamespaces();
+  const elements = createOpenElements(document, builder, namespaces, sink);
+  const at = { depth: 0, skipped: 0, isGivenUp: false, tokens: 0, tagEnd: -1, passed: 0 };
+  const tree: Tree = { parser, at, elements, namespaces, builder, document, sink };
+  listen(tree);
+  const read = readerOfPieces(tree);
   let quiet = 0;
   let begun = false;
   let dead = false;
@@ -54,7 +81,7 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
     } catch (error) {
       dead = true;
       if (!(error instanceof XmlFault)) throw error;
-      sink.fault(parser.line + at.passed, error.message, nodes.childLine());
+      sink.fault(parser.line + at.passed, error.message, elements.childLine());
     }
   }
 
@@ -78,32 +105,43 @@ export function createXmlTree(document: XmlShape, streamed: XmlShape, sink: XmlT
   };
 }
 
-/** Reads plain children of the streamed elements beside saxes, and counts on for it. */
-function readerOfPieces(
-  parser: SaxesParser,
-  nodes: OpenNodes,
-  at: Reading,
-  streamed: XmlShape,
-  sink: Pick<XmlTreeSink, "element">,
-): (text: string) => void {
+/** Reads plain elements beside saxes, and counts on for it. */
+function readerOfPieces(tree: Tree): (text: string) => void {
+  const { parser, at, elements, namespaces, builder } = tree;
+  const mark = createReadingMark();
   /** Characters passed to saxes. */
   let passedOn = 0;
-  return createXmlPieces(streamed, {
+
+  function readChild(cursor: PlainCursor): boolean {
+    mark.set(builder.reading());
+    const parent = elements.openObject();
+    const read = readPlainElement(cursor, tree, parent, at.depth + 1);
+    if (read === null) {
+      mark.restore(builder.reading());
+      return false;
+    }
+    at.tokens++;
+    const line = parser.line + at.passed;
+    at.passed += cursor.lineFeeds;
+    if (read !== "added") tree.sink.element(read, line);
+    else giveUpBeyondLimit(tree);
+    return true;
+  }
+
+  return createXmlPieces({
     give(text) {
       passedOn += text.length;
       parser.write(text);
     },
-    depth: () =>
-      at.skipped === 0 && at.tagEnd === passedOn && nodes.isStreaming() ? at.depth : null,
+    mayBegin: () =>
+      at.skipped === 0 &&
+      at.tagEnd === passedOn &&
+      elements.mayBegin() &&
+      namespaces.isQuakemlByDefault(),
     pass(lineFeeds) {
       at.passed += lineFeeds;
     },
-    tell({ name, node, lineFeeds }) {
-      at.tokens++;
-      const line = parser.line + at.passed;
-      at.passed += lineFeeds;
-      sink.element(name, node, line);
-    },
+    read: readChild,
   });
 }
 
@@ -111,56 +149,79 @@ function fail(message: string): never {
   throw new XmlFault(message);
 }
 
+function giveUpBeyondLimit({ parser, at, elements, builder, sink }: Tree): void {
+  if (!builder.isBeyondLimit()) return;
+  const given = elements.giveUp();
+  if (given === null) return;
+  sink.tooLarge(given.name, given.line);
+  skip(parser, at, at.depth - given.levels + 1);
+  at.isGivenUp = true;
+}
+
+/** Without a handler saxes does not even slice the text. */
+function skip(parser: SaxesParser, at: Reading, from: number): void {
+  at.skipped = from;
+  parser.off("text");
+}
+
 /**
  * Follows the tags. At most seven handlers: with an eighth, V8 keeps the parser's fields in a hash
  * table, and reading takes six times as long (measured with Node 24). So comments have no handler.
  */
-function listen(parser: SaxesParser, nodes: OpenNodes, at: Reading): void {
-  const localName = createXmlNames();
+function listen(tree: Tree): void {
+  const { parser, at, elements, namespaces } = tree;
   let startLine = 0;
   let nameEnd = 0;
 
-  /** Without a handler saxes does not even slice the text. */
-  function skip(from: number): void {
-    at.skipped = from;
-    parser.off("text");
-  }
-
   parser.on("error", (error) => fail(error.message));
   parser.on("doctype", () => fail("a document type (DOCTYPE) is not allowed"));
-  parser.on("text", nodes.text);
+  parser.on("text", elements.text);
   parser.on("cdata", (data) => {
     at.tokens++;
-    if (at.skipped === 0) nodes.text(data);
+    if (at.skipped === 0) elements.text(data);
   });
   parser.on("opentagstart", () => {
     nameEnd = parser.position;
     // Only a line break directly after the name has been counted already.
-    if (nodes.isStreaming()) startLine = at.passed + parser.line - (parser.column === 0 ? 1 : 0);
+    if (elements.isStreaming()) startLine = at.passed + parser.line - (parser.column === 0 ? 1 : 0);
   });
   parser.on("opentag", (tag) => {
     at.tokens++;
     at.tagEnd = parser.position;
     if (++at.depth > MAX_DEPTH) fail(`elements are nested deeper than ${MAX_DEPTH} levels`);
-    if (at.skipped > 0) return;
+    if (at.skipped > 0) {
+      if (at.isGivenUp) tree.sink.skipped(tag.name);
+      return;
+    }
     // saxes creates an attribute table for every tag, and searching an empty one is not free.
-    const local = localName(tag, at.depth, at.tagEnd > nameEnd);
-    const child = local === null ? undefined : nodes.childNamed(local);
-    if (child === undefined) {
-      if (at.depth === 1) fail(rootFault(local ?? tag.name));
-      skip(at.depth);
-    } else nodes.enter(child, tag.attributes, startLine);
+    if (at.tagEnd > nameEnd) namespaces.open(tag.attributes, at.depth);
+    const name = namespaces.nameOf(tag.name, elements.isHead());
+    if (elements.enter(name, tag.attributes, startLine)) return;
+    if (at.depth === 1) fail(rootFault(name.local));
+    skip(parser, at, at.depth);
   });
   parser.on("closetag", () => {
     at.tagEnd = parser.position;
-    at.depth--;
     if (at.skipped === 0) {
-      nodes.leave();
-      const levels = nodes.giveUp();
-      if (levels > 0) skip(at.depth - levels + 1);
-    } else if (at.depth < at.skipped) {
-      at.skipped = 0;
-      parser.on("text", nodes.text);
+      namespaces.close(at.depth);
+      at.depth--;
+      elements.leave();
+      giveUpBeyondLimit(tree);
+      return;
     }
+    if (at.depth === at.skipped) {
+      namespaces.close(at.depth);
+      at.skipped = 0;
+      at.isGivenUp = false;
+      parser.on("text", elements.text);
+    }
+    at.depth--;
   });
+}
+
+/** Why a document with this root element is refused. */
+function rootFault(name: string): string {
+  return name === "seiscomp"
+    ? "this is SeisComP's own XML (SC3ML), not QuakeML: export it as QuakeML"
+    : `this is not QuakeML: the root element is ${JSON.stringify(name.slice(0, 100))}`;
 }

@@ -1,5 +1,5 @@
 /** The roles of a character in plain markup, as bits. */
-export const TEXT = 1;
+const TEXT = 1;
 const VALUE = 2;
 const NAME_START = 4;
 const NAME = 8;
@@ -10,11 +10,14 @@ export const LINE_FEED = 0x0a;
 export const SPACE = 0x20;
 const QUOTE = 0x22;
 export const SLASH = 0x2f;
-const COLON = 0x3a;
+export const COLON = 0x3a;
 export const LESS = 0x3c;
 const EQUAL = 0x3d;
 const GREATER = 0x3e;
-export const BRACKET = 0x5d;
+const BRACKET = 0x5d;
+
+/** Each attribute is compared with all before it: saxes reads tags with more. */
+const MAX_ATTRIBUTES = 64;
 
 const LETTERS = /[A-Za-z_]/;
 const DIGITS = /[\d.-]/;
@@ -22,7 +25,7 @@ const DIGITS = /[\d.-]/;
 const NOT_TEXT = /[^\t\u0020-\u007e\u00a0-\uffff]|[&<\]\u2028\ufffe\uffff]/;
 
 /** The bits of every UTF-16 unit. Line feeds, which are counted, and `]` have no TEXT bit. */
-export const CHARACTERS: Uint8Array = Uint8Array.from({ length: 0x1_0000 }, (_, code) =>
+const CHARACTERS: Uint8Array = Uint8Array.from({ length: 0x1_0000 }, (_, code) =>
   bitsOf(String.fromCharCode(code)),
 );
 
@@ -40,8 +43,6 @@ export type PlainCursor = {
   readonly text: string;
   at: number;
   lineFeeds: number;
-  /** Characters kept, with ELEMENT_COST added per kept element. */
-  size: number;
   /** Number of attributes of the last start tag; later entries are old. */
   attributes: number;
   readonly names: string[];
@@ -49,16 +50,16 @@ export type PlainCursor = {
 };
 
 export function cursorAt(text: string, at: number): PlainCursor {
-  return { text, at, lineFeeds: 0, size: 0, attributes: 0, names: [], values: [] };
+  return { text, at, lineFeeds: 0, attributes: 0, names: [], values: [] };
 }
 
 /** The name of the start tag at the cursor; "" when there is no plain one. */
 export function readName(cursor: PlainCursor): string {
   const { text } = cursor;
   const from = cursor.at + 1;
-  if (!has(text, from, NAME_START)) return "";
+  if (((CHARACTERS[text.charCodeAt(from)] ?? 0) & NAME_START) === 0) return "";
   let at = from + 1;
-  while (has(text, at, NAME)) at++;
+  while (((CHARACTERS[text.charCodeAt(at)] ?? 0) & NAME) !== 0) at++;
   cursor.at = at;
   return text.slice(from, at);
 }
@@ -67,7 +68,11 @@ export function readName(cursor: PlainCursor): string {
 export function readStartTag(cursor: PlainCursor): "open" | "closed" | "not plain" {
   const { text } = cursor;
   cursor.attributes = 0;
-  if (text.charCodeAt(cursor.at) !== GREATER && !readAttributes(cursor)) return "not plain";
+  if (text.charCodeAt(cursor.at) === GREATER) {
+    cursor.at++;
+    return "open";
+  }
+  if (!readAttributes(cursor)) return "not plain";
   const isClosed = text.charCodeAt(cursor.at) === SLASH;
   if (isClosed) cursor.at++;
   if (text.charCodeAt(cursor.at) !== GREATER) return "not plain";
@@ -82,16 +87,19 @@ export function readEndTag(cursor: PlainCursor, name: string): boolean {
   return cursor.text.startsWith(name, from) && cursor.text.charCodeAt(to) === GREATER;
 }
 
-/** The value of an attribute by its local name, whatever its prefix (like `attributeOf`). */
-export function attributeNamed(cursor: PlainCursor, name: string): string | undefined {
-  const { names, values, attributes } = cursor;
-  let value: string | undefined;
-  for (let i = 0; i < attributes; i++) {
-    const attribute = names[i] ?? "";
-    if (attribute === name) return values[i];
-    if (attribute.length > name.length && attribute.endsWith(`:${name}`)) value = values[i];
+/** Moves to the next `<`; false when something before it is not plain. */
+export function passText(cursor: PlainCursor): boolean {
+  const { text } = cursor;
+  let { at } = cursor;
+  for (; ; at++) {
+    const code = text.charCodeAt(at);
+    if (((CHARACTERS[code] ?? 0) & TEXT) !== 0) continue;
+    if (code === LINE_FEED) cursor.lineFeeds++;
+    // saxes refuses `]]>` in text.
+    else if (code !== BRACKET || text.charCodeAt(at + 1) === BRACKET) break;
   }
-  return value;
+  cursor.at = at;
+  return text.charCodeAt(at) === LESS;
 }
 
 function readAttributes(cursor: PlainCursor): boolean {
@@ -100,18 +108,23 @@ function readAttributes(cursor: PlainCursor): boolean {
   let count = 0;
   for (;;) {
     const blanks = at;
-    for (; has(text, at, BLANK); at++) if (text.charCodeAt(at) === LINE_FEED) cursor.lineFeeds++;
-    if (!has(text, at, NAME_START)) break;
-    if (at === blanks) return false;
+    for (; ((CHARACTERS[text.charCodeAt(at)] ?? 0) & BLANK) !== 0; at++) {
+      if (text.charCodeAt(at) === LINE_FEED) cursor.lineFeeds++;
+    }
+    if (((CHARACTERS[text.charCodeAt(at)] ?? 0) & NAME_START) === 0) break;
+    if (at === blanks || count === MAX_ATTRIBUTES) return false;
     const from = at;
-    while (has(text, at, NAME) || text.charCodeAt(at) === COLON) at++;
+    for (let code = text.charCodeAt(at); ; code = text.charCodeAt(at)) {
+      if (((CHARACTERS[code] ?? 0) & NAME) === 0 && code !== COLON) break;
+      at++;
+    }
     const name = text.slice(from, at);
     if (name.startsWith("xmlns")) return false;
     for (let i = 0; i < count; i++) if (names[i] === name) return false;
     if (text.charCodeAt(at) !== EQUAL || text.charCodeAt(at + 1) !== QUOTE) return false;
     const valueFrom = at + 2;
     at = valueFrom;
-    while (has(text, at, VALUE)) at++;
+    while (((CHARACTERS[text.charCodeAt(at)] ?? 0) & VALUE) !== 0) at++;
     if (text.charCodeAt(at) !== QUOTE) return false;
     names[count] = name;
     values[count++] = text.slice(valueFrom, at++);
@@ -119,8 +132,4 @@ function readAttributes(cursor: PlainCursor): boolean {
   cursor.attributes = count;
   cursor.at = at;
   return true;
-}
-
-function has(text: string, at: number, bit: number): boolean {
-  return ((CHARACTERS[text.charCodeAt(at)] ?? 0) & bit) !== 0;
 }

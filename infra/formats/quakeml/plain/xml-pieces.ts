@@ -1,30 +1,24 @@
-import type { XmlShape } from "../../xml/xml-shape.ts";
-import { type PlainElement, readPlainElement } from "./plain-element.ts";
-import { LINE_FEED, SPACE, TAB } from "./plain-tags.ts";
+import { cursorAt, LESS, LINE_FEED, type PlainCursor, SLASH, SPACE, TAB } from "./plain-tags.ts";
 
 /** After this many consecutive elements that are not plain, saxes reads the rest of the piece. */
-const MAX_REFUSED = 4;
+const MAX_REFUSED = 16;
 
 export type XmlRoutes = {
   /** Passes text to saxes. */
   readonly give: (text: string) => void;
-  /** Depth of the streamed element when all text so far is read and a child may begin; else null. */
-  readonly depth: () => number | null;
+  /** True when all text so far is read and a child of an element that is kept may begin. */
+  readonly mayBegin: () => boolean;
   /** Counts line feeds before an element that saxes does not see. */
   readonly pass: (lineFeeds: number) => void;
-  /** Emits an element that saxes does not see. */
-  readonly tell: (element: PlainElement) => void;
+  /** Reads a plain element without saxes; false when it is not plain or does not end in the piece. */
+  readonly read: (cursor: PlainCursor) => boolean;
 };
 
 /**
- * Returns the reader of a piece of text. Plain children of the streamed element that lie wholly in
- * the piece are read without saxes, everything else by saxes. To find where an element begins, the
- * text is cut after the end tag of the shape's first child; other children are read on the way.
+ * Returns the reader of a piece of text. Plain elements that lie wholly in the piece are read without
+ * saxes, largest first, everything else by saxes, up to the next tag's end.
  */
-export function createXmlPieces(streamed: XmlShape, routes: XmlRoutes): (text: string) => void {
-  const [first = ""] = streamed.children.keys();
-  const endTag = `</${first}>`;
-
+export function createXmlPieces(routes: XmlRoutes): (text: string) => void {
   function passBlanks(text: string, from: number): number {
     let at = from;
     let lineFeeds = 0;
@@ -37,24 +31,27 @@ export function createXmlPieces(streamed: XmlShape, routes: XmlRoutes): (text: s
     return at;
   }
 
+  function begins(text: string, at: number): boolean {
+    return text.charCodeAt(at) === LESS && text.charCodeAt(at + 1) !== SLASH;
+  }
+
   return (text) => {
     let at = 0;
-    // A backward search is slow when it finds nothing.
-    const last = text.includes(endTag) ? text.lastIndexOf(endTag) : -1;
-    for (let refused = 0; at <= last && refused < MAX_REFUSED; ) {
-      const depth = routes.depth();
-      if (depth !== null) {
+    for (let refused = 0; at < text.length && refused < MAX_REFUSED; ) {
+      if (routes.mayBegin()) {
         at = passBlanks(text, at);
-        const element = readPlainElement(text, at, streamed, depth);
-        if (element !== null) {
-          routes.tell(element);
-          at = element.end;
-          refused = 0;
-          continue;
+        if (begins(text, at)) {
+          const cursor = cursorAt(text, at);
+          if (routes.read(cursor)) {
+            at = cursor.at;
+            refused = 0;
+            continue;
+          }
+          refused++;
         }
-        refused++;
       }
-      const end = text.indexOf(endTag, at) + endTag.length;
+      const end = text.indexOf(">", at) + 1;
+      if (end === 0) break;
       routes.give(text.slice(at, end));
       at = end;
     }

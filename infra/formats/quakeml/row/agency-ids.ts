@@ -31,8 +31,8 @@ export function isOwnEvent(event: Members): boolean {
 }
 
 function catalogueId(event: Members): string | undefined {
-  const code = textOf(event, "eventid") ?? foreignAttribute(event, "eventid");
-  const source = textOf(event, "eventsource") ?? foreignAttribute(event, "eventsource");
+  const code = foreignAttribute(event, "eventid");
+  const source = foreignAttribute(event, "eventsource");
   if (code === undefined || source === undefined) return code;
   return code.startsWith(source) ? code : source + code;
 }

@@ -9,7 +9,7 @@ import {
 } from "../extra-members.ts";
 import type { MechanismShape } from "../mechanism-shape.ts";
 import { isPlainCircle, ORIGIN_UNCERTAINTY } from "../origin-uncertainty.ts";
-import { childOf, type Members, textOf } from "./members.ts";
+import { childOf, type Members, numberOf, textOf } from "./members.ts";
 import { keep, type RowDraft } from "./row-draft.ts";
 
 /** The values of xs:boolean. */
@@ -56,14 +56,15 @@ function membersOf(node: Members, shape: MechanismShape): JsonObject {
       const child = childOf(node, member);
       if (child !== undefined) members[member] = membersOf(child, kind.members);
     } else {
-      const text = textOf(node, member);
-      if (text !== undefined) members[member] = kind === "real" ? numberOrText(text) : text;
+      const value = kind === "real" ? numberOrText(numberOf(node, member)) : textOf(node, member);
+      if (value !== undefined) members[member] = value;
     }
   }
   return members;
 }
 
-function numberOrText(text: string): JsonValue {
+function numberOrText(text: number | string | undefined): JsonValue | undefined {
+  if (typeof text !== "string") return text;
   const value = decimalNumber(text, 0);
   return Number.isFinite(value) ? value : text;
 }

@@ -1,5 +1,6 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { OWN_NAMESPACE } from "../event-ids.ts";
 
 /** An object of a bulletin by QuakeML's names of its members; times, ids and enumerations are text. */
 export type Members = { readonly [member: string]: unknown };
@@ -19,6 +20,12 @@ export function textOf(object: Members | undefined, name: string): string | unde
     return text === "" ? undefined : text;
   }
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** The same of a member that is a number: the number itself, where it is one. */
+export function numberOf(object: Members | undefined, name: string): number | string | undefined {
+  const value = object?.[name];
+  return typeof value === "number" ? value : textOf(object, name);
 }
 
 /** An object's member that is an object; of several the first. */
@@ -44,6 +51,12 @@ export function childrenOf(object: Members | undefined, name: string): readonly 
 export function foreignAttribute(object: Members, name: string): string | undefined {
   const found = foreignOf(object).find((item) => item.attribute === true && item.name === name);
   return found?.at === undefined ? found?.text?.trim() || undefined : undefined;
+}
+
+/** The text of an element of our own. */
+export function ownText(object: Members, name: string): string | undefined {
+  const own = foreignOf(object).find((item) => item.ns === OWN_NAMESPACE && item.name === name);
+  return own?.text?.trim() || undefined;
 }
 
 function foreignOf(object: Members): readonly Foreign[] {

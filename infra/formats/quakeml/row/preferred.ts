@@ -1,5 +1,5 @@
 import { decimalNumber } from "../../decimal-number.ts";
-import { childOf, childrenOf, type Members, textOf } from "./members.ts";
+import { childOf, type Members, numberOf, textOf } from "./members.ts";
 
 /** Best first, in lower case but mB and mb (`contracts/seismic-event/README.md`, Magnitudes). */
 const MAGNITUDE_RANKS: ReadonlyMap<string, number> = new Map(
@@ -61,18 +61,16 @@ export function preferredMagnitude(
   }
   if (preferred !== undefined || magnitudes.length < 2) return preferred ?? magnitudes[0];
   const originId = textOf(origin, "publicID");
-  const inside = childrenOf(origin, "magnitude");
   const ofOrigin = magnitudes.filter(
-    (magnitude) =>
-      inside.includes(magnitude) ||
-      (originId !== undefined && textOf(magnitude, "originID") === originId),
+    (magnitude) => originId !== undefined && textOf(magnitude, "originID") === originId,
   );
   return [...(ofOrigin.length > 0 ? ofOrigin : magnitudes)].sort(byRank)[0];
 }
 
 function isKnown(magnitude: Members): boolean {
-  const value = textOf(childOf(magnitude, "mag"), "value");
-  return value !== undefined && Number.isFinite(decimalNumber(value, 0));
+  const value = numberOf(childOf(magnitude, "mag"), "value");
+  if (typeof value !== "string") return value !== undefined;
+  return Number.isFinite(decimalNumber(value, 0));
 }
 
 /** The focal mechanisms, with the preferred one first and the others in document order. */
@@ -114,13 +112,4 @@ function rankOf(type: string): number {
 
 function stationsOf(magnitude: Members): number {
   return Number(textOf(magnitude, "stationCount")) || 0;
-}
-
-/** All magnitudes of an event: its own, and those inside its origins. */
-export function magnitudesOf(event: Members, origins: readonly Members[]): readonly Members[] {
-  const nested = origins.some((origin) => origin["magnitude"] !== undefined)
-    ? origins.flatMap((origin) => childrenOf(origin, "magnitude"))
-    : [];
-  const own = childrenOf(event, "magnitude");
-  return nested.length === 0 ? own : [...own, ...nested];
 }

@@ -1,10 +1,10 @@
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { FLINN_ENGDAHL } from "../event-ids.ts";
+import { FLINN_ENGDAHL, OWN_ELEMENT } from "../event-ids.ts";
 import { FOCAL_MECHANISM } from "../mechanism-shape.ts";
 import { idsOfEvent, isOwnEvent } from "./agency-ids.ts";
 import { keepMembers } from "./keep-members.ts";
-import { childOf, childrenOf, type Members, textOf } from "./members.ts";
+import { childOf, childrenOf, type Members, numberOf, ownText, textOf } from "./members.ts";
 import { withOwnAttributes } from "./own-attributes.ts";
 import { preferredFirst, preferredMagnitude } from "./preferred.ts";
 import { readMechanism } from "./read-mechanism.ts";
@@ -28,42 +28,45 @@ export type EventParts = {
   readonly origin: Members;
   readonly magnitudes: readonly Members[];
   readonly mechanisms: readonly Members[];
-  /** Text of our own element. */
-  readonly own: string | undefined;
+  /** Numbers that were spelled in another way than JSON's, where that was noted. */
+  readonly spelled?: readonly Spelled[];
 };
+
+type Spelled = { readonly object: Members; readonly member: string; readonly text: string };
 
 /**
  * An event's row with keys in canonical order, or why it has none. Depth and magnitude may be null.
  */
 export function readEvent(
-  { event, origin, magnitudes, mechanisms, own: ownText }: EventParts,
+  { event, origin, magnitudes, mechanisms, spelled = [] }: EventParts,
   warn: (message: string) => void,
 ): JsonObject | string {
   const time = textOf(childOf(origin, "time"), "value");
   if (time === undefined) return "the event's origin has no time";
   const row: JsonObject = { time, latitude: null, longitude: null, depth: null, magnitude: null };
   const draft: RowDraft = { row, extra: null, warn };
+  const number = numberTexts(spelled);
   if (parseTime(time) === null) warn(`time ${JSON.stringify(shorten(time))} is not a valid time`);
   for (const name of ["latitude", "longitude"] as const) {
-    const text = textOf(childOf(origin, name), "value");
-    putNumber(draft, name, text);
+    const given = number(childOf(origin, name), "value");
+    putNumber(draft, name, given);
     if (typeof draft.row[name] === "number") continue;
-    return text === undefined
+    return given === undefined
       ? `the event's origin has no ${name}`
-      : `the event's ${name} ${JSON.stringify(shorten(text))} is not a number`;
+      : `the event's ${name} ${JSON.stringify(shorten(String(given)))} is not a number`;
   }
   const own = isOwnEvent(event);
   const magnitude =
     own && textOf(event, "preferredMagnitudeID") === undefined
       ? undefined
       : preferredMagnitude(event, magnitudes, origin, warn);
-  putDepthAndMagnitude(draft, origin, magnitude);
+  putDepthAndMagnitude(draft, origin, magnitude, number);
   putText(draft, "region", regionOf(event, origin, own));
   const { sourceId, publicId } = idsOfEvent(event);
   putText(draft, "source_id", sourceId);
   putEventType(draft, textOf(event, "type"));
   putEnumeration(draft, "event_type_certainty", textOf(event, "typeCertainty"));
-  putOrigin(draft, origin);
+  putOrigin(draft, origin, number);
   putCreation(draft, event, origin);
   keepMembers(draft, origin, magnitude);
   if (publicId !== undefined) keep(draft, "public_id", publicId);
@@ -72,41 +75,52 @@ export function readEvent(
       readMechanism(mechanism, FOCAL_MECHANISM, warn),
     );
   }
-  return withOwnAttributes(draft, ownText);
+  return withOwnAttributes(draft, ownText(event, OWN_ELEMENT));
+}
+
+type NumberText = (object: Members | undefined, member: string) => number | string | undefined;
+
+/** Numbers as they were spelled: those that stand for "not known" are kept so. */
+function numberTexts(spelled: readonly Spelled[]): NumberText {
+  if (spelled.length === 0) return numberOf;
+  return (object, member) =>
+    spelled.find((item) => item.object === object && item.member === member)?.text ??
+    numberOf(object, member);
 }
 
 function putDepthAndMagnitude(
   draft: RowDraft,
   origin: Members,
   magnitude: Members | undefined,
+  number: NumberText,
 ): void {
   const depth = childOf(origin, "depth");
   const mag = childOf(magnitude, "mag");
-  putNumber(draft, "depth", textOf(depth, "value"), METRES_TO_KILOMETRES);
-  putNumber(draft, "magnitude", textOf(mag, "value"));
+  putNumber(draft, "depth", number(depth, "value"), METRES_TO_KILOMETRES);
+  putNumber(draft, "magnitude", number(mag, "value"));
   putText(draft, "magnitude_type", textOf(magnitude, "type"));
-  putNumber(draft, "magnitude_uncertainty", textOf(mag, "uncertainty"));
-  putNumber(draft, "magnitude_station_count", textOf(magnitude, "stationCount"));
-  putNumber(draft, "depth_uncertainty", textOf(depth, "uncertainty"), METRES_TO_KILOMETRES);
+  putNumber(draft, "magnitude_uncertainty", number(mag, "uncertainty"));
+  putNumber(draft, "magnitude_station_count", number(magnitude, "stationCount"));
+  putNumber(draft, "depth_uncertainty", number(depth, "uncertainty"), METRES_TO_KILOMETRES);
 }
 
-function putOrigin(draft: RowDraft, origin: Members): void {
+function putOrigin(draft: RowDraft, origin: Members, number: NumberText): void {
   putEnumeration(draft, "evaluation_mode", textOf(origin, "evaluationMode"));
   putEnumeration(draft, "evaluation_status", textOf(origin, "evaluationStatus"));
   const quality = childOf(origin, "quality");
   if (quality !== undefined) {
-    putNumber(draft, "used_station_count", textOf(quality, "usedStationCount"));
-    putNumber(draft, "used_phase_count", textOf(quality, "usedPhaseCount"));
-    putNumber(draft, "azimuthal_gap", textOf(quality, "azimuthalGap"));
-    putNumber(draft, "standard_error", textOf(quality, "standardError"));
-    putNumber(draft, "minimum_distance", textOf(quality, "minimumDistance"));
+    putNumber(draft, "used_station_count", number(quality, "usedStationCount"));
+    putNumber(draft, "used_phase_count", number(quality, "usedPhaseCount"));
+    putNumber(draft, "azimuthal_gap", number(quality, "azimuthalGap"));
+    putNumber(draft, "standard_error", number(quality, "standardError"));
+    putNumber(draft, "minimum_distance", number(quality, "minimumDistance"));
   }
   const horizontal = childOf(origin, "originUncertainty");
   const radius =
-    textOf(horizontal, "horizontalUncertainty") ?? textOf(horizontal, "maxHorizontalUncertainty");
+    number(horizontal, "horizontalUncertainty") ?? number(horizontal, "maxHorizontalUncertainty");
   putNumber(draft, "horizontal_uncertainty", radius, METRES_TO_KILOMETRES);
   for (const name of ["time", "latitude", "longitude"] as const) {
-    putNumber(draft, `${name}_uncertainty`, textOf(childOf(origin, name), "uncertainty"));
+    putNumber(draft, `${name}_uncertainty`, number(childOf(origin, name), "uncertainty"));
   }
   putEnumeration(draft, "depth_type", textOf(origin, "depthType"));
 }

@@ -2,7 +2,14 @@ import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-eve
 import { shiftDecimal } from "../../decimal-number.ts";
 import { isOwnId } from "../event-ids.ts";
 import type { MechanismShape, MemberKind } from "../mechanism-shape.ts";
-import { childOf, childrenOf, foreignAttribute, type Members, textOf } from "./members.ts";
+import {
+  childOf,
+  childrenOf,
+  foreignAttribute,
+  type Members,
+  numberOf,
+  textOf,
+} from "./members.ts";
 
 /** A mechanism with plain numbers: uncertainties are dropped, an invalid number is reported. */
 export function readMechanism(
@@ -29,13 +36,13 @@ function readMember(
 ): JsonValue | undefined {
   switch (kind) {
     case "quantity":
-      return numberOf(textOf(childOf(node, member), "value"), member, warn);
+      return numberIn(numberOf(childOf(node, member), "value"), member, warn);
     case "real":
     case "integer":
     case "int":
-      return numberOf(textOf(node, member), member, warn);
+      return numberIn(numberOf(node, member), member, warn);
     case "attribute":
-      return numberOf(textOf(node, member) ?? foreignAttribute(node, member), member, warn);
+      return numberIn(numberOf(node, member) ?? foreignAttribute(node, member), member, warn);
     case "id":
     case "publicID": {
       const id = textOf(node, member);
@@ -64,13 +71,13 @@ function readStructure(
   return child === undefined ? undefined : readMechanism(child, kind.members, warn);
 }
 
-function numberOf(
-  text: string | undefined,
+function numberIn(
+  given: number | string | undefined,
   member: string,
   warn: (message: string) => void,
 ): number | undefined {
-  if (text === undefined) return undefined;
-  const value = shiftDecimal(text, 0) === null ? Number.NaN : Number(text);
+  if (typeof given !== "string") return given;
+  const value = shiftDecimal(given, 0) === null ? Number.NaN : Number(given);
   if (Number.isFinite(value)) return value;
   warn(`${member} of a focal mechanism is not a number and is left out`);
   return undefined;

@@ -36,15 +36,16 @@ export function keep(draft: RowDraft, name: string, value: JsonValue): void {
 export function putNumber(
   draft: RowDraft,
   name: AttributeName,
-  text: string | undefined,
+  given: number | string | undefined,
   places = 0,
 ): void {
-  if (text === undefined) return;
+  if (given === undefined) return;
   const attribute: Attribute = ATTRIBUTES[name];
-  const value = decimalNumber(text, places);
-  const fault = faultOf(name, attribute, value, text);
+  const isReady = typeof given === "number" && (places === 0 || given === 0);
+  const value = isReady ? given : decimalNumber(String(given), places);
+  const fault = faultOf(name, attribute, value, given);
   if (fault !== null) {
-    putNull(draft, name, text, fault);
+    putNull(draft, name, String(given), fault);
     return;
   }
   draft.row[name] = value;
@@ -61,11 +62,11 @@ function faultOf(
   name: AttributeName,
   { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Attribute,
   value: number,
-  text: string,
+  given: number | string,
 ): string | null {
   if (!Number.isFinite(value)) return "is not a number";
   if ((value >= min && value <= max) || name === "latitude" || name === "longitude") return null;
-  const isUnknown = [value, Number(text)].some((number) =>
+  const isUnknown = [value, Number(given)].some((number) =>
     standsForUnknown(name, number, { min, max }),
   );
   return isUnknown ? "stands for not known" : null;

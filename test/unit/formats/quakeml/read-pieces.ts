@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { ElementTallies } from "#contracts/bulletin/element-counts.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
@@ -10,6 +12,12 @@ export type Told = {
   readonly errors: { line: number; message: string }[];
   readonly warnings: { line: number; message: string }[];
   headers: readonly string[];
+};
+
+export type ToldWhole = Told & {
+  /** One for each row. */
+  readonly bulletins: (Bulletin | undefined)[];
+  elements: ElementTallies;
 };
 
 /** Everything that the reader tells of a document given in one piece, or cut at the given places. */
@@ -24,9 +32,52 @@ export function rowOf(content: string, attributes?: string): Record<string, unkn
   return told.rows[0] ?? {};
 }
 
+/** Everything that the reader tells of a document read whole. */
+export function readWhole(text: string, cuts: readonly number[] = []): ToldWhole {
+  return readWholePieces(piecesOf(text, cuts));
+}
+
+export function readWholePieces(pieces: Iterable<string>): ToldWhole {
+  const told: ToldWhole = {
+    ...{ rows: [], lines: [], errors: [], warnings: [], headers: [] },
+    bulletins: [],
+    elements: {},
+  };
+  const reader = createQuakemlReader(
+    {
+      ...sinkOf(told),
+      row(row, line, bulletin) {
+        told.rows.push(row);
+        told.lines.push(line);
+        told.bulletins.push(bulletin);
+      },
+    },
+    { bulletins: true },
+  );
+  for (const piece of pieces) reader.write(piece);
+  const { headers, elements = {} } = reader.end();
+  return { ...told, headers, elements };
+}
+
+/** The bulletin of the first event. */
+export function bulletinOf(text: string): Bulletin {
+  const { bulletins, errors } = readWhole(text);
+  expect(errors).toEqual([]);
+  const [bulletin] = bulletins;
+  if (bulletin === undefined) throw new Error("the event has no bulletin");
+  return bulletin;
+}
+
 export function readAll(pieces: Iterable<string>): Told {
   const told: Told = { rows: [], lines: [], errors: [], warnings: [], headers: [] };
-  const sink: RowSink = {
+  const reader = createQuakemlReader(sinkOf(told));
+  for (const piece of pieces) reader.write(piece);
+  told.headers = reader.end().headers;
+  return told;
+}
+
+function sinkOf(told: Told): RowSink {
+  return {
     row: (row, line) => {
       told.rows.push(row);
       told.lines.push(line);
@@ -34,10 +85,6 @@ export function readAll(pieces: Iterable<string>): Told {
     error: (line, message) => told.errors.push({ line, message }),
     warning: (line, message) => told.warnings.push({ line, message }),
   };
-  const reader = createQuakemlReader(sink);
-  for (const piece of pieces) reader.write(piece);
-  told.headers = reader.end().headers;
-  return told;
 }
 
 /** Pieces are never cut inside a surrogate pair (the port's promise). */

@@ -1,0 +1,78 @@
+import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
+import { EVENT_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
+import { OWN_NAMESPACE } from "../event-ids.ts";
+import { isStandIn, OWN_FORMS } from "../own-forms.ts";
+import { serviceId } from "../service-id.ts";
+import type { EventReading } from "./event-reading.ts";
+import type { OpenObject } from "./foreign-of-object.ts";
+import { walkReferences } from "./reference-walk.ts";
+import type { TypePlan } from "./type-plans.ts";
+
+/**
+ * Puts right what an event says about itself only when it is complete: ids of the service that stand for
+ * given ones, objects without an id, and magnitudes inside origins.
+ */
+export function finishEvent(event: OpenObject, reading: EventReading): void {
+  if (reading.givenIds.length > 0) restoreIds(event, reading.givenIds);
+  if (reading.hasInside) takeOutOfOrigins(event);
+  if (reading.unnamed.length > 0) nameObjects(event, reading.unnamed);
+}
+
+function restoreIds(event: OpenObject, givenIds: EventReading["givenIds"]): void {
+  const given = new Map<string, string>();
+  for (const { type, object, id } of givenIds) {
+    const standIn = object["publicID"] as string;
+    if (isStandIn(standIn) || (type.name === "Event" && standIn.startsWith(EVENT_ID_PATH))) {
+      given.set(standIn, id);
+      object["publicID"] = id;
+    } else {
+      const foreign = (object["foreign"] ?? []) as unknown[];
+      const item = { ns: OWN_NAMESPACE, name: OWN_FORMS.givenId, attribute: true, text: id };
+      object["foreign"] = [...foreign, item];
+    }
+  }
+  walkReferences(event, {
+    reference(_, object, member) {
+      object[member] = given.get(object[member] as string) ?? object[member];
+    },
+  });
+}
+
+/** As in SCML, a magnitude inside an origin is of that origin. */
+export function takeOutOfOrigins(event: OpenObject): void {
+  for (const origin of (event["origin"] ?? []) as OpenObject[]) {
+    for (const kind of ["magnitude", "stationMagnitude"] as const) {
+      const inside = origin[kind] as OpenObject[] | undefined;
+      if (inside === undefined) continue;
+      delete origin[kind];
+      for (const object of inside) setOrigin(object, origin);
+      event[kind] = [...((event[kind] ?? []) as OpenObject[]), ...inside];
+    }
+  }
+}
+
+function setOrigin(object: OpenObject, { publicID }: OpenObject): void {
+  const { originID } = object;
+  if (originID === undefined || originID === "") object["originID"] = publicID;
+}
+
+function nameObjects(event: OpenObject, unnamed: EventReading["unnamed"]): void {
+  if (event["publicID"] === "") event["publicID"] = nameOfEvent(event);
+  const counts = new Map<Kind, number>();
+  for (const { type, object } of unnamed) {
+    if (object["publicID"] !== "") continue;
+    const kind = kindOf(type);
+    const place = counts.get(kind) ?? 0;
+    counts.set(kind, place + 1);
+    object["publicID"] = serviceId(event["publicID"] as string, kind, `n${place}`);
+  }
+}
+
+/** What it says of its origin tells an event without an id from others. */
+function nameOfEvent(event: OpenObject): string {
+  return serviceId(JSON.stringify(event["origin"] ?? event), "event", 0);
+}
+
+function kindOf({ name }: TypePlan): Kind {
+  return (name.charAt(0).toLowerCase() + name.slice(1)) as Kind;
+}

@@ -1,0 +1,268 @@
+import type { Foreign, ForeignAttribute } from "#contracts/bulletin/bulletin.ts";
+import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { OWN_ELEMENT, OWN_NAMESPACE } from "../event-ids.ts";
+import { BED_1_2, type Given, givenIn, givenInJson, OWN_FORMS } from "../own-forms.ts";
+import { newReading } from "./event-reading.ts";
+import { foreignOfObject, type OpenObject } from "./foreign-of-object.ts";
+import { BLANK, isSpelledLong, isSpelledUnknown, leafValue } from "./leaf-value.ts";
+import type { MemberPlan, TypePlan } from "./type-plans.ts";
+
+/** Characters in JSON beside names and values. */
+const OBJECT_SIZE = 4;
+const MEMBER_SIZE = 4;
+
+/** Characters of what is kept of one event for a row. */
+const MAX_ROW_SIZE = 2 * 1024 * 1024;
+
+/** Attributes by which agencies name an event, in a namespace of theirs. */
+const AGENCY_ID = /^(?:eventid|eventsource)$/;
+
+/** Children of an event that name objects beside it. */
+const REFERENCE = /^(?:origin|magnitude|focalMechanism)Reference$/;
+
+/** The namespace of a prefix, undefined for one that is not declared. */
+export type Resolve = (prefix: string) => string | undefined;
+
+export type ObjectBuilder = ReturnType<typeof createObjectBuilder>;
+
+/**
+ * Puts what is read of an event's elements and attributes into its objects. What QuakeML does not allow
+ * where it stands goes into `foreign`; an object that lacks what is required does so as a whole, but
+ * missing texts, references and codes of streams are empty, and missing ids are given later.
+ * @param isWhole whether everything is kept, not just what comes into a row
+ */
+export function createObjectBuilder(isWhole: boolean) {
+  const maxSize = isWhole ? MAX_BULLETIN_BYTES : MAX_ROW_SIZE;
+  let reading = newReading();
+
+  function fault(type: TypePlan, member: string): void {
+    if (isWhole) reading.faults.push(`${type.name}.${member}`);
+  }
+
+  function addForeign(object: OpenObject, item: Foreign): void {
+    const present = object["foreign"] as Foreign[] | undefined;
+    if (present === undefined) object["foreign"] = [item];
+    else present.push(item);
+  }
+
+  function refuse(type: TypePlan, object: OpenObject, item: Foreign): void {
+    fault(type, item.name);
+    addForeign(object, item);
+    reading.isBeyondRow = true;
+  }
+
+  /** Undefined for a value that QuakeML does not allow there; the member must not be set before. */
+  function putText(object: OpenObject, plan: MemberPlan, text: string): unknown {
+    reading.size += plan.name.length + text.length + MEMBER_SIZE;
+    if (!plan.isInRow) reading.isBeyondRow = true;
+    const value = leafValue(plan, text);
+    if (value === undefined || value === BLANK) return value;
+    object[plan.name] = value;
+    if (typeof value === "number" && plan.isInRow) noteSpelling(object, plan.name, text, value);
+    return value;
+  }
+
+  function noteSpelling(object: OpenObject, member: string, text: string, value: number): void {
+    const isUnknown = isSpelledUnknown(text, value);
+    if (!isUnknown && !isSpelledLong(text, value)) return;
+    reading.spelled.push({ object, member, text: text.trim(), isUnknown });
+  }
+
+  function addAttribute(
+    object: OpenObject,
+    { ns = "", name, text }: ForeignAttribute,
+    at?: string,
+  ): void {
+    addForeign(object, { ns, name, attribute: true, ...(at !== undefined && { at }), text });
+    reading.size += ns.length + name.length + text.length + OBJECT_SIZE;
+    reading.elements++;
+    reading.isBeyondRow = true;
+  }
+
+  function complete(type: TypePlan, object: OpenObject): boolean {
+    for (const { name, kind, type: part } of type.required) {
+      if (object[name] !== undefined) continue;
+      if (kind === "text" || kind === "reference") object[name] = "";
+      else if (kind === "id") {
+        object[name] = "";
+        reading.unnamed.push({ type, object });
+      } else if (part?.name === "WaveformStreamID") {
+        object[name] = { networkCode: "", stationCode: "" };
+      } else return false;
+    }
+    return true;
+  }
+
+  function takeGiven(type: TypePlan, object: OpenObject, { members, foreign }: Given): void {
+    for (const [name, value] of Object.entries(members)) {
+      const plan = type.elements.get(name) ?? type.attributes.get(name) ?? textPlan(type, name);
+      const taken = plan === undefined ? undefined : givenValue(plan, value);
+      if (taken !== undefined) object[name] = taken;
+    }
+    for (const item of foreign) addForeign(object, item);
+    reading.isBeyondRow = true;
+  }
+
+  function ownAttribute(type: TypePlan, object: OpenObject, name: string, text: string): boolean {
+    if (name === OWN_FORMS.givenId && type.attributes.has("publicID")) {
+      reading.givenIds.push({ type, object, id: text });
+      return true;
+    }
+    if (name === OWN_FORMS.member && type.own !== null) {
+      const places = text.trim().split(/\s+/).map(Number);
+      if (!places.every(Number.isSafeInteger)) return false;
+      object[type.own.name] = places;
+      return true;
+    }
+    const given = name === OWN_FORMS.given ? givenInJson(text) : null;
+    if (given !== null) takeGiven(type, object, given);
+    return given !== null;
+  }
+
+  return {
+    isWhole,
+    reading: () => reading,
+    /** True when what was read since `begin` is more than one event may have. */
+    isBeyondLimit: (): boolean =>
+      reading.size > maxSize || (isWhole && reading.elements > MAX_BULLETIN_ELEMENTS),
+    /** Begins a child of eventParameters. */
+    begin(): void {
+      reading = newReading();
+    },
+    /** Counts an object that begins. */
+    open(plan: MemberPlan): void {
+      reading.size += plan.name.length + OBJECT_SIZE;
+      if (plan.counted >= 0) {
+        reading.counts[plan.counted] = (reading.counts[plan.counted] ?? 0) + 1;
+        reading.elements++;
+      }
+      if (!plan.isInRow) reading.isBeyondRow = true;
+    },
+    /** True for a further element of a member that is single. */
+    isTaken: (plan: MemberPlan, object: OpenObject): boolean =>
+      !plan.many && object[plan.name] !== undefined,
+    /** Adds a complete object to the one that it stands in; `ns` is its element's namespace. */
+    put(
+      type: TypePlan,
+      parent: OpenObject,
+      plan: MemberPlan,
+      object: OpenObject,
+      ns: string,
+    ): void {
+      const part = plan.type;
+      if (part === null) return;
+      if (isWhole && part.required.length === 0 && isEmpty(object)) return;
+      if (isWhole && !complete(part, object)) {
+        refuse(type, parent, foreignOfObject(part, plan.name, object, quakemlNs(ns)));
+        return;
+      }
+      if (type.name === "Origin" && part.name.endsWith("agnitude")) reading.hasInside = true;
+      const present = parent[plan.name];
+      if (!plan.many) parent[plan.name] = object;
+      else if (present === undefined) parent[plan.name] = [object];
+      else (present as OpenObject[]).push(object);
+    },
+    /** True when an object that stands in no other has what is required. */
+    complete,
+    /** Adds a simple member by its element's text, and that element's attributes. */
+    putLeaf(
+      type: TypePlan,
+      object: OpenObject,
+      plan: MemberPlan,
+      text: string,
+      ns: string,
+      attributes: readonly ForeignAttribute[],
+    ): void {
+      if (putText(object, plan, text) === undefined) {
+        const item = { ns: quakemlNs(ns), name: plan.name, ...(text !== "" && { text }) };
+        refuse(type, object, attributes.length === 0 ? item : { ...item, attributes });
+      } else for (const attribute of attributes) addAttribute(object, attribute, plan.name);
+    },
+    /** Adds an element's attribute; declarations of namespaces are none. */
+    putAttribute(
+      type: TypePlan,
+      object: OpenObject,
+      name: string,
+      text: string,
+      resolve: Resolve,
+    ): void {
+      const plan = type.attributes.get(name);
+      if (plan !== undefined) {
+        if (putText(object, plan, text) !== undefined) return;
+        refuse(type, object, { ns: "", name, attribute: true, text });
+        return;
+      }
+      const attribute = foreignAttribute(name, text, resolve);
+      const { ns, name: local } = attribute;
+      if (ns === OWN_NAMESPACE && ownAttribute(type, object, local, text)) return;
+      if (isWhole || (type.name === "Event" && AGENCY_ID.test(local))) {
+        addAttribute(object, attribute);
+      }
+    },
+    /** True for an element that is none of its parent's members and kept nevertheless. */
+    isKept: (type: TypePlan, ns: string, local: string): boolean =>
+      isWhole ||
+      (type.name === "Event" &&
+        (ns === OWN_NAMESPACE ? local === OWN_ELEMENT : REFERENCE.test(local))),
+    /** Counts a foreign element, or one within it. */
+    openForeign(ns: string, local: string): void {
+      reading.size += ns.length + local.length + OBJECT_SIZE;
+      reading.elements++;
+    },
+    /** Adds an element that is none of its parent's members. */
+    putForeign(type: TypePlan, object: OpenObject, item: Foreign): void {
+      if (item.ns === OWN_NAMESPACE) {
+        const given = item.name === OWN_FORMS.given ? givenIn(item) : null;
+        if (given !== null) {
+          takeGiven(type, object, given);
+          return;
+        }
+        if (item.name !== OWN_ELEMENT) reading.isBeyondRow = true;
+      } else reading.isBeyondRow = true;
+      addForeign(object, item);
+    },
+    /** Adds an element of QuakeML that is not valid where it stands. */
+    putInvalid(type: TypePlan, object: OpenObject, item: Foreign): void {
+      if (type.name === "Event" && REFERENCE.test(item.name)) {
+        addForeign(object, item);
+        return;
+      }
+      refuse(type, object, { ...item, ns: quakemlNs(item.ns) });
+    },
+  };
+}
+
+/** Documents with a wrong namespace or none are QuakeML too. */
+function quakemlNs(ns: string): string {
+  return ns.includes("quakeml.org/") ? ns : BED_1_2;
+}
+
+/** An attribute with its namespace; a prefix that is not declared stands for itself. */
+export function foreignAttribute(name: string, text: string, resolve: Resolve): ForeignAttribute {
+  const colon = name.indexOf(":");
+  if (colon < 0) return { name, text };
+  const prefix = name.slice(0, colon);
+  return { ns: resolve(prefix) ?? prefix, name: name.slice(colon + 1), text };
+}
+
+/** Whether an attribute declares a namespace. */
+export function isDeclaration(name: string): boolean {
+  return name.startsWith("xmlns") && (name.length === 5 || name.charAt(5) === ":");
+}
+
+function textPlan({ text }: TypePlan, name: string): MemberPlan | undefined {
+  return text?.name === name ? text : undefined;
+}
+
+function givenValue(plan: MemberPlan, value: JsonValue): JsonValue | undefined {
+  if (plan.type !== null) return undefined;
+  if (typeof value !== "string") return undefined;
+  const taken = leafValue(plan, value);
+  return taken === BLANK ? undefined : (taken as JsonValue | undefined);
+}
+
+function isEmpty(object: OpenObject): boolean {
+  for (const _ in object) return false;
+  return true;
+}

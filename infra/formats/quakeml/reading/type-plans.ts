@@ -1,0 +1,109 @@
+import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
+import {
+  type Field,
+  type Kind,
+  QUAKEML_TYPES,
+  type TypeName,
+} from "#contracts/bulletin/quakeml-types.ts";
+import { EVENT_IN_ROW, type RowShape } from "./row-shape.ts";
+
+/** How a member of a type is read. */
+export type MemberPlan = {
+  readonly name: string;
+  readonly kind: Field["kind"];
+  readonly many: boolean;
+  readonly maxLength: number;
+  /** The values of an enumeration, by their text. */
+  readonly values: ReadonlyMap<string, string> | null;
+  /** Of a member that is an object. */
+  readonly type: TypePlan | null;
+  /** Place in ELEMENT_KINDS, −1 for what is not counted. */
+  readonly counted: number;
+  /** Whether a row shows it. */
+  readonly isInRow: boolean;
+};
+
+/** How an object of a type is read: its members by the names that they have in XML. */
+export type TypePlan = {
+  readonly name: TypeName;
+  readonly elements: ReadonlyMap<string, MemberPlan>;
+  readonly attributes: ReadonlyMap<string, MemberPlan>;
+  /** The member that is the element's own text. */
+  readonly text: MemberPlan | null;
+  /** The member of a namespace of our own. */
+  readonly own: MemberPlan | null;
+  readonly required: readonly MemberPlan[];
+};
+
+/** The children of eventParameters: events and, in the real-time variant, objects beside them. */
+export type DocumentPlan = { readonly elements: ReadonlyMap<string, MemberPlan> };
+
+const BESIDE: readonly Kind[] = [
+  "origin",
+  "magnitude",
+  "stationMagnitude",
+  "amplitude",
+  "pick",
+  "focalMechanism",
+];
+
+/** In the real-time variant, as in SCML, an origin's magnitudes are inside it. */
+const INSIDE_ORIGIN = ["magnitude", "stationMagnitude"] as const;
+
+/** All that QuakeML has of an event. */
+export const WHOLE: DocumentPlan = documentPlan(false);
+/** What comes into a row. */
+export const ROWS: DocumentPlan = documentPlan(true);
+
+function documentPlan(rowsOnly: boolean): DocumentPlan {
+  const event = memberPlan("event", { kind: "object", type: "Event" }, EVENT_IN_ROW, rowsOnly);
+  const beside = BESIDE.map((kind) => event.type?.elements.get(kind)).filter(
+    (plan) => plan !== undefined,
+  );
+  return { elements: new Map([event, ...beside].map((plan) => [plan.name, plan])) };
+}
+
+function typePlan(name: TypeName, shape: RowShape | undefined, rowsOnly: boolean): TypePlan {
+  const fields: Readonly<Record<string, Field>> = QUAKEML_TYPES[name];
+  const elements = new Map<string, MemberPlan>();
+  const attributes = new Map<string, MemberPlan>();
+  const required: MemberPlan[] = [];
+  const byPlace: { text: MemberPlan | null; own: MemberPlan | null } = { text: null, own: null };
+  for (const [member, field] of Object.entries(fields)) {
+    if (rowsOnly && shape?.[member] === undefined) continue;
+    const plan = memberPlan(member, field, shape?.[member], rowsOnly);
+    if (field.required) required.push(plan);
+    if (field.xml === "attribute") attributes.set(member, plan);
+    else if (field.xml !== undefined) byPlace[field.xml] = plan;
+    else elements.set(member, plan);
+  }
+  if (name === "Origin") addInside(elements, rowsOnly);
+  return { name, elements, attributes, ...byPlace, required };
+}
+
+function addInside(elements: Map<string, MemberPlan>, rowsOnly: boolean): void {
+  const fields: Readonly<Record<string, Field>> = QUAKEML_TYPES.Event;
+  for (const kind of INSIDE_ORIGIN) {
+    const shape = EVENT_IN_ROW[kind];
+    if (rowsOnly && shape === undefined) continue;
+    elements.set(kind, memberPlan(kind, fields[kind] as Field, shape, rowsOnly));
+  }
+}
+
+function memberPlan(
+  name: string,
+  { kind, many, maxLength = Number.POSITIVE_INFINITY, values, type }: Field,
+  shape: RowShape | undefined,
+  rowsOnly: boolean,
+): MemberPlan {
+  return {
+    name,
+    kind,
+    many: many === true,
+    maxLength,
+    values: values === undefined ? null : new Map(values.map((value) => [value, value])),
+    type: type === undefined ? null : typePlan(type as TypeName, shape, rowsOnly),
+    counted: (ELEMENT_KINDS as readonly string[]).indexOf(name),
+    isInRow: shape !== undefined,
+  };
+}
