@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
 import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 
@@ -25,5 +25,5 @@ export function isServiceId(id: string): boolean {
 }
 
 function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_LENGTH);
+  return hash("sha256", text).slice(0, DIGEST_LENGTH);
 }
