@@ -76,6 +76,8 @@ describe.skipIf(!hasChromium)("the page of an event with a bulletin", () => {
     await page.getByText("38.5000° S 176.0000° E · depth 12.0 km").waitFor();
     await page.getByRole("button", { name: "Prefer origin 2" }).waitFor();
     await page.getByRole("columnheader", { name: /v3 updated/ }).waitFor();
+    const history = page.getByRole("region", { name: "History of the event" });
+    await history.getByRole("row", { name: /^Bulletin.*preferred origin/ }).waitFor();
   });
 
   test("shows what another has preferred meanwhile before anything is changed", async () => {

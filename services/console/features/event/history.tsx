@@ -11,6 +11,7 @@ import {
 import { count, UNKNOWN } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import type { Catalogue, Changes } from "./read-event.ts";
+import { solutionChanges } from "./solution-changes.ts";
 
 type HistoryProps = {
   readonly catalogue: Catalogue;
@@ -83,9 +84,26 @@ export function History({ catalogue, eventId, history }: HistoryProps) {
                 })}
               </tr>
             ))}
+            <BulletinLine changes={changes} />
           </tbody>
         </table>
       </ScrollArea>
     </section>
+  );
+}
+
+/** What each version changed beside the row; none where no version did. */
+function BulletinLine({ changes }: { readonly changes: Changes }) {
+  const texts = changes.map(solutionChanges);
+  if (texts.every((text) => text === null)) return null;
+  return (
+    <tr>
+      <th scope="row">Bulletin</th>
+      {changes.map(({ version }, n) => (
+        <td key={version} class={texts[n] ? "changed" : undefined}>
+          {texts[n]}
+        </td>
+      ))}
+    </tr>
   );
 }
