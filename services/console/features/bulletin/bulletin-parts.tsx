@@ -31,14 +31,18 @@ export function BulletinParts(props: BulletinProps) {
   return (
     <Answered call={read} answer={read.last}>
       {({ bulletin, isCut }) =>
-        bulletin ? (
+        bulletin && (
           <>
             <SolutionsPart bulletin={bulletin} shown={event} prefer={prefer} />
-            <ArrivalsPart bulletin={bulletin} shown={event} />
-            <StationMagnitudesPart bulletin={bulletin} shown={event} />
+            {isCut ? (
+              <LargeNotice {...props} counts={event.bulletin_counts} />
+            ) : (
+              <>
+                <ArrivalsPart bulletin={bulletin} shown={event} />
+                <StationMagnitudesPart bulletin={bulletin} shown={event} />
+              </>
+            )}
           </>
-        ) : (
-          isCut && <LargeNotice {...props} counts={event.bulletin_counts} />
         )
       }
     </Answered>

@@ -8,10 +8,13 @@ export type SeismicEvent = AnswerOf<"GET /api/catalogues/:id/events/:eventId">["
 /** A bulletin whose canonical JSON is larger is not read whole: no page shows a hundred thousand arrivals. */
 const MOST_BYTES = 12 * 1024 * 1024;
 
+/** Of a large bulletin. */
+const SOLUTIONS = "origin,magnitude,focalMechanism";
+
 export type ReadBulletin = {
-  /** Null where the event has none, or one that is too large. */
+  /** Null where the event has none. */
   readonly bulletin: Bulletin | null;
-  /** Whether it is left out for its size. */
+  /** Whether arrivals and station magnitudes are left out, because there are too many. */
   readonly isCut: boolean;
 };
 
@@ -24,12 +27,12 @@ export function useBulletin(
   const { id: eventId = "", bulletin_sha256: sha256, bulletin_counts: counts } = event ?? {};
   return useCall(JSON.stringify([id, eventId, sha256, asOf]), async (signal) => {
     if (counts === undefined) return { bulletin: null, isCut: false };
-    if (counts.bytes > MOST_BYTES) return { bulletin: null, isCut: true };
+    const isCut = counts.bytes > MOST_BYTES;
     const { bulletin } = await call(
       "GET /api/catalogues/:id/events/:eventId/bulletin",
-      { params: { id, eventId }, query: { asOf } },
+      { params: { id, eventId }, query: { parts: isCut ? SOLUTIONS : undefined, asOf } },
       { signal },
     );
-    return { bulletin, isCut: false };
+    return { bulletin, isCut };
   });
 }
