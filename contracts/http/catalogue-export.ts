@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { BULLETIN_TABLES } from "../bulletin/table-columns.ts";
-import { asOf, filteredQuery, filterShape, orderBy } from "../query/filter-parameters.ts";
+import {
+  asOf,
+  filteredQuery,
+  filterShape,
+  includedBulletin,
+  orderBy,
+} from "../query/filter-parameters.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
@@ -35,6 +41,9 @@ export const ExportQuery = filteredQuery({
     .describe("without it the media type of Accept decides; default csv"),
   table: ExportTable.optional().describe(
     `in ${TABLE_FORMATS.join(", ")}: a row for each event, or for each object of that kind in the events' bulletins; default events`,
+  ),
+  include: includedBulletin.describe(
+    "of json: adds the bulletin of each event that has one; it does not change hashes",
   ),
   ...filterShape,
   orderBy,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { asOf, filteredQuery, filterShape, orderBy } from "../query/filter-parameters.ts";
-import { queryInteger } from "../query/values.ts";
+import { queryInteger, queryList } from "../query/values.ts";
 import { ListedEventBody } from "../seismic-event/event-schemas.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { queryLimit } from "./long-list.ts";
@@ -14,10 +14,12 @@ export const EVENTS_LIMITS = {
 } as const;
 
 const cursor = z.string().optional().describe("nextCursor or prevCursor of an earlier answer");
-const include = z
-  .enum(["source_events"])
-  .optional()
-  .describe("adds the members of merged events; a cursor does not carry it");
+const INCLUDED = ["source_events", "bulletin"] as const;
+const include = queryList(
+  `what is added to events: ${INCLUDED.join(", ")}; a cursor does not carry it`,
+)
+  .pipe(z.array(z.enum(INCLUDED)))
+  .optional();
 
 export const EventsQuery = z.strictObject({
   page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").optional(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { solutionChangesShape } from "../bulletin/solution-change.ts";
 import { RevisionCause } from "../domain-events/catalogue-events.ts";
 import { MergedSource } from "../merge-config.ts";
-import { asOf } from "../query/filter-parameters.ts";
+import { asOf, includedBulletin } from "../query/filter-parameters.ts";
 import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
 import { EventParams } from "./event-edits.ts";
 import { operation } from "./operation.ts";
@@ -17,7 +17,7 @@ export const getEvent = operation({
   rate: "read",
   caching: "revalidated",
   params: EventParams,
-  query: z.strictObject({ asOf }),
+  query: z.strictObject({ asOf, include: includedBulletin }),
   success: { status: 200, schema: z.object({ event: SeismicEventBody }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });

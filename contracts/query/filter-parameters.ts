@@ -8,11 +8,31 @@ export const asOf = z
   .optional()
   .describe("a version number or an ISO 8601 time; without it the latest committed version");
 
+/** Whether an event's bulletin itself is answered. */
+export const includedBulletin = z
+  .enum(["bulletin"])
+  .optional()
+  .describe("adds the bulletin of each event that has one");
+
 /** The same in a body, where a version number may also be a number. */
 export const bodyAsOf = z
   .preprocess((value) => (typeof value === "number" ? String(value) : value), z.string())
   .optional()
   .meta({ type: ["string", "integer"], description: asOf.description });
+
+/** What events may have, of their bulletins but for mechanisms, which rows have too. */
+const HELD = [
+  "bulletin",
+  "origins",
+  "magnitudes",
+  "station_magnitudes",
+  "amplitudes",
+  "picks",
+  "arrivals",
+  "focal_mechanisms",
+  "comments",
+] as const;
+export type Held = (typeof HELD)[number];
 
 export const HALF_CIRCUMFERENCE_KM = 20_020;
 const RADIUS = { min: 0, max: HALF_CIRCUMFERENCE_KM };
@@ -50,6 +70,14 @@ function filters<N extends z.ZodType<number>>(
     longitude: number(LONGITUDE, "deg, centre of a circle").optional(),
     maxRadiusKm: number(RADIUS, "km, inclusive").optional(),
     minRadiusKm: number(RADIUS, "km, inclusive").optional(),
+    has: queryList(`what an event has, all of them: ${HELD.join(", ")}`)
+      .pipe(z.array(z.enum(HELD)))
+      .optional(),
+    minOrigins: integer({ min: 0 }, "origins; an event without a bulletin has one").optional(),
+    minMagnitudes: integer(
+      { min: 0 },
+      "magnitudes; an event without a bulletin has one, or none where its magnitude is null",
+    ).optional(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bounded } from "../bounded.ts";
+import type { Bulletin } from "../bulletin/bulletin.ts";
 import { BulletinBody } from "../bulletin/bulletin-schema.ts";
 import { BulletinCounts } from "../bulletin/bulletin-summary.ts";
 import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "./attributes.ts";
@@ -54,9 +55,13 @@ const bodyShape = {
     .optional()
     .describe("of the event's bulletin as RFC 8785 JSON; absent where it has none"),
   bulletin_counts: BulletinCounts.optional(),
+  bulletin: BulletinBody.optional().describe("only where it is asked for"),
 };
 
-type EventBody = Omit<SeismicEvent, "source_events"> & { source_events?: SourceEvent[] };
+type EventBody = Omit<SeismicEvent, "source_events"> & {
+  source_events?: SourceEvent[];
+  bulletin?: Bulletin;
+};
 
 /** An event in the API's answers. */
 export const SeismicEventBody = z

@@ -1,3 +1,4 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { ATTRIBUTES, type Attribute } from "#contracts/seismic-event/attributes.ts";
 import {
   BULLETIN_SHA256,
@@ -18,13 +19,17 @@ export function createJsonWriter({ catalogue, version }: ExportedCatalogue): For
   );
 }
 
-/** An event as the API answers it, with its provenance and its bulletin's hash where there are any. */
-export function eventJson(row: ExportRow): string {
+/**
+ * An event as the API answers it, with its provenance and its bulletin's hash where there are any, and
+ * with the bulletin itself where it is given.
+ */
+export function eventJson(row: ExportRow, bulletin: Bulletin | null = null): string {
   const sources = row[FIELD.source_events] ?? null;
   const last = sources === null ? "" : `,"source_events":${sources}`;
   const sha256 = row[BULLETIN_SHA256] ?? null;
   const ofBulletin = sha256 === null ? "" : `,"bulletin_sha256":"${sha256}"`;
-  return `{${answeredMembers(row)}${last}${ofBulletin}}`;
+  const whole = bulletin === null ? "" : `,"bulletin":${JSON.stringify(bulletin)}`;
+  return `{${answeredMembers(row)}${last}${ofBulletin}${whole}}`;
 }
 
 /** Text that needs no escapes in JSON. Half a surrogate pair does: UTF-8 cannot encode it. */

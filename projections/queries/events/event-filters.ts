@@ -1,5 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { type BulletinCounts, placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
+import type { EventFilters, Held } from "#contracts/query/filter-parameters.ts";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 
 /** Larger than any rounding error; the exact test follows. */
@@ -73,6 +74,16 @@ const CONDITIONS: readonly Condition[] = [
   atMost("maxStandardError", "standard_error"),
   atMost("maxMagnitudeUncertainty", "magnitude_uncertainty"),
   withinCircle,
+  holding,
+  ({ minOrigins }) =>
+    minOrigins === undefined
+      ? null
+      : sql.fragment`coalesce(${countOf("origins")}, 1) >= ${minOrigins}`,
+  ({ minMagnitudes }) =>
+    minMagnitudes === undefined
+      ? null
+      : sql.fragment`coalesce(${countOf("magnitudes")},
+          case when magnitude is null then 0 else 1 end) >= ${minMagnitudes}`,
 ];
 
 /** The condition for rows of read_model.seismic_events. */
@@ -82,6 +93,26 @@ export function filterConditions(filters: EventFilters): FragmentSqlToken {
     (all, condition) => sql.fragment`${all} and ${condition}`,
     sql.fragment`true`,
   );
+}
+
+/** Null of a row without a bulletin. */
+function countOf(name: keyof BulletinCounts): FragmentSqlToken {
+  // PostgreSQL counts from 1.
+  return sql.fragment`bulletin_counts[${placeOfCount(name) + 1}::int]`;
+}
+
+/** What an event has, all of it. */
+function holding({ has }: EventFilters): FragmentSqlToken | null {
+  if (has === undefined) return null;
+  return sql.fragment`(${sql.join(has.map(holds), sql.fragment` and `)})`;
+}
+
+function holds(held: Held): FragmentSqlToken {
+  if (held === "bulletin") return sql.fragment`bulletin_revision is not null`;
+  const ofBulletin = sql.fragment`coalesce(${countOf(held)} > 0, false)`;
+  return held === "focal_mechanisms"
+    ? sql.fragment`(${column(held)} is not null or ${ofBulletin})`
+    : ofBulletin;
 }
 
 /** A pole, which all meridians meet, is inside every box that touches it. */

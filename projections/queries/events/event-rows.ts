@@ -13,6 +13,7 @@ import {
 import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { bulletinColumn } from "../bulletins/copied-bulletin.ts";
 
 /** A row of read_model.seismic_events as selected by `EVENT_COLUMNS`, or `WHOLE_COLUMNS`. */
 export type EventRow = SeismicEventRecord & {
@@ -53,10 +54,16 @@ const columns = (names: readonly string[]): FragmentSqlToken => {
   return sql.fragment`${list}`;
 };
 
-function pageColumns(further: FragmentSqlToken): FragmentSqlToken {
+const NOTHING = sql.fragment``;
+const BULLETIN = sql.fragment`${bulletinColumn()},`;
+
+function pageColumns(
+  further: FragmentSqlToken,
+  bulletin: FragmentSqlToken = NOTHING,
+): FragmentSqlToken {
   return sql.fragment`${columns(LISTED)},
     coalesce(json_array_length(source_events), 1) as source_count, ${further}
-    ${BULLETIN_MEMBERS}, time_digits`;
+    ${BULLETIN_MEMBERS}, ${bulletin} time_digits`;
 }
 
 export const EVENT_COLUMNS = columns(EVENT_COLUMN_NAMES);
@@ -71,6 +78,9 @@ export const LISTED_COLUMNS = columns([...LISTED, "bulletin_sha256", "time_digit
 export const PAGE_COLUMNS = pageColumns(sql.fragment``);
 /** The same with the members themselves. */
 export const PAGE_COLUMNS_WITH_SOURCES = pageColumns(sql.fragment`source_events,`);
+/** PAGE_COLUMNS with the bulletins themselves before the digits of the time. */
+export const PAGE_COLUMNS_WITH_BULLETINS = pageColumns(sql.fragment``, BULLETIN);
+export const PAGE_COLUMNS_WITH_BOTH = pageColumns(sql.fragment`source_events,`, BULLETIN);
 /** The fields of an export row alone. */
 export const EXPORT_COLUMNS = columns(FIELD_NAMES);
 

@@ -115,7 +115,7 @@ function blockAfter(block: Buffer, bytes: number): Buffer<ArrayBuffer> {
 const Keyed = z.object({ magnitude: z.number().nullable(), time: z.string(), id: z.string() });
 
 /** The key of a written event, with PostgreSQL's text of its time. */
-function keyOf(block: Buffer, start: number, end: number): EventKey {
+export function keyOf(block: Buffer, start: number, end: number): EventKey {
   const event: unknown = JSON.parse(block.toString("utf8", start, end));
   const { magnitude, time, id } = Keyed.parse(event);
   return { magnitude, time: postgresTime(time), id };

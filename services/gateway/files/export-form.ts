@@ -20,9 +20,17 @@ export type ExportForm = {
   readonly taskOf: (exported: ExportedCatalogue, count: number) => FileTask;
 };
 
-/** @throws Refusal VALIDATION_ERROR for a table in a format that has none */
-export function exportForm(format: ExportFormat, table: ExportTable): ExportForm {
+/**
+ * @param include what is beside the events' attributes
+ * @throws Refusal VALIDATION_ERROR for a table, or bulletins, in a format that has none
+ */
+export function exportForm(
+  format: ExportFormat,
+  table: ExportTable,
+  include: "bulletin" | undefined,
+): ExportForm {
   const { extension } = EXPORT_FORMATS[format];
+  if (include !== undefined) return withBulletins(format, table);
   if (table === "events") {
     return {
       extension,
@@ -41,5 +49,17 @@ export function exportForm(format: ExportFormat, table: ExportTable): ExportForm
       const { catalogue, version } = exported;
       return { table, tableFormat, count, head: { catalogue, version, table } };
     },
+  };
+}
+
+/** @throws Refusal VALIDATION_ERROR */
+function withBulletins(format: ExportFormat, table: ExportTable): ExportForm {
+  if (format !== "json" || table !== "events") {
+    throw invalid("include", "bulletins stand beside the events of json only");
+  }
+  return {
+    extension: EXPORT_FORMATS[format].extension,
+    columns: { further: bulletinColumn() },
+    taskOf: (exported, count) => ({ format, exported, count, withBulletins: true }),
   };
 }

@@ -19,7 +19,10 @@ type TaskOf<Format extends ExportFormat> = {
   readonly count: number;
 };
 
-export type TextTask = TaskOf<TextFormat>;
+export type TextTask = TaskOf<TextFormat> & {
+  /** The rows have the events' bulletins behind their fields. */
+  readonly withBulletins?: true;
+};
 export type ColumnarTask = TaskOf<ColumnarFormat>;
 export type BulletinTask = TaskOf<BulletinFormat>;
 /** An answer of the event service, of at least one event where their number is not known. */
@@ -47,7 +50,10 @@ export const isOfBulletins = (task: FileTask): task is BulletinTask =>
 
 /** Whether its rows have the events' bulletins behind their fields. */
 export const hasBulletins = (task: FileTask): boolean =>
-  isTable(task) || isOfBulletins(task) || ("facade" in task && task.answer.inclusion !== null);
+  isTable(task) ||
+  isOfBulletins(task) ||
+  ("withBulletins" in task && task.withBulletins === true) ||
+  ("facade" in task && task.answer.inclusion !== null);
 
 export const isColumnar = (task: FileTask): task is ColumnarTask =>
   "format" in task && isColumnarFormat(task.format);

@@ -26,9 +26,10 @@ export const exportCatalogueHandler: MakeHandler<
       orderBy = "time",
       asOf,
       table = "events",
+      include,
       ...filters
     } = query;
-    const form = exportForm(format, table);
+    const form = exportForm(format, table, include);
     const request = { catalogueId: params.id, asOf, isGuest: false };
     const version = await resolveVersion(lookups, request);
     const catalogue = await catalogueById(lookups, params.id);

@@ -7,6 +7,10 @@ import {
   AS_EVENTS_WITH_SOURCES,
   type PageForm,
 } from "#projections/queries/events/event-writer.ts";
+import {
+  AS_WHOLE_EVENTS,
+  AS_WHOLE_EVENTS_WITH_SOURCES,
+} from "#projections/queries/events/whole-event-writer.ts";
 import type { AnswerPlace } from "../../capacity/answer-place.ts";
 import { following, JsonList } from "../../http/answer-body.ts";
 import type { Call } from "../../http/handler.ts";
@@ -48,8 +52,12 @@ function walkOf({ params, query, isGuest }: Call<FilterEvents>): WalkRequest {
 }
 
 /** What `include` asks for. */
-export function formOf({ include }: Pick<FilteredQuery, "include">): PageForm {
-  return include === undefined ? AS_EVENTS : AS_EVENTS_WITH_SOURCES;
+export function formOf({ include = [] }: Pick<FilteredQuery, "include">): PageForm {
+  const withSources = include.includes("source_events");
+  if (include.includes("bulletin")) {
+    return withSources ? AS_WHOLE_EVENTS_WITH_SOURCES : AS_WHOLE_EVENTS;
+  }
+  return withSources ? AS_EVENTS_WITH_SOURCES : AS_EVENTS;
 }
 
 /** Approximate size of an event in an answer, without structures and foreign attributes. */

@@ -1,6 +1,7 @@
 import type { CommonQueryMethods } from "slonik";
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
 import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
@@ -8,13 +9,17 @@ import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { createBulletinComparer } from "./bulletin-changes.ts";
 
-export const getEventHandler: MakeHandler<"getEvent", "lookups"> =
-  ({ lookups }) =>
-  async ({ params: { id: catalogueId, eventId }, query: { asOf }, isGuest }) => {
+export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups"> =
+  ({ pool, lookups }) =>
+  async ({ params: { id: catalogueId, eventId }, query: { asOf, include }, isGuest }) => {
     const request = { catalogueId, eventId, asOf, isGuest };
     const { event, version } = await readEvent(lookups, request);
+    const bulletin =
+      include === undefined || event.bulletin_sha256 === undefined
+        ? null
+        : await readBulletin(pool, version.id, event.id, version.version);
     return {
-      body: { event: eventBody(event) },
+      body: { event: { ...eventBody(event), ...(bulletin && { bulletin }) } },
       headers: { etag: versionTag(version.version) },
       isPublic: isPublicVersion(version),
     };
