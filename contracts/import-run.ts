@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ElementTalliesBody } from "./bulletin/element-tallies.ts";
+import { ElementTalliesBody } from "./element-tallies.ts";
 
 /** What an import requests from the agency, in km and degrees: bounds inclusive, null for none. */
 export const ImportFilters = z.object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cloudEventAttributes } from "../cloud-event.ts";
 import { catalogueEvents } from "../domain-events/catalogue-events.ts";
-import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
+import { SeismicEventBody } from "../http/event-schemas.ts";
 import type { SeismicEvent } from "../seismic-event/seismic-event.ts";
 
 /**

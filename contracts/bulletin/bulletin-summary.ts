@@ -1,22 +1,4 @@
-import { z } from "zod";
-
-const count = z.int().min(0);
-
-/** What lists and single events tell of an event's bulletin beside its hash. */
-export const BulletinCounts = z
-  .object({
-    origins: count,
-    magnitudes: count,
-    station_magnitudes: count,
-    amplitudes: count,
-    picks: count,
-    arrivals: count,
-    focal_mechanisms: count,
-    comments: count.describe("of every level"),
-    bytes: count.describe("of the bulletin as canonical JSON (RFC 8785)"),
-  })
-  .meta({ id: "BulletinCounts" });
-export type BulletinCounts = z.infer<typeof BulletinCounts>;
+import type { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
 
 /** A bulletin's identity and size, which stand in the event's row. `sha256` is of its RFC 8785 form. */
 export type BulletinSummary = { readonly sha256: string; readonly counts: BulletinCounts };

@@ -1,5 +1,5 @@
+import type { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
 import type { Bulletin } from "./bulletin.ts";
-import type { BulletinCounts } from "./bulletin-summary.ts";
 
 /** The kinds of elements that readers count, by QuakeML's names of them. */
 export const ELEMENT_KINDS = [

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CatalogueMetadataInput } from "../catalogue-metadata.ts";
 import { queryInteger, queryText } from "../query/values.ts";
-import { SubmittedEvent } from "../seismic-event/event-schemas.ts";
 import { Catalogue, CatalogueParams } from "./catalogue.ts";
+import { SubmittedEvent } from "./event-schemas.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 import { UploadReference } from "./upload.ts";
 import { ValidationReport } from "./validation-report.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { SeismicEventBody, SubmittedEvent } from "../seismic-event/event-schemas.ts";
 import { CatalogueParams, Id } from "./catalogue.ts";
+import { SeismicEventBody, SubmittedEvent } from "./event-schemas.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 import { UploadReference } from "./upload.ts";
 import { ValidationReport } from "./validation-report.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { asOf, filteredQuery, filterShape, orderBy } from "../query/filter-parameters.ts";
 import { queryInteger, queryList } from "../query/values.ts";
-import { ListedEventBody } from "../seismic-event/event-schemas.ts";
 import { CatalogueParams } from "./catalogue.ts";
+import { ListedEventBody } from "./event-schemas.ts";
 import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 

@@ -3,8 +3,8 @@ import { solutionChangesShape } from "../bulletin/solution-change.ts";
 import { RevisionCause } from "../domain-events/catalogue-events.ts";
 import { MergedSource } from "../merge-config.ts";
 import { asOf, includedBulletin } from "../query/filter-parameters.ts";
-import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
 import { EventParams } from "./event-edits.ts";
+import { SeismicEventBody } from "./event-schemas.ts";
 import { operation } from "./operation.ts";
 
 export const getEvent = operation({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ElementTalliesBody } from "../bulletin/element-tallies.ts";
+import { ElementTalliesBody } from "../element-tallies.ts";
 import { COLUMN_TARGETS } from "../seismic-event/named-columns.ts";
 import { DATE_ORDERS } from "../seismic-event/written-time.ts";
 import { Id } from "./catalogue.ts";

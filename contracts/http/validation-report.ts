@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ElementTalliesBody } from "../bulletin/element-tallies.ts";
+import { ElementTalliesBody } from "../element-tallies.ts";
 
 export const FieldError = z.object({ field: z.string(), message: z.string() });
 

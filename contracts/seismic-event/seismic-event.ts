@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { BulletinCounts } from "../bulletin/bulletin-summary.ts";
 import {
   ATTRIBUTE_NAMES,
   type ATTRIBUTES,
   type Attribute,
   type AttributeName,
 } from "./attributes.ts";
+import type { BulletinCounts } from "./bulletin-counts.ts";
 
 type ScalarOf<A extends Attribute> = A["kind"] extends "number" | "integer"
   ? number

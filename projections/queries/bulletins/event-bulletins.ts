@@ -4,10 +4,10 @@ import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { bulletinColumn, readCopiedBulletin } from "../events/copied-bulletin.ts";
 import { createRecordReader, EVENT_COLUMN_NAMES, EVENT_COLUMNS } from "../events/event-rows.ts";
 import { type VersionRows, visibleAt } from "../events/resolve-version.ts";
 import { uuidOrNull } from "../sql-values.ts";
-import { bulletinColumn, readCopiedBulletin } from "./copied-bulletin.ts";
 
 /** An event's bulletin, made of its row where it has none. */
 export type EventBulletin = { readonly id: string; readonly bulletin: Bulletin };

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import { sql } from "slonik";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { bulletinColumn, readCopiedBulletin } from "../bulletins/copied-bulletin.ts";
+import { bulletinColumn, readCopiedBulletin } from "../events/copied-bulletin.ts";
 import { type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 
 /**

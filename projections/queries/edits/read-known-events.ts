@@ -5,7 +5,6 @@ import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { KEPT_BULLETIN_COLUMNS, readKeptBulletin } from "../bulletins/kept-bulletin.ts";
 import {
   createRecordReader,
   type EventRow,
@@ -13,6 +12,7 @@ import {
   toSeismicEvent,
   WHOLE_COLUMNS,
 } from "../events/event-rows.ts";
+import { KEPT_BULLETIN_COLUMNS, readKeptBulletin } from "../events/kept-bulletin.ts";
 import { type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 
 /**

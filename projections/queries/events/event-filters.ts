@@ -1,6 +1,7 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import { type BulletinCounts, placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
+import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
 import type { EventFilters, Held } from "#contracts/query/filter-parameters.ts";
+import type { BulletinCounts } from "#contracts/seismic-event/bulletin-counts.ts";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 
 /** Larger than any rounding error; the exact test follows. */

@@ -13,7 +13,7 @@ import {
 import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { bulletinColumn } from "../bulletins/copied-bulletin.ts";
+import { bulletinColumn } from "./copied-bulletin.ts";
 
 /** A row of read_model.seismic_events as selected by `EVENT_COLUMNS`, or `WHOLE_COLUMNS`. */
 export type EventRow = SeismicEventRecord & {

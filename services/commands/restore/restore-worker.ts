@@ -5,7 +5,6 @@ import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerStream } from "#infra/threads/task.ts";
-import { readKeptBulletin } from "#projections/queries/bulletins/kept-bulletin.ts";
 import {
   changedRowsWithBulletins,
   type VersionPair,
@@ -15,6 +14,7 @@ import {
   EVENT_COLUMN_COUNT,
   EVENT_COLUMN_NAMES,
 } from "#projections/queries/events/event-rows.ts";
+import { readKeptBulletin } from "#projections/queries/events/kept-bulletin.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 
 export type RestoreTask = {

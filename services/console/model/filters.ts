@@ -30,6 +30,9 @@ const APPLIED_BY: Readonly<Record<FilterName, "browser" | "service">> = {
   longitude: "service",
   maxRadiusKm: "service",
   minRadiusKm: "service",
+  has: "service",
+  minOrigins: "service",
+  minMagnitudes: "service",
 };
 
 export const FILTER_NAMES = Object.keys(APPLIED_BY) as readonly FilterName[];

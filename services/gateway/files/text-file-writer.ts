@@ -7,7 +7,7 @@ import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
-import { readCopiedBulletin } from "#projections/queries/bulletins/copied-bulletin.ts";
+import { readCopiedBulletin } from "#projections/queries/events/copied-bulletin.ts";
 import { toExportRow } from "#projections/queries/events/event-rows.ts";
 import {
   ExportInterrupted,

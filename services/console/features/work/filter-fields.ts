@@ -41,6 +41,9 @@ const KINDS: Readonly<Record<FilterName, FieldKind>> = {
   minUsedPhaseCount: { label: "Phases from" },
   maxStandardError: { label: "Standard error up to", unit: "s" },
   maxMagnitudeUncertainty: { label: "Magnitude uncertainty up to" },
+  has: { label: "With", example: "picks, arrivals" },
+  minOrigins: { label: "Origins from" },
+  minMagnitudes: { label: "Magnitudes from" },
 };
 
 export type FilterField = {

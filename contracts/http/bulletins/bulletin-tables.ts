@@ -4,10 +4,10 @@ import {
   columnsOfTable,
   type NamedColumn,
   type TableColumnKind,
-} from "../bulletin/table-columns.ts";
-import { asOf } from "../query/filter-parameters.ts";
-import { EventParams } from "./event-edits.ts";
-import { operation } from "./operation.ts";
+} from "../../bulletin/table-columns.ts";
+import { asOf } from "../../query/filter-parameters.ts";
+import { EventParams } from "../event-edits.ts";
+import { operation } from "../operation.ts";
 
 const KINDS: Readonly<Record<TableColumnKind, () => z.ZodType>> = {
   text: () => z.string(),

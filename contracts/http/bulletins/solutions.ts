@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { CommentBody } from "../bulletin/bulletin-schema.ts";
-import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
-import { EventParams } from "./event-edits.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { CommentBody } from "../../bulletin/bulletin-schema.ts";
+import { EventParams } from "../event-edits.ts";
+import { SeismicEventBody } from "../event-schemas.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 
 const EVENT = "/api/catalogues/:id/events/:eventId";
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { bounded } from "../bounded.ts";
 import type { Bulletin } from "../bulletin/bulletin.ts";
 import { BulletinBody } from "../bulletin/bulletin-schema.ts";
-import { BulletinCounts } from "../bulletin/bulletin-summary.ts";
-import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "./attributes.ts";
-import { type SeismicEvent, SourceEvent } from "./seismic-event.ts";
+import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "../seismic-event/attributes.ts";
+import { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
+import { type SeismicEvent, SourceEvent } from "../seismic-event/seismic-event.ts";
 
 function scalarSchema(attribute: Attribute): z.ZodType {
   const described = attribute.unit ? `${attribute.meaning} (${attribute.unit})` : attribute.meaning;

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { BulletinBody } from "../bulletin/bulletin-schema.ts";
-import { BULLETIN_PARTS } from "../bulletin/parts.ts";
-import { asOf } from "../query/filter-parameters.ts";
-import { queryList } from "../query/values.ts";
-import { SeismicEventBody } from "../seismic-event/event-schemas.ts";
-import { EventParams } from "./event-edits.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { BulletinBody } from "../../bulletin/bulletin-schema.ts";
+import { BULLETIN_PARTS } from "../../bulletin/parts.ts";
+import { asOf } from "../../query/filter-parameters.ts";
+import { queryList } from "../../query/values.ts";
+import { EventParams } from "../event-edits.ts";
+import { SeismicEventBody } from "../event-schemas.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 
 /** The kinds that a list names, in any case. */
 const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default all`).transform(
