@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await read(page, file);
     await page.getByText(/rows? of ISF/).waitFor();
     const rows = page.getByRole("region", { name: "Elements of bulletins" }).getByRole("row");
-    const { read: all, kept, dropped } = elements?.arrival ?? { read: 0, kept: 0, dropped: 0 };
+    const { read: all, kept, dropped } = elements?.["arrival"] ?? { read: 0, kept: 0, dropped: 0 };
     expect(all).toBeGreaterThan(0);
     expect(await rows.allInnerTexts()).toContainEqual(
       expect.stringMatching(new RegExp(`^Arrivals\\s+${all}\\s+${kept}\\s+${dropped}$`)),

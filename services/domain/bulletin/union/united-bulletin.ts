@@ -1,6 +1,6 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import { OWN_NAMESPACE, withGivenId } from "#contracts/bulletin/own-members.ts";
+import { OWN_NAMESPACE } from "#contracts/bulletin/own-members.ts";
 import { withMember } from "#contracts/bulletin/row-paths.ts";
 import { EVENT_ID_PATH, OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
@@ -97,9 +97,9 @@ function eventOf(
     ...(creationInfo !== undefined && { creationInfo }),
     ...(foreign.length > 0 && { foreign }),
   };
-  // Another event of the merged catalogue has the public id.
+  // Another event of the merged catalogue has the public id; the row keeps it in `extra`.
   const isLost = idsOf(record).publicId !== (chosenRecord && idsOf(chosenRecord).publicId);
-  return isLost ? { ...withGivenId(event, publicID), publicID: EVENT_ID_PATH + pseudonym } : event;
+  return isLost ? { ...event, publicID: EVENT_ID_PATH + pseudonym } : event;
 }
 
 /** Each value as often as the list that has it most often; those of `first` in their order before. */
