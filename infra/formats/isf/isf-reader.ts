@@ -2,10 +2,16 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
-import { type AnnouncedData, dataAnnouncedBy, isMessageLine, isStop } from "./message-lines.ts";
 import { bulletinOfLines } from "./reading/bulletin-of-lines.ts";
 import type { Warn } from "./reading/event-lines.ts";
-import { linesOfEvent, titleIn } from "./reading/event-reader.ts";
+import { linesOfEvent } from "./reading/event-reader.ts";
+import {
+  type AnnouncedData,
+  dataAnnouncedBy,
+  isMessageLine,
+  isStop,
+  titleIn,
+} from "./shared/message-lines.ts";
 
 /** Mail headers, and the page of a web site, may stand before the bulletin. */
 const HEAD_LINES = 40;

@@ -1,10 +1,10 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { serviceId } from "../../quakeml/service-id.ts";
-import { CENTROID, PRIME, startsWithWord } from "../blocks.ts";
-import { type Draft, draftOf, hasValue, putComments, putForeign } from "../drafts.ts";
-import { eventTypeOf, lettersOf } from "../event-types.ts";
-import { dayIn, timeIn } from "../isf-times.ts";
-import { CONFIDENCE, MODES } from "../isf-values.ts";
+import { CENTROID, PRIME, startsWithWord } from "../shared/blocks.ts";
+import { type Draft, draftOf, hasValue, putComments, putForeign } from "../shared/drafts.ts";
+import { eventTypeOf, lettersOf } from "../shared/event-types.ts";
+import { dayIn, timeIn } from "../shared/isf-times.ts";
+import { CONFIDENCE, MODES } from "../shared/isf-values.ts";
 import type { EventLines, NotedLine, OriginLine, ReadOrigin, Warn } from "./event-lines.ts";
 import { mechanismsOfLines } from "./mechanisms-of-lines.ts";
 import { phasesOfLines } from "./phases-of-lines.ts";

@@ -1,6 +1,7 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import type { TextLine } from "../../fixed-columns.ts";
-import type { Drafts } from "../drafts.ts";
+import type { KeptBlock, MechanismPart } from "../shared/blocks.ts";
+import type { Drafts } from "../shared/drafts.ts";
 
 /** A line of an origin, a magnitude, a phase or of phase information, with its comments. */
 export type NotedLine = {
@@ -10,8 +11,6 @@ export type NotedLine = {
   readonly comments: string[];
 };
 
-export type MechanismPart = "MOMTENS" | "FAULT_PLANE" | "PRINAX";
-
 /** The lines of one comment of a mechanism: headers, then values. */
 export type MechanismLines = { readonly part: MechanismPart; readonly lines: TextLine[] };
 
@@ -19,12 +18,6 @@ export type OriginLine = NotedLine & { readonly mechanisms: MechanismLines[] };
 
 /** `originId` is what a comment before the phase's line says of its origin, null without one. */
 export type PhaseLine = NotedLine & { readonly originId: string | null };
-
-/** Blocks whose lines are kept as they stand. */
-export type KeptBlock = "effects" | "bibliography" | "unknownBlock";
-
-/** Lines of other blocks that QuakeML has no place for, which are kept as well. */
-export type KeptLine = KeptBlock | "origin" | "magnitude" | "phase" | "phaseInformation";
 
 /** What the lines from one event's title to the next say. */
 export type EventLines = {

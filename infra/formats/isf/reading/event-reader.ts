@@ -1,4 +1,8 @@
 import { FaultyLine, type TextLine } from "../../fixed-columns.ts";
+import type { Column } from "../columns/column.ts";
+import { MAGNITUDE, ORIGIN } from "../columns/origin-columns.ts";
+import { PHASE, PHASE_INFORMATION } from "../columns/phase-columns.ts";
+import type { MechanismPart } from "../shared/blocks.ts";
 import {
   type Block,
   blockBegunBy,
@@ -7,25 +11,14 @@ import {
   MECHANISM_HEADERS,
   ORIGIN_ID,
   startsWithWord,
-} from "../blocks.ts";
-import type { Column } from "../columns/column.ts";
-import { MAGNITUDE, ORIGIN } from "../columns/origin-columns.ts";
-import { PHASE, PHASE_INFORMATION } from "../columns/phase-columns.ts";
-import type { EventLines, MechanismLines, MechanismPart, NotedLine, Warn } from "./event-lines.ts";
+} from "../shared/blocks.ts";
+import type { Title } from "../shared/message-lines.ts";
+import type { EventLines, MechanismLines, NotedLine, Warn } from "./event-lines.ts";
 import { readColumns } from "./read-columns.ts";
 
-const TITLE = /^\s*event\s+(\S+)(?:\s+(\S.*?))?\s*$/i;
 const DATE_AT_START = /^\s*\d{4}[/-]/;
 /** A line of values, or a second header, of a mechanism. */
 const MECHANISM_LINE = /^[#+]\s/;
-
-export type Title = { readonly id: string; readonly region: string };
-
-/** The id and the region in an event's title, null for another line. */
-export function titleIn(text: string): Title | null {
-  const match = TITLE.exec(text);
-  return match === null ? null : { id: match[1] ?? "", region: match[2] ?? "" };
-}
 
 /** Where in an event's lines the reader is. */
 type Place = {

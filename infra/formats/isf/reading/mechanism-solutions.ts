@@ -1,8 +1,9 @@
 import { columnsOf, integerIn, type TextLine } from "../../fixed-columns.ts";
-import { commentIn } from "../blocks.ts";
 import { AXES, AXES_ERRORS, PLANE, TENSOR, TENSOR_ERRORS } from "../columns/mechanism-columns.ts";
-import { type Draft, type Drafts, draftOf, hasValue } from "../drafts.ts";
-import type { MechanismLines, MechanismPart, Warn } from "./event-lines.ts";
+import type { MechanismPart } from "../shared/blocks.ts";
+import { commentIn } from "../shared/blocks.ts";
+import { type Draft, type Drafts, draftOf, hasValue } from "../shared/drafts.ts";
+import type { MechanismLines, Warn } from "./event-lines.ts";
 import { readColumns } from "./read-columns.ts";
 
 /** The elements of a tensor; QuakeML has all six or none. */

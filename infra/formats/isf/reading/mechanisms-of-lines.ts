@@ -1,6 +1,7 @@
 import { serviceId } from "../../quakeml/service-id.ts";
-import { type Draft, type Drafts, draftOf, putForeign } from "../drafts.ts";
-import type { MechanismPart, ReadOrigin, Warn } from "./event-lines.ts";
+import type { MechanismPart } from "../shared/blocks.ts";
+import { type Draft, type Drafts, draftOf, putForeign } from "../shared/drafts.ts";
+import type { ReadOrigin, Warn } from "./event-lines.ts";
 import { solutionsOf } from "./mechanism-solutions.ts";
 
 /**

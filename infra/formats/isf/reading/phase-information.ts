@@ -1,4 +1,4 @@
-import { type Draft, draftOf, putForeign } from "../drafts.ts";
+import { type Draft, draftOf, putForeign } from "../shared/drafts.ts";
 import type { EventLines, NotedLine, PhaseLine, Warn } from "./event-lines.ts";
 
 /** Characters of a network's code, at most (QuakeML 1.2 BED, WaveformStreamID). */

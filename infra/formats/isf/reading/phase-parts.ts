@@ -1,7 +1,8 @@
 import { FaultyLine } from "../../fixed-columns.ts";
-import type { Draft } from "../drafts.ts";
-import { EMPTY_LOCATION } from "../isf-values.ts";
-import type { KeptLine, PhaseLine } from "./event-lines.ts";
+import type { KeptLine } from "../shared/blocks.ts";
+import type { Draft } from "../shared/drafts.ts";
+import { EMPTY_LOCATION } from "../shared/isf-values.ts";
+import type { PhaseLine } from "./event-lines.ts";
 
 /** What the lines of an event's phases make, while they are read. */
 export type PhaseParts = {

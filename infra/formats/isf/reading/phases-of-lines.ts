@@ -1,9 +1,9 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalJson } from "../../canonical/canonical-json.ts";
 import { serviceId } from "../../quakeml/service-id.ts";
-import { type Draft, hasValue, putComments, putForeign } from "../drafts.ts";
-import { dayIn, timeIn, timeNear } from "../isf-times.ts";
-import { FLAGS, UNUSED, WEIGHTS } from "../isf-values.ts";
+import { type Draft, hasValue, putComments, putForeign } from "../shared/drafts.ts";
+import { dayIn, timeIn, timeNear } from "../shared/isf-times.ts";
+import { FLAGS, UNUSED, WEIGHTS } from "../shared/isf-values.ts";
 import type { EventLines, PhaseLine, ReadOrigin, Warn } from "./event-lines.ts";
 import { addMeasures, keepApart } from "./phase-amplitudes.ts";
 import { addInformation } from "./phase-information.ts";

@@ -1,6 +1,6 @@
 import { columnsOf, integerIn, numberIn, type TextLine } from "../../fixed-columns.ts";
 import { type Column, nameOf } from "../columns/column.ts";
-import { type Drafts, draftOf, put, putForeign } from "../drafts.ts";
+import { type Drafts, draftOf, put, putForeign } from "../shared/drafts.ts";
 
 /** How files say that they do not know a code or a letter. */
 const UNKNOWN = { text: /^\?+$/, code: /^[_?]$/, real: /^$/, integer: /^$/ } as const;

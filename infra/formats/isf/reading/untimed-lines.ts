@@ -1,7 +1,7 @@
 import { columnsOf } from "../../fixed-columns.ts";
 import { nameOf } from "../columns/column.ts";
 import { PICK_COLUMNS } from "../columns/phase-columns.ts";
-import { putComments, putForeign, valueAt } from "../drafts.ts";
+import { putComments, putForeign, valueAt } from "../shared/drafts.ts";
 import type { PhaseLine, ReadOrigin } from "./event-lines.ts";
 import { addMeasures } from "./phase-amplitudes.ts";
 import { type PhaseParts, saidIn, waveformOf } from "./phase-parts.ts";

@@ -1,4 +1,4 @@
-import type { Draft } from "../drafts.ts";
+import type { Draft } from "../shared/drafts.ts";
 
 type CreationInfo = { readonly author?: string; readonly agencyID?: string };
 type Created = { readonly creationInfo?: CreationInfo };

@@ -1,6 +1,6 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
 import { type Column, nameOf } from "../columns/column.ts";
-import { isOwn } from "../drafts.ts";
+import { isOwn } from "../shared/drafts.ts";
 
 type IsHeld = (value: unknown) => boolean;
 

@@ -1,5 +1,5 @@
 import { PHASE } from "../columns/phase-columns.ts";
-import { ownText } from "../drafts.ts";
+import { ownText } from "../shared/drafts.ts";
 import { lose } from "./losses.ts";
 import { holds } from "./write-columns.ts";
 import type {

@@ -1,6 +1,6 @@
 import { nameOf } from "../columns/column.ts";
 import { PHASE, PICK_COLUMNS } from "../columns/phase-columns.ts";
-import { WEIGHTS } from "../isf-values.ts";
+import { WEIGHTS } from "../shared/isf-values.ts";
 import { NO_OTHER_AUTHOR, withoutAuthor } from "./authors.ts";
 import { countLeft, countLeftIn, heldBy } from "./leaves.ts";
 import { type Losses, lose } from "./losses.ts";

@@ -3,8 +3,8 @@ import { isServiceId } from "../../quakeml/service-id.ts";
 
 /** ISF 2.1 has eleven columns; parentheses would close comments, marks alone stand for nothing. */
 const FITTING = /^(?!\?+$)[!-'*-~]{1,11}$/;
+const SEPARATORS = /[/=#?]/;
 /** IMS1.0's eight columns, which all readers take. */
-const SHORT_TAIL = /[^/=#?]+$/;
 const SHORT = /^[\w.-]{1,8}$/;
 const SHORT_LENGTH = 8;
 
@@ -29,7 +29,7 @@ export function createShortIds(ids: readonly string[]): ShortIds {
   let last = 0;
 
   function shorten(id: string): string {
-    const tail = SHORT_TAIL.exec(id)?.[0] ?? "";
+    const tail = tailOf(id);
     if (SHORT.test(tail) && !taken.has(tail)) return tail;
     for (let attempt = 0; ; attempt++) {
       const digits = hashed(`${id}${attempt === 0 ? "" : attempt}`);
@@ -64,8 +64,12 @@ export function createShortIds(ids: readonly string[]): ShortIds {
 /** An event's id without blanks: as it is, else the end of its path, else digits of its hash. */
 export function shortEventId(id: string): string {
   if (FITTING.test(id)) return id;
-  const tail = SHORT_TAIL.exec(id)?.[0] ?? "";
+  const tail = tailOf(id);
   return FITTING.test(tail) ? tail : hashed(id);
+}
+
+function tailOf(id: string): string {
+  return id.split(SEPARATORS).at(-1) ?? "";
 }
 
 function hashed(text: string): string {

@@ -1,6 +1,6 @@
 import { type Column, nameOf } from "../columns/column.ts";
 import { PICK_COLUMNS } from "../columns/phase-columns.ts";
-import { type Drafts, draftOf, ownText, put, putForeign } from "../drafts.ts";
+import { type Drafts, draftOf, ownText, put, putForeign } from "../shared/drafts.ts";
 import type { Measure } from "./measures.ts";
 
 /** IASPEI's phases of amplitudes, by the type of the magnitude that is made of them. */

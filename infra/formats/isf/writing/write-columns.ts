@@ -1,8 +1,8 @@
 import { isNumeric } from "#contracts/seismic-event/number-text.ts";
 import { decimalNumber, shiftDecimal } from "../../decimal-number.ts";
-import { commentIn } from "../blocks.ts";
 import { type Column, nameOf } from "../columns/column.ts";
-import { type LineObjects, ownText, valueAt } from "../drafts.ts";
+import { commentIn } from "../shared/blocks.ts";
+import { type LineObjects, ownText, valueAt } from "../shared/drafts.ts";
 import { type Losses, lose, noLosses } from "./losses.ts";
 
 /**

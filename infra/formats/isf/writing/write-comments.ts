@@ -1,6 +1,5 @@
-import { blockBegunBy, CENTROID, MECHANISM_HEADERS, ORIGIN_ID, PRIME } from "../blocks.ts";
-import { isMessageLine } from "../message-lines.ts";
-import { titleIn } from "../reading/event-reader.ts";
+import { blockBegunBy, CENTROID, MECHANISM_HEADERS, ORIGIN_ID, PRIME } from "../shared/blocks.ts";
+import { isMessageLine, titleIn } from "../shared/message-lines.ts";
 import { countLeft, type Held } from "./leaves.ts";
 import { type Losses, lose } from "./losses.ts";
 

@@ -1,9 +1,9 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { isServiceId } from "../../quakeml/service-id.ts";
-import { HEADERS } from "../blocks.ts";
 import { MAGNITUDE } from "../columns/origin-columns.ts";
-import { ownTexts } from "../drafts.ts";
-import { lettersOf } from "../event-types.ts";
+import { HEADERS } from "../shared/blocks.ts";
+import { ownTexts } from "../shared/drafts.ts";
+import { lettersOf } from "../shared/event-types.ts";
 import { NO_OTHER_AUTHOR, withAuthor, withoutAuthor } from "./authors.ts";
 import { countLeft, countLeftIn, heldBy } from "./leaves.ts";
 import { type Losses, lose } from "./losses.ts";

@@ -1,8 +1,8 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { MECHANISM_HEADERS } from "../blocks.ts";
 import type { Column } from "../columns/column.ts";
 import { AXES, AXES_ERRORS, PLANE, TENSOR, TENSOR_ERRORS } from "../columns/mechanism-columns.ts";
-import { type Draft, type LineObjects, valueAt } from "../drafts.ts";
+import { MECHANISM_HEADERS } from "../shared/blocks.ts";
+import { type Draft, type LineObjects, valueAt } from "../shared/drafts.ts";
 import { NO_OTHER_AUTHOR, withAuthor, withoutAuthor } from "./authors.ts";
 import { countLeft, countLeftIn, heldBy } from "./leaves.ts";
 import { type Losses, lose } from "./losses.ts";

@@ -1,9 +1,9 @@
-import { HEADERS } from "../blocks.ts";
 import { ORIGIN } from "../columns/origin-columns.ts";
-import { ownText, ownTexts } from "../drafts.ts";
-import { eventTypeOf, lettersOf } from "../event-types.ts";
-import { writtenTime } from "../isf-times.ts";
-import { CONFIDENCE, MODES } from "../isf-values.ts";
+import { HEADERS } from "../shared/blocks.ts";
+import { ownText, ownTexts } from "../shared/drafts.ts";
+import { eventTypeOf, lettersOf } from "../shared/event-types.ts";
+import { writtenTime } from "../shared/isf-times.ts";
+import { CONFIDENCE, MODES } from "../shared/isf-values.ts";
 import { NO_OTHER_AUTHOR, withAuthor, withoutAuthor } from "./authors.ts";
 import { countLeft, countLeftIn, heldBy } from "./leaves.ts";
 import { lose } from "./losses.ts";

@@ -1,8 +1,8 @@
-import { HEADERS, ORIGIN_ID } from "../blocks.ts";
 import { PHASE } from "../columns/phase-columns.ts";
-import { type Draft, ownText, ownTexts, putForeign } from "../drafts.ts";
-import { isOnNearestDay, writtenTime } from "../isf-times.ts";
-import { EMPTY_LOCATION, FLAGS, UNUSED, WEIGHTS } from "../isf-values.ts";
+import { HEADERS, ORIGIN_ID } from "../shared/blocks.ts";
+import { type Draft, ownText, ownTexts, putForeign } from "../shared/drafts.ts";
+import { isOnNearestDay, writtenTime } from "../shared/isf-times.ts";
+import { EMPTY_LOCATION, FLAGS, UNUSED, WEIGHTS } from "../shared/isf-values.ts";
 import { withAuthor } from "./authors.ts";
 import { lose } from "./losses.ts";
 import { type Measure, sortMeasures } from "./measures.ts";

@@ -1,4 +1,5 @@
 const DATA_TYPE = /^\s*(?:<[^<>]{0,200}>\s*){0,9}data_type\s+(\S+)(?:\s+(\S+))?/i;
+const TITLE = /^event\s+(\S+)/i;
 const STOP = /^\s*stop\s*$/i;
 
 /** A kind of data that a line of a message announces. */
@@ -19,4 +20,14 @@ export function isStop(text: string): boolean {
 /** True for a line that is the message's, not an event's. */
 export function isMessageLine(text: string): boolean {
   return isStop(text) || dataAnnouncedBy(text) !== null;
+}
+
+export type Title = { readonly id: string; readonly region: string };
+
+/** The id and the region in an event's title, null for another line. */
+export function titleIn(text: string): Title | null {
+  const trimmed = text.trim();
+  const match = TITLE.exec(trimmed);
+  if (match === null) return null;
+  return { id: match[1] ?? "", region: trimmed.slice(match[0].length).trim() };
 }

@@ -4,8 +4,8 @@ import {
   timeToMicros,
 } from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import { FaultyLine, type TextLine } from "../fixed-columns.ts";
-import { isoTime } from "../lines/calendar-time.ts";
+import { FaultyLine, type TextLine } from "../../fixed-columns.ts";
+import { isoTime } from "../../lines/calendar-time.ts";
 
 const DATE = /^(\d{4})[/-] ?(\d{1,2})[/-] ?(\d{1,2})$/;
 const CLOCK = /^(\d{1,2}): ?(\d{1,2})(?:: ?(\d{1,2}(?:\.\d*)?))?$/;

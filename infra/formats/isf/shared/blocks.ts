@@ -1,4 +1,11 @@
-import type { KeptBlock, MechanismPart } from "./reading/event-lines.ts";
+/** Parts of a mechanism, which are comments of their own. */
+export type MechanismPart = "MOMTENS" | "FAULT_PLANE" | "PRINAX";
+
+/** Blocks whose lines are kept as they stand. */
+export type KeptBlock = "effects" | "bibliography" | "unknownBlock";
+
+/** Lines of other blocks that QuakeML has no place for, which are kept as well. */
+export type KeptLine = KeptBlock | "origin" | "magnitude" | "phase" | "phaseInformation";
 
 export type Block = "origins" | "magnitudes" | "phases" | "information" | KeptBlock;
 

@@ -1,7 +1,7 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import { own } from "../lines/own.ts";
-import { OWN_NAMESPACE } from "../quakeml/event-ids.ts";
-import type { Column } from "./columns/column.ts";
+import { own } from "../../lines/own.ts";
+import { OWN_NAMESPACE } from "../../quakeml/event-ids.ts";
+import type { Column } from "../columns/column.ts";
 
 /** An object of a bulletin while it is put together. */
 export type Draft = { [name: string]: unknown; foreign?: Foreign[] };
