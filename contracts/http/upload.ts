@@ -119,6 +119,10 @@ export const upload = operation({
       .enum(["true", "false"])
       .optional()
       .describe("true: the rows are kept for a day, and `data` has the first 100"),
+    include: z
+      .literal("bulletin")
+      .optional()
+      .describe("rows have the bulletins of their events, where the file has more than rows"),
   }),
   body: "file",
   documentedBody: z.object({
@@ -126,7 +130,7 @@ export const upload = operation({
       .string()
       .meta({ format: "binary" })
       .describe(
-        "CSV, TXT, JSON, GeoJSON or QuakeML, whatever its name; also in gzip or as the only file of a ZIP",
+        "CSV, TXT, JSON, GeoJSON, QuakeML, SCML, ISF, NDK, NonLinLoc, hypoDD or Nordic, whatever its name; also in gzip or as the only file of a ZIP",
       ),
     delimiter: DelimiterName.optional().describe("of delimited text"),
     ...ReadingFields.shape,

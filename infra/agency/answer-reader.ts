@@ -168,7 +168,7 @@ function createAnswerDecoder(pass: (text: string, isFirst: boolean) => void) {
 
 function readerOf(detail: AgencyQuery["detail"], rows: RowSink): FormatReader {
   return detail === "full"
-    ? createQuakemlReader(rows, { isAnswer: true })
+    ? createQuakemlReader(rows, { isAnswer: true, bulletins: true })
     : createDelimitedReader(rows, { delimiter: "|", extension: "txt" });
 }
 

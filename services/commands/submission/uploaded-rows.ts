@@ -125,7 +125,10 @@ function* readRows(
     const json = asJson(read);
     rows.push(bulletin === undefined ? json : new RowOfBulletin(json, bulletin));
   };
-  const reader = createFileReader({ row, error: () => {}, warning: () => {} }, options);
+  const reader = createFileReader(
+    { row, error: () => {}, warning: () => {} },
+    { ...options, bulletins: true },
+  );
   const take = () => {
     const taken = rows;
     rows = [];

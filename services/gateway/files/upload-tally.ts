@@ -34,7 +34,7 @@ export type UploadTally = {
  * Converts rows to JSON in the worker, since bytes can be transferred between threads while objects
  * would be copied.
  */
-export function createUploadTally(maxBytes: number): UploadTally {
+export function createUploadTally(maxBytes: number, withBulletins: boolean): UploadTally {
   const errors = createProblems();
   const warnings = createProblems();
   let rowCount = 0;
@@ -42,8 +42,9 @@ export function createUploadTally(maxBytes: number): UploadTally {
   let json = "";
   let taken = 0;
   const sink: RowSink = {
-    row(row) {
-      json += rowCount === 0 ? JSON.stringify(row) : `,\n${JSON.stringify(row)}`;
+    row(row, _line, bulletin) {
+      const shown = withBulletins && bulletin !== undefined ? { ...row, bulletin } : row;
+      json += rowCount === 0 ? JSON.stringify(shown) : `,\n${JSON.stringify(shown)}`;
       rowCount += 1;
       for (const key in row) {
         if (!isEmpty(row[key])) filled.set(key, (filled.get(key) ?? 0) + 1);

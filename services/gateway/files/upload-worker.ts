@@ -11,7 +11,10 @@ import { type Link, workerStream } from "#infra/threads/task.ts";
 import { AnswerTooLarge, createUploadTally } from "./upload-tally.ts";
 
 /** How a file is to be read; its columns are known by their names. */
-export type UploadOptions = Omit<FileReaderOptions, "columns">;
+export type UploadOptions = Omit<FileReaderOptions, "columns" | "bulletins"> & {
+  /** Rows have the bulletins of their events. */
+  readonly withBulletins?: boolean;
+};
 
 export type UploadTask = UploadOptions & {
   /** Limit of the rows as JSON. */
@@ -33,11 +36,11 @@ export type ReadUpload = Pick<ReadResult, "again"> & {
 export const parseUpload = workerStream(parse, { moved: (rows) => [rows.buffer] });
 
 async function* parse(
-  { maxAnswerBytes, ...options }: UploadTask,
+  { maxAnswerBytes, withBulletins = false, ...options }: UploadTask,
   { input }: Pick<Link, "input">,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, ReadUpload> {
-  const tally = createUploadTally(maxAnswerBytes);
-  const reader = createFileReader(tally.sink, options);
+  const tally = createUploadTally(maxAnswerBytes, withBulletins);
+  const reader = createFileReader(tally.sink, { ...options, bulletins: true });
   try {
     for await (const bytes of input) {
       reader.write(bytes);

@@ -44,11 +44,17 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
       throw new Refusal("NO_FILE", "No file was provided: the form needs a file in its field file");
     }
     const { file, ...options } = form;
+    const withBulletins = query.include === "bulletin";
     if (isKept) {
       const id = context.newId();
       const keeper = await keepFile(pool, id, command.actor);
       scope.own(keeper.discard);
-      const { end, empty, again, rows } = await readAndKeep(uploads, form, keeper, asker);
+      const { end, empty, again, rows } = await readAndKeep(
+        uploads,
+        { ...form, withBulletins },
+        keeper,
+        asker,
+      );
       const { headers, members = [], rowCount } = end;
       const reading = { ...options, ...again };
       const earlier = await keeper.finish({ ...reading, headers, members, empty, rowCount }, key);
@@ -61,7 +67,12 @@ export const uploadHandler: MakeHandler<"upload", "uploads" | "pool" | "context"
         open: () => answer({ uploadId: earlier?.id ?? id, ...end }, [rows.rows()]),
       };
     }
-    const { rows, end } = await uploads.parse(file, options, asker, createSpool);
+    const { rows, end } = await uploads.parse(
+      file,
+      { ...options, withBulletins },
+      asker,
+      createSpool,
+    );
     scope.own(rows.discard);
     requireRows(end);
     return { contentType: JSON_TYPE, open: () => answer(end, rows.read()) };
@@ -76,7 +87,7 @@ async function requirePlace(pool: Pool, owner: string): Promise<void> {
 /** Keeps the file while it is parsed. @throws Refusal PARSE_ERROR for one without rows */
 async function readAndKeep(
   uploads: Pick<UploadParser, "parse">,
-  { file, ...options }: UploadForm,
+  { file, ...options }: UploadForm & Pick<UploadOptions, "withBulletins">,
   keeper: FileKeeper,
   asker: Asker,
 ) {
