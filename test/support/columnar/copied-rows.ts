@@ -13,6 +13,7 @@ import {
   int2Field,
   int4Field,
   jsonField,
+  nullField,
   textField,
   timestamptzField,
 } from "#infra/postgres/copy/copy-fields.ts";
@@ -23,6 +24,8 @@ export function copiedRows(events: readonly SeismicEvent[]): Promise<Buffer> {
   return copyOf(events, [
     ...SCALARS.map((name) => fieldOf(name, events)),
     ...STRUCTURED_NAMES.map((name) => jsonField(events.map((event) => event[name]))),
+    // None has a bulletin, of which the hash would stand here.
+    nullField,
     int2Field(events.map(({ time }) => fractionDigits(time))),
   ]);
 }

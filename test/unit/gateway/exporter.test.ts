@@ -39,7 +39,7 @@ function copied(event: SeismicEvent): string {
   const kept = fraction.replace(/0+$/, "");
   const time = `${seconds.replace("T", " ")}${kept && `.${kept}`}+00`;
   const fields = exportRowOf({ ...event, time });
-  return `${[...fields, String(fraction.length)].map(escaped).join("\t")}\n`;
+  return `${[...fields, null, String(fraction.length)].map(escaped).join("\t")}\n`;
 }
 
 const rowsOf = (count: number): Buffer => Buffer.from(events.slice(0, count).map(copied).join(""));
