@@ -3,7 +3,7 @@ export const FDSN_VERSION = "1.2.0";
 
 /**
  * The formats of the method `query`, by the names that stand for them: those of the standard (xml and
- * text), of ComCat and of EMSC (json).
+ * text), of ComCat, of EMSC (json) and of ISC (isf).
  */
 export const FORMAT_OF = {
   xml: "xml",
@@ -14,6 +14,7 @@ export const FORMAT_OF = {
   csv: "csv",
   kml: "kml",
   json: "json",
+  isf: "isf",
 } as const;
 
 export type FdsnFormat = (typeof FORMAT_OF)[keyof typeof FORMAT_OF];

@@ -32,6 +32,12 @@ export const TABLE_FORMATS = ["csv", "json", "parquet", "arrow"] as const satisf
 const ExportTable = z.enum(["events", ...BULLETIN_TABLES]);
 export type ExportTable = z.output<typeof ExportTable>;
 
+/** How much QuakeML tells, the default first: whole events, or what their rows show. */
+const QuakemlDetail = z.enum(["full", "summary"]);
+/** How QuakeML has what its schema refuses, the default first: marked, or as it was given. */
+const QuakemlForm = z.enum(["valid", "given"]);
+export type QuakemlForm = z.output<typeof QuakemlForm>;
+
 const FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]];
 
 export const ExportQuery = filteredQuery({
@@ -44,6 +50,12 @@ export const ExportQuery = filteredQuery({
   ),
   include: includedBulletin.describe(
     "of json: adds the bulletin of each event that has one; it does not change hashes",
+  ),
+  detail: QuakemlDetail.optional().describe(
+    "of quakeml: full, with all that is known of each event (default), or summary, what its row shows",
+  ),
+  form: QuakemlForm.optional().describe(
+    "of quakeml in full: valid by the schema, with our marks on what it refuses (default), or as given",
   ),
   ...filterShape,
   orderBy,

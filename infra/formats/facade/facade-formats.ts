@@ -1,4 +1,5 @@
 import { createAtomWriter } from "../atom/atom-writer.ts";
+import { ofWholeEvents } from "../bulletin/whole-events.ts";
 import { createComcatCsvWriter } from "../comcat/comcat-csv-writer.ts";
 import { createFlatFeatureWriter } from "../comcat/comcat-feature.ts";
 import {
@@ -9,24 +10,26 @@ import { createFdsnTextWriter } from "../delimited/fdsn-text-writer.ts";
 import { createEmscJsonWriter } from "../emsc/emsc-json-writer.ts";
 import { clientId, placeOf } from "../facade-event.ts";
 import { type CreateFacadeWriter, withPaddedTimes } from "../facade-row.ts";
+import { createIsfWriter } from "../isf/isf-writer.ts";
 import { createKmlWriter } from "../kml/kml-writer.ts";
-import { createQuakemlWriter } from "../quakeml/quakeml-writer.ts";
+import { createClientQuakemlWriter } from "./client-quakeml-writer.ts";
 
 type WrittenFormat = {
   readonly contentType: string;
   readonly createWriter: CreateFacadeWriter;
+  /** Whether it is made of all that is known of the events, not of their rows. */
+  readonly isOfWholeEvents?: true;
 };
 
 /**
  * The formats of the FDSN event service: the standard's xml and text, USGS ComCat's geojson, csv and kml,
- * EMSC's json; and those of summary feeds. Events without a region are placed by their Flinn-Engdahl region; times have 0, 3 or 6
+ * EMSC's json, ISC's isf; and those of summary feeds. Events without a region are placed by their Flinn-Engdahl region; times have 0, 3 or 6
  * fractional digits.
  */
 export const FACADE_FORMATS = {
   xml: {
     contentType: "application/xml",
-    createWriter: (answer) =>
-      withPaddedTimes(createQuakemlWriter(answer, { ...answer, regions: true })),
+    createWriter: createClientQuakemlWriter,
   },
   text: {
     contentType: "text/plain; charset=utf-8",
@@ -49,6 +52,11 @@ export const FACADE_FORMATS = {
     contentType: "application/json; charset=utf-8",
     createWriter: createEmscJsonWriter,
   },
+  isf: {
+    contentType: "text/plain; charset=utf-8",
+    createWriter: ({ title }) => ofWholeEvents(createIsfWriter(title)),
+    isOfWholeEvents: true,
+  },
   /** As readers of summary feeds take it: GeoJSON's coordinates are numbers (RFC 7946, 3.1.1). */
   feed: {
     contentType: "application/json; charset=utf-8",
@@ -63,3 +71,8 @@ export const FACADE_FORMATS = {
 } as const satisfies Record<string, WrittenFormat>;
 
 export type FacadeFormat = keyof typeof FACADE_FORMATS;
+
+export function isOfWholeEvents(format: FacadeFormat): boolean {
+  const written: WrittenFormat = FACADE_FORMATS[format];
+  return written.isOfWholeEvents === true;
+}

@@ -53,10 +53,22 @@ export function writeEvent(row: ExportRow, contents: QuakemlContents = AS_STORED
 
 function writePublicId(row: ExportRow, id: string, output: OwnOutput): string {
   const sourceId = row[FIELD.source_id] ?? null;
-  if (sourceId === null) return EVENT_ID_PATH + id;
-  if (ONE_WORD.test(sourceId)) return SOURCE_ID_PATH + sourceId;
-  own(output, "source_id", JSON.stringify(sourceId));
-  return EVENT_ID_PATH + id;
+  if (sourceId !== null && !ONE_WORD.test(sourceId)) {
+    own(output, "source_id", JSON.stringify(sourceId));
+  }
+  return publicIdOf(sourceId, id);
+}
+
+/** The service's public id of an event. @param id ours as 32 digits */
+function publicIdOf(sourceId: string | null, id: string): string {
+  return sourceId !== null && ONE_WORD.test(sourceId)
+    ? SOURCE_ID_PATH + sourceId
+    : EVENT_ID_PATH + id;
+}
+
+/** The public id that clients see of an event, from which they cut its id. */
+export function clientPublicId(row: ExportRow): string {
+  return publicIdOf(row[FIELD.source_id] ?? null, compactEventId(row[FIELD.id] ?? ""));
 }
 
 function writeHead(row: ExportRow, { regions }: QuakemlContents, output: OwnOutput): string {

@@ -1,7 +1,7 @@
 import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
-import type { ExportFormat, TABLE_FORMATS } from "#contracts/http/catalogue-export.ts";
+import type { ExportFormat, QuakemlForm, TABLE_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
-import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
+import { type FacadeFormat, isOfWholeEvents } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
@@ -22,6 +22,8 @@ type TaskOf<Format extends ExportFormat> = {
 export type TextTask = TaskOf<TextFormat> & {
   /** The rows have the events' bulletins behind their fields. */
   readonly withBulletins?: true;
+  /** The form of QuakeML that is made of them; absent for QuakeML of rows. */
+  readonly form?: QuakemlForm;
 };
 export type ColumnarTask = TaskOf<ColumnarFormat>;
 export type BulletinTask = TaskOf<BulletinFormat>;
@@ -53,7 +55,7 @@ export const hasBulletins = (task: FileTask): boolean =>
   isTable(task) ||
   isOfBulletins(task) ||
   ("withBulletins" in task && task.withBulletins === true) ||
-  ("facade" in task && task.answer.inclusion !== null);
+  ("facade" in task && (task.answer.inclusion !== null || isOfWholeEvents(task.facade)));
 
 export const isColumnar = (task: FileTask): task is ColumnarTask =>
   "format" in task && isColumnarFormat(task.format);

@@ -6,6 +6,7 @@ import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { createWholeQuakemlWriter } from "#infra/formats/quakeml/whole-quakeml-writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
 import { readCopiedBulletin } from "#projections/queries/events/copied-bulletin.ts";
 import { toExportRow } from "#projections/queries/events/event-rows.ts";
@@ -60,9 +61,11 @@ export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
 }
 
 function formatWriterOf(task: TextTask | FacadeTask): FormatWriter {
-  return "facade" in task
-    ? FACADE_FORMATS[task.facade].createWriter(task.answer)
-    : FORMAT_WRITERS[task.format](task.exported);
+  if ("facade" in task) return FACADE_FORMATS[task.facade].createWriter(task.answer);
+  const { format, exported, form } = task;
+  return format === "quakeml" && form !== undefined
+    ? createWholeQuakemlWriter(exported, form)
+    : FORMAT_WRITERS[format](exported);
 }
 
 export const FORMAT_WRITERS: Readonly<Record<TextTask["format"], CreateFormatWriter>> = {

@@ -1,4 +1,4 @@
-import { parseHTML } from "linkedom";
+import { parseHTML, DOMParser as XmlParser } from "linkedom";
 
 // seisplotjs is written for browsers: it reads XML by their parser and extends their elements.
 const { window } = parseHTML("<!doctype html>");
@@ -10,3 +10,10 @@ Object.assign(globalThis, { document });
 export const seisplotjs = await import("seisplotjs");
 // A browser resolves its referrer against the page.
 seisplotjs.util.setDefaultFetch((url, init) => fetch(url, { ...init, referrer: "" }));
+
+type XmlDocument = Parameters<typeof seisplotjs.quakeml.parseQuakeML>[0];
+
+/** A document as seisplotjs takes it. */
+export function parseXml(text: string): XmlDocument {
+  return new XmlParser().parseFromString(text, "text/xml") as unknown as XmlDocument;
+}

@@ -27,9 +27,11 @@ export const exportCatalogueHandler: MakeHandler<
       asOf,
       table = "events",
       include,
+      detail,
+      form,
       ...filters
     } = query;
-    const form = exportForm(format, table, include);
+    const written = exportForm({ format, table, include, detail, form });
     const request = { catalogueId: params.id, asOf, isGuest: false };
     const version = await resolveVersion(lookups, request);
     const catalogue = await catalogueById(lookups, params.id);
@@ -38,13 +40,13 @@ export const exportCatalogueHandler: MakeHandler<
     const history = await versionHistories.read(version.id);
     const links = history && linksOf(publicBaseUrl, version, history);
     const exported = { catalogue, version: version.version, exportedAt: now().toISOString() };
-    const selection = { version, filters, order: orderBy, ...form.columns };
+    const selection = { version, filters, order: orderBy, ...written.columns };
     return {
       contentType: EXPORT_FORMATS[format].contentType,
-      headers: { ...headersOf(exported, form.extension, count), ...links },
+      headers: { ...headersOf(exported, written.extension, count), ...links },
       open: () =>
         exporter.write(
-          form.taskOf(exported, count),
+          written.taskOf(exported, count),
           (copyForm) => exportedBytes(exportPool, selection, asker.signal, copyForm),
           asker,
         ),

@@ -1,11 +1,11 @@
 import { Refusal } from "#contracts/errors.ts";
-import { type Inclusion, NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
+import { NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
 import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
 import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
 import { listedName } from "#infra/formats/delimited/listed-name.ts";
-import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
+import { FACADE_FORMATS, isOfWholeEvents } from "#infra/formats/facade/facade-formats.ts";
 import {
   countSelected,
   type FacadeFilters,
@@ -25,7 +25,7 @@ type Query = Operations["fdsnQuery"];
 type Format = FdsnQuery["format"];
 
 /** Formats in which clients expect no content for no events; in the others an empty collection. */
-const WITHOUT_COLLECTION: ReadonlySet<Format> = new Set(["xml", "text"]);
+const WITHOUT_COLLECTION: ReadonlySet<Format> = new Set(["xml", "text", "isf"]);
 /** Formats whose head tells numbers of events; EMSC's that of all that match, by which clients page. */
 const COUNTED: Readonly<Partial<Record<Format, Counting>>> = { geojson: "answer", json: "all" };
 /** Formats that tell when an event was last changed. */
@@ -105,7 +105,7 @@ async function selectionOf(
   const readable = actor === null ? "public" : "all";
   const members = wantsMembers(query) ? readable : "none";
   const filters = await filtersOf(deps, version, query);
-  const bulletins = query.inclusion && bulletinPartsOf(query.inclusion);
+  const bulletins = bulletinPartsOf(query);
   const withUpdated = DATED.has(query.format);
   return { version, query: filters, withUpdated, members, ...(bulletins && { bulletins }) };
 }
@@ -117,8 +117,12 @@ function asShown(query: FdsnQuery): FdsnQuery {
   return inclusion === null && anyMagnitude ? { ...query, inclusion: NO_INCLUSION } : query;
 }
 
-/** The parts of bulletins from which an answer is made. */
-function bulletinPartsOf(inclusion: Inclusion): readonly PartNumber[] {
+const ALL_PARTS: readonly PartNumber[] = Object.values(PARTS);
+
+/** The parts of bulletins from which an answer is made; null for one that is made of rows. */
+function bulletinPartsOf({ format, inclusion }: FdsnQuery): readonly PartNumber[] | null {
+  if (isOfWholeEvents(format)) return ALL_PARTS;
+  if (inclusion === null) return null;
   const { arrivals, picks, amplitudes, stationMagnitudes, everything } = inclusion;
   const withAmplitudes = amplitudes || stationMagnitudes || everything;
   return [
