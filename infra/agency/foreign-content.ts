@@ -27,6 +27,7 @@ export function foreignContent(detail: AgencyQuery["detail"], beginning: string)
     case "hypodd":
     case "nordic":
       return "a bulletin in another format";
+    case "scml":
     case null:
       return isMarkup ? "XML that is not QuakeML" : "something that is not text";
   }

@@ -10,6 +10,7 @@ export type FormatFamily =
   | "delimited"
   | "json"
   | "quakeml"
+  | "scml"
   | "isf"
   | "ndk"
   | "nonlinloc"
@@ -22,6 +23,7 @@ export type Detected =
 
 /** Root elements of QuakeML documents, and of documents with its content alone. */
 const QUAKEML_ROOTS = new Set(["quakeml", "eventparameters"]);
+const SCML_ROOT = "seiscomp";
 
 /** Formats of lines that are no tables, by what their first lines show. */
 const FORMATS_OF_LINES = [
@@ -58,7 +60,7 @@ export function extensionOf(fileName: string): string {
 export function detectFormat(sample: string): Detected {
   if (isBinary(sample)) return { family: null, reason: "the file is not text" };
   const family = familyOf(sample);
-  return family === null ? { family, reason: "the XML is not QuakeML" } : { family };
+  return family === null ? { family, reason: "the XML is neither QuakeML nor SCML" } : { family };
 }
 
 /** Text has no NUL and few other control characters (those before TAB, and from SO to ESC). */
@@ -79,6 +81,7 @@ function familyOf(text: string): FormatFamily | null {
   const root = xmlRoot(sample);
   // A root element beyond the sample is checked by the reader.
   if (root === undefined || QUAKEML_ROOTS.has(root)) return "quakeml";
+  if (root === SCML_ROOT) return "scml";
   // Bulletins come in web pages, too.
   return formatOfLines(text) === "isf" ? "isf" : null;
 }

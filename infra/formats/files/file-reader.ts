@@ -11,6 +11,7 @@ import { createNdkReader } from "../ndk/ndk-reader.ts";
 import { createNonlinlocReader } from "../nonlinloc/nonlinloc-reader.ts";
 import { createNordicReader } from "../nordic/nordic-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
+import { createScmlReader } from "../scml/scml-reader.ts";
 import { createTimeSense, type TimeReading } from "../time-sense.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
 
@@ -98,6 +99,8 @@ function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOption
       return createJsonReader(sink, columns, options);
     case "quakeml":
       return createQuakemlReader(canonical, { bulletins });
+    case "scml":
+      return createScmlReader(canonical);
     case "isf":
       return createIsfReader(canonical);
     case "ndk":

@@ -222,6 +222,6 @@ function listen(tree: Tree): void {
 /** Why a document with this root element is refused. */
 function rootFault(name: string): string {
   return name === "seiscomp"
-    ? "this is SeisComP's own XML (SC3ML), not QuakeML: export it as QuakeML"
+    ? "this is SCML, which is recognised by the beginning of the file alone: its root element stands too late"
     : `this is not QuakeML: the root element is ${JSON.stringify(name.slice(0, 100))}`;
 }

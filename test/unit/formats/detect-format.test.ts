@@ -14,6 +14,8 @@ describe("the format of a file", () => {
     ["jQuery12.cb ( [", "json"],
     ['<?xml version="1.0"?>\n<!-- made by -->\n<q:quakeml xmlns:q="x">', "quakeml"],
     ["<quakeml>", "quakeml"],
+    ['<?xml version="1.0"?>\n<seiscomp version="0.13">', "scml"],
+    ["<sc:seiscomp xmlns:sc='x'>", "scml"],
     ["<bed:eventParameters>", "quakeml"],
     ['<!DOCTYPE quakeml [<!ENTITY a "b">]><quakeml>', "quakeml"],
     [`<?xml version="1.0"?><!-- ${"long ".repeat(100)}`, "quakeml"],
@@ -25,9 +27,8 @@ describe("the format of a file", () => {
   test.each([
     ["PK\u0003\u0004\u0014\0\0\0", "the file is not text"],
     ['{"a":"\0"}', "the file is not text"],
-    ["<kml><Document/></kml>", "the XML is not QuakeML"],
-    ["<!doctype html><html>", "the XML is not QuakeML"],
-    ['<seiscomp version="0.13">', "the XML is not QuakeML"],
+    ["<kml><Document/></kml>", "the XML is neither QuakeML nor SCML"],
+    ["<!doctype html><html>", "the XML is neither QuakeML nor SCML"],
   ])("the format of a file that begins with %j is none", (sample, reason) => {
     expect(detectFormat(sample)).toEqual({ family: null, reason });
   });

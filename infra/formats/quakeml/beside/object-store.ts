@@ -10,6 +10,8 @@ export type ObjectStore = {
   /** The place from which the object is taken again. */
   readonly add: (object: object) => number;
   readonly take: (place: number) => unknown;
+  /** Bytes of its JSON. */
+  readonly sizeOf: (place: number) => number;
   readonly close: () => void;
 };
 
@@ -22,7 +24,7 @@ export function createObjectStore(): ObjectStore {
   let memorySize = 0;
   let written = 0;
   let file: number | null = null;
-  const store: ObjectStore = { add, take, close };
+  const store: ObjectStore = { add, take, sizeOf, close };
 
   function add(object: object): number {
     const bytes = Buffer.from(JSON.stringify(object));
@@ -31,6 +33,14 @@ export function createObjectStore(): ObjectStore {
     ends.push(written + memorySize);
     if (memorySize > MEMORY_BYTES) spill();
     return ends.length - 1;
+  }
+
+  function startOf(place: number): number {
+    return place === 0 ? 0 : (ends[place - 1] ?? 0);
+  }
+
+  function sizeOf(place: number): number {
+    return (ends[place] ?? 0) - startOf(place);
   }
 
   function spill(): void {
@@ -46,8 +56,8 @@ export function createObjectStore(): ObjectStore {
   }
 
   function take(place: number): unknown {
-    const start = place === 0 ? 0 : (ends[place - 1] ?? 0);
-    const length = (ends[place] ?? 0) - start;
+    const start = startOf(place);
+    const length = sizeOf(place);
     if (start >= written) {
       if (memory.length > 1) memory = [Buffer.concat(memory)];
       const [bytes = Buffer.alloc(0)] = memory;

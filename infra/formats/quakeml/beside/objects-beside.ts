@@ -1,70 +1,186 @@
+import { MAX_BULLETIN_BYTES } from "#contracts/bulletin/limits.ts";
 import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
+import { MIB } from "#contracts/units.ts";
+import { createTextIndex } from "../../../files/text-index.ts";
+import { takeOutOfOrigins } from "../reading/finish-event.ts";
 import type { OpenObject } from "../reading/foreign-of-object.ts";
+import { walkReferences } from "../reading/reference-walk.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** Most objects that may stand beside the events of one document. */
-const MAX_OBJECTS = 2_000_000;
+/**
+ * Events may share objects, but a small document must not become a large one by naming an origin again
+ * and again: events take at most so many times what there is, beyond SHARED_BYTES.
+ */
+const SHARED_TIMES = 4;
+const SHARED_BYTES = 64 * MIB;
+const FIRST_PLACES = 1024;
+
+/** What an object names and so belongs to, though nothing may name it. */
+const OWNERS: { readonly [K in Kind]?: { readonly member: string; readonly kind: Kind } } = {
+  magnitude: { member: "originID", kind: "origin" },
+  stationMagnitude: { member: "originID", kind: "origin" },
+  amplitude: { member: "pickID", kind: "pick" },
+};
+
+/** The list of an event in which an object belongs. */
+export type ListName = Kind | "foreign";
+
+/** Elements by place in ELEMENT_KINDS. */
+export type Counts = readonly number[];
+
+/** An object with what stood inside it, in the lists of an event. */
+export type Parts = { readonly [L in ListName]?: readonly OpenObject[] };
+
+export type Named = { readonly kind: Kind; readonly id: string };
+
+export type Taken = {
+  /** In the order of the document. */
+  readonly parts: readonly Parts[];
+  /** The event is kept. Returns the elements of its parts, but for those that earlier events have kept. */
+  readonly keep: () => Counts;
+};
+
+type Kept = { readonly parts: Parts; readonly counts: Counts };
 
 export type ObjectsBeside = ReturnType<typeof createObjectsBeside>;
 
-/** The objects that stand beside the events of a real-time document, by kind and id. */
+/** The objects that stand beside the events of a document, which name them directly or through others. */
 export function createObjectsBeside(store: ObjectStore) {
-  const byId = new Map<Kind, Map<string, number>>();
-  /** Magnitudes and station magnitudes by the origin that they are of. */
-  const byOrigin = new Map<Kind, Map<string, number[]>>();
-  const used = new Set<number>();
-  const counts = new Map<Kind, number>();
-  let size = 0;
+  const byId = createTextIndex();
+  const byOwner = createTextIndex();
+  /** By place in the store. */
+  const lists: (ListName | undefined)[] = [];
+  let isKept = new Uint8Array(FIRST_PLACES);
+  let stored = 0;
+  let taken = 0;
 
-  function idsOf<V>(index: Map<Kind, Map<string, V>>, kind: Kind): Map<string, V> {
-    let ids = index.get(kind);
-    if (ids === undefined) {
-      ids = new Map();
-      index.set(kind, ids);
-    }
-    return ids;
-  }
-
-  function take(kind: Kind, place: number): OpenObject {
-    if (!used.has(place)) counts.set(kind, (counts.get(kind) ?? 0) - 1);
-    used.add(place);
-    return store.take(place) as OpenObject;
+  function keep(found: readonly (readonly [number, Kept])[]): Counts {
+    const fresh = found.filter(([place]) => isKept[place] === 0);
+    for (const [place] of fresh) isKept[place] = 1;
+    return fresh.reduce<Counts>((sum, [, { counts }]) => added(sum, counts), []);
   }
 
   return {
-    size: () => size,
-    /** False when there are too many. Of several with one id, the first is found. */
-    add(kind: Kind, object: OpenObject): boolean {
-      if (size >= MAX_OBJECTS) return false;
-      size++;
-      const place = store.add(object);
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      const ids = idsOf(byId, kind);
-      const id = ownText(object["publicID"]);
-      if (!ids.has(id)) ids.set(id, place);
-      const { originID } = object;
-      if (typeof originID !== "string" || !kind.endsWith("agnitude")) return true;
-      const origins = idsOf(byOrigin, kind);
-      const places = origins.get(originID);
-      if (places === undefined) origins.set(ownText(originID), [place]);
-      else places.push(place);
-      return true;
+    /**
+     * @param counts of the object and what is inside it
+     * @param owners what it belongs to, beside what its own members say
+     */
+    add(list: ListName, object: OpenObject, counts: Counts, owners: readonly Named[] = []): void {
+      const parts: OpenObject = { [list]: [object] };
+      takeOutOfOrigins(parts);
+      const place = store.add({ parts, counts });
+      stored += store.sizeOf(place);
+      lists[place] = list;
+      if (place >= isKept.length) isKept = grown(isKept, 2 * place);
+      eachObject(parts, ({ kind, id }) => byId.add(keyOf(kind, id), place));
+      const owner = list === "foreign" ? undefined : OWNERS[list];
+      const ownerId = owner === undefined ? undefined : object[owner.member];
+      if (owner !== undefined && typeof ownerId === "string") {
+        byOwner.add(keyOf(owner.kind, ownerId), place);
+      }
+      for (const { kind, id } of owners) byOwner.add(keyOf(kind, id), place);
     },
-    find(kind: Kind, id: string): OpenObject | undefined {
-      const place = byId.get(kind)?.get(id);
-      return place === undefined ? undefined : take(kind, place);
+    has: ({ kind, id }: Named): boolean => byId.numbersOf(keyOf(kind, id)).length > 0,
+    /**
+     * What an event names, and all that this names; else why it cannot be had. The origins of mechanisms
+     * are taken only beside another: alone they are no hypocentres.
+     */
+    takeFor(event: Parts, named: readonly Named[]): Taken | string {
+      const found = new Map<number, Kept>();
+      const leads = createLeads();
+      let size = 0;
+      let hasOrigin = event.origin !== undefined;
+      for (const one of named) leads.follow(one);
+      lead(event, leads);
+      for (let key = leads.next(hasOrigin); key !== undefined; key = leads.next(hasOrigin)) {
+        for (const place of [...byId.numbersOf(key), ...byOwner.numbersOf(key)]) {
+          if (found.has(place)) continue;
+          size += store.sizeOf(place);
+          taken += store.sizeOf(place);
+          if (size > MAX_BULLETIN_BYTES) return "the event holds more than can be read";
+          if (taken > SHARED_BYTES + SHARED_TIMES * stored) {
+            return "the events share more objects than can be read";
+          }
+          const object = store.take(place) as Kept;
+          found.set(place, object);
+          hasOrigin ||= object.parts.origin !== undefined;
+          lead(object.parts, leads);
+        }
+      }
+      const inOrder = [...found].sort(([a], [b]) => a - b);
+      return { parts: inOrder.map(([, { parts }]) => parts), keep: () => keep(inOrder) };
     },
-    /** The magnitudes or station magnitudes of an origin. */
-    ofOrigin(kind: Kind, originId: string): readonly OpenObject[] {
-      return (byOrigin.get(kind)?.get(originId) ?? []).map((place) => take(kind, place));
+    /** How many objects of each list no event has kept. */
+    unused(): ReadonlyMap<ListName, number> {
+      const counts = new Map<ListName, number>();
+      for (const [place, list] of lists.entries()) {
+        if (list === undefined || isKept[place] === 1) continue;
+        counts.set(list, (counts.get(list) ?? 0) + 1);
+      }
+      return counts;
     },
-    /** How many of each kind no event has taken. */
-    unused: (): readonly (readonly [Kind, number])[] =>
-      [...counts].filter(([, count]) => count > 0),
   };
 }
 
-/** A copy, because a slice would keep the whole text of the file in memory. */
-function ownText(id: unknown): string {
-  return Buffer.from(String(id)).toString();
+type Leads = ReturnType<typeof createLeads>;
+
+/** What is still to be looked for, each once: references may go in circles. */
+function createLeads() {
+  const seen = new Set<string>();
+  const open: string[] = [];
+  const later: string[] = [];
+
+  return {
+    follow({ kind, id }: Named, isLater = false): void {
+      if (id === "") return;
+      const key = keyOf(kind, id);
+      if (isLater) later.push(key);
+      else if (!seen.has(key)) {
+        seen.add(key);
+        open.push(key);
+      }
+    },
+    next(withLater: boolean): string | undefined {
+      while (withLater && open.length === 0) {
+        const key = later.pop();
+        if (key === undefined) return undefined;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        return key;
+      }
+      return open.pop();
+    },
+  };
+}
+
+/** Follows what objects name, and looks for what belongs to them. */
+function lead(parts: Parts, leads: Leads): void {
+  walkReferences(parts as OpenObject, {
+    object: (kind, { publicID }) => leads.follow({ kind, id: publicID as string }),
+    reference(kind, object, member) {
+      const isOfMechanism = member === "derivedOriginID" || member === "triggeringOriginID";
+      leads.follow({ kind, id: object[member] as string }, isOfMechanism);
+    },
+  });
+}
+
+function eachObject(parts: OpenObject, take: (named: Named) => void): void {
+  walkReferences(parts, {
+    object(kind, { publicID }) {
+      if (publicID !== "") take({ kind, id: publicID as string });
+    },
+  });
+}
+
+const keyOf = (kind: Kind, id: string): string => `${kind} ${id}`;
+
+/** The sum of two counts, of which the first may be empty. */
+export function added(a: Counts, b: Counts): Counts {
+  return b.map((count, place) => count + (a[place] ?? 0));
+}
+
+function grown(from: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const to = new Uint8Array(length);
+  to.set(from);
+  return to;
 }

@@ -20,12 +20,12 @@ export function readPlainElement(
   if (parent !== null) {
     return readPlainChild(cursor, target, parent.type, parent.object, depth) ? "added" : null;
   }
-  const { builder, document } = target;
+  const { builder, document, namespaces } = target;
   const plan = document.elements.get(readName(cursor));
   const type = plan?.type ?? null;
   if (plan === undefined || type === null) return null;
   builder.begin();
   const object = readPlainObject(cursor, target, plan, type, depth);
   if (object === null || builder.isBeyondLimit()) return null;
-  return { plan, object, isValid: builder.complete(type, object) };
+  return { plan, object, ns: namespaces.byDefault(), isValid: builder.complete(type, object) };
 }

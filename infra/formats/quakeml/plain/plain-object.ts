@@ -75,7 +75,7 @@ export function readPlainObject(
     if (!passText(cursor)) return null;
     if (type.text !== null) text += cursor.text.slice(from, cursor.at);
     if (cursor.text.charCodeAt(cursor.at + 1) === SLASH) {
-      if (!readEndTag(cursor, plan.name)) return null;
+      if (!readEndTag(cursor, plan.element)) return null;
       break;
     }
     if (!readPlainChild(cursor, target, type, object, depth + 1)) return null;
@@ -103,7 +103,7 @@ function readLeaf(
     text = cursor.text.slice(from, cursor.at);
     // Children of simple elements are for saxes.
     if (cursor.text.charCodeAt(cursor.at + 1) !== SLASH) return false;
-    if (!readEndTag(cursor, plan.name)) return false;
+    if (!readEndTag(cursor, plan.element)) return false;
   }
   builder.putLeaf(type, object, plan, text, namespaces.byDefault(), attributes);
   return true;
@@ -118,8 +118,8 @@ function readTaken(
   plan: MemberPlan,
   depth: number,
 ): boolean {
-  if (!target.builder.isWhole) return passElement(cursor, plan.name, depth);
-  const item = readForeign(cursor, target, "", plan.name, depth, 1);
+  if (!target.builder.isWhole) return passElement(cursor, plan.element, depth);
+  const item = readForeign(cursor, target, "", plan.element, depth, 1);
   if (item !== null) target.builder.putInvalid(type, object, item);
   return item !== null;
 }
@@ -138,7 +138,7 @@ function readUnknown(
   const { isQuakeml } = namespaces.nameOf(name, false);
   const item = readForeign(cursor, target, "", name, depth, 1);
   if (item === null) return false;
-  if (isQuakeml) builder.putInvalid(type, object, item);
+  if (isQuakeml && !type.beyond.has(name)) builder.putInvalid(type, object, item);
   else builder.putForeign(type, object, item);
   return true;
 }

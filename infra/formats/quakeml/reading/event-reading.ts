@@ -20,8 +20,8 @@ export type EventReading = {
   readonly spelled: SpelledNumber[];
   /** Objects with an id of the service and the one that they were given. */
   readonly givenIds: GivenId[];
-  /** Objects without an id. */
-  readonly unnamed: { readonly type: TypePlan; readonly object: OpenObject }[];
+  /** Some objects have no id. */
+  hasUnnamed: boolean;
 };
 
 export type SpelledNumber = {
@@ -44,7 +44,7 @@ export function newReading(): EventReading {
     faults: [],
     spelled: [],
     givenIds: [],
-    unnamed: [],
+    hasUnnamed: false,
   };
 }
 
@@ -61,7 +61,7 @@ export function createReadingMark() {
       kept.faults.length = reading.faults.length;
       kept.spelled.length = reading.spelled.length;
       kept.givenIds.length = reading.givenIds.length;
-      kept.unnamed.length = reading.unnamed.length;
+      kept.hasUnnamed = reading.hasUnnamed;
     },
     restore(reading: EventReading): void {
       reading.size = kept.size;
@@ -72,7 +72,7 @@ export function createReadingMark() {
       reading.faults.length = kept.faults.length;
       reading.spelled.length = kept.spelled.length;
       reading.givenIds.length = kept.givenIds.length;
-      reading.unnamed.length = kept.unnamed.length;
+      reading.hasUnnamed = kept.hasUnnamed;
     },
   };
 }

@@ -34,7 +34,7 @@ export function createFileNotes() {
     for (const kind of ELEMENT_KINDS) {
       const all = read.get(kind);
       if (all === undefined) continue;
-      const stayed = Math.min(all, kept.get(kind) ?? 0);
+      const stayed = kept.get(kind) ?? 0;
       tallies[kind] = { read: all, kept: stayed, dropped: all - stayed };
     }
     return tallies;

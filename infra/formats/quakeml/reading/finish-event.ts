@@ -6,7 +6,6 @@ import { serviceId } from "../service-id.ts";
 import type { EventReading } from "./event-reading.ts";
 import type { OpenObject } from "./foreign-of-object.ts";
 import { walkReferences } from "./reference-walk.ts";
-import type { TypePlan } from "./type-plans.ts";
 
 /**
  * Puts right what an event says about itself only when it is complete: ids of the service that stand for
@@ -15,7 +14,7 @@ import type { TypePlan } from "./type-plans.ts";
 export function finishEvent(event: OpenObject, reading: EventReading): void {
   if (reading.givenIds.length > 0) restoreIds(event, reading.givenIds);
   if (reading.hasInside) takeOutOfOrigins(event);
-  if (reading.unnamed.length > 0) nameObjects(event, reading.unnamed);
+  if (reading.hasUnnamed) nameObjects(event);
 }
 
 function restoreIds(event: OpenObject, givenIds: EventReading["givenIds"]): void {
@@ -56,23 +55,21 @@ function setOrigin(object: OpenObject, { publicID }: OpenObject): void {
   if (originID === undefined || originID === "") object["originID"] = publicID;
 }
 
-function nameObjects(event: OpenObject, unnamed: EventReading["unnamed"]): void {
+/** Gives an event and its objects ids of the service where they have none. */
+export function nameObjects(event: OpenObject): void {
   if (event["publicID"] === "") event["publicID"] = nameOfEvent(event);
   const counts = new Map<Kind, number>();
-  for (const { type, object } of unnamed) {
-    if (object["publicID"] !== "") continue;
-    const kind = kindOf(type);
-    const place = counts.get(kind) ?? 0;
-    counts.set(kind, place + 1);
-    object["publicID"] = serviceId(event["publicID"] as string, kind, `n${place}`);
-  }
+  walkReferences(event, {
+    object(kind, object) {
+      if (object["publicID"] !== "") return;
+      const place = counts.get(kind) ?? 0;
+      counts.set(kind, place + 1);
+      object["publicID"] = serviceId(event["publicID"] as string, kind, `n${place}`);
+    },
+  });
 }
 
 /** What it says of its origin tells an event without an id from others. */
 function nameOfEvent(event: OpenObject): string {
   return serviceId(JSON.stringify(event["origin"] ?? event), "event", 0);
-}
-
-function kindOf({ name }: TypePlan): Kind {
-  return (name.charAt(0).toLowerCase() + name.slice(1)) as Kind;
 }

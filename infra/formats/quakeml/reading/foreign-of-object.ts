@@ -25,9 +25,11 @@ export function foreignOfObject(
     for (const value of valuesOf(object[plan.name])) {
       if (value === "" && plan.kind === "reference") continue;
       if (plan.type !== null) {
-        children.push(foreignOfObject(plan.type, plan.name, value as OpenObject, ns));
+        children.push(foreignOfObject(plan.type, plan.element, value as OpenObject, ns));
       } else
-        children.push(element(ns, plan.name, String(value), attributesIn(others, plan.name), []));
+        children.push(
+          element(ns, plan.element, String(value), attributesIn(others, plan.name), []),
+        );
     }
   }
   if (type.text !== null) text = object[type.text.name] as string | undefined;

@@ -2,11 +2,11 @@ import type { Foreign, ForeignAttribute } from "#contracts/bulletin/bulletin.ts"
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { OWN_ELEMENT, OWN_NAMESPACE } from "../event-ids.ts";
-import { BED_1_2, type Given, givenIn, givenInJson, OWN_FORMS } from "../own-forms.ts";
+import { type Given, givenIn, givenInJson, OWN_FORMS } from "../own-forms.ts";
 import { newReading } from "./event-reading.ts";
 import { foreignOfObject, type OpenObject } from "./foreign-of-object.ts";
 import { BLANK, isSpelledLong, isSpelledUnknown, leafValue } from "./leaf-value.ts";
-import type { MemberPlan, TypePlan } from "./type-plans.ts";
+import type { DocumentPlan, MemberPlan, TypePlan } from "./type-plans.ts";
 
 /** Characters in JSON beside names and values. */
 const OBJECT_SIZE = 4;
@@ -17,9 +17,6 @@ const MAX_ROW_SIZE = 2 * 1024 * 1024;
 
 /** Attributes by which agencies name an event, in a namespace of theirs. */
 const AGENCY_ID = /^(?:eventid|eventsource)$/;
-
-/** Children of an event that name objects beside it. */
-const REFERENCE = /^(?:origin|magnitude|focalMechanism)Reference$/;
 
 /** The namespace of a prefix, undefined for one that is not declared. */
 export type Resolve = (prefix: string) => string | undefined;
@@ -32,7 +29,7 @@ export type ObjectBuilder = ReturnType<typeof createObjectBuilder>;
  * missing texts, references and codes of streams are empty, and missing ids are given later.
  * @param isWhole whether everything is kept, not just what comes into a row
  */
-export function createObjectBuilder(isWhole: boolean) {
+export function createObjectBuilder(isWhole: boolean, { contentNamespace }: DocumentPlan) {
   const maxSize = isWhole ? MAX_BULLETIN_BYTES : MAX_ROW_SIZE;
   let reading = newReading();
 
@@ -86,7 +83,7 @@ export function createObjectBuilder(isWhole: boolean) {
       if (kind === "text" || kind === "reference") object[name] = "";
       else if (kind === "id") {
         object[name] = "";
-        reading.unnamed.push({ type, object });
+        reading.hasUnnamed = true;
       } else if (part?.name === "WaveformStreamID") {
         object[name] = { networkCode: "", stationCode: "" };
       } else return false;
@@ -154,7 +151,7 @@ export function createObjectBuilder(isWhole: boolean) {
       if (part === null) return;
       if (isWhole && part.required.length === 0 && isEmpty(object)) return;
       if (isWhole && !complete(part, object)) {
-        refuse(type, parent, foreignOfObject(part, plan.name, object, quakemlNs(ns)));
+        refuse(type, parent, foreignOfObject(part, plan.element, object, contentNamespace(ns)));
         return;
       }
       if (type.name === "Origin" && part.name.endsWith("agnitude")) reading.hasInside = true;
@@ -175,7 +172,7 @@ export function createObjectBuilder(isWhole: boolean) {
       attributes: readonly ForeignAttribute[],
     ): void {
       if (putText(object, plan, text) === undefined) {
-        const item = { ns: quakemlNs(ns), name: plan.name, ...(text !== "" && { text }) };
+        const item = { ns: contentNamespace(ns), name: plan.element, ...(text !== "" && { text }) };
         refuse(type, object, attributes.length === 0 ? item : { ...item, attributes });
       } else for (const attribute of attributes) addAttribute(object, attribute, plan.name);
     },
@@ -204,7 +201,7 @@ export function createObjectBuilder(isWhole: boolean) {
     isKept: (type: TypePlan, ns: string, local: string): boolean =>
       isWhole ||
       (type.name === "Event" &&
-        (ns === OWN_NAMESPACE ? local === OWN_ELEMENT : REFERENCE.test(local))),
+        (ns === OWN_NAMESPACE ? local === OWN_ELEMENT : type.beyond.has(local))),
     /** Counts a foreign element, or one within it. */
     openForeign(ns: string, local: string): void {
       reading.size += ns.length + local.length + OBJECT_SIZE;
@@ -224,18 +221,9 @@ export function createObjectBuilder(isWhole: boolean) {
     },
     /** Adds an element of QuakeML that is not valid where it stands. */
     putInvalid(type: TypePlan, object: OpenObject, item: Foreign): void {
-      if (type.name === "Event" && REFERENCE.test(item.name)) {
-        addForeign(object, item);
-        return;
-      }
-      refuse(type, object, { ...item, ns: quakemlNs(item.ns) });
+      refuse(type, object, { ...item, ns: contentNamespace(item.ns) });
     },
   };
-}
-
-/** Documents with a wrong namespace or none are QuakeML too. */
-function quakemlNs(ns: string): string {
-  return ns.includes("quakeml.org/") ? ns : BED_1_2;
 }
 
 /** An attribute with its namespace; a prefix that is not declared stands for itself. */

@@ -46,6 +46,8 @@ type Frame = HeadFrame | KeptFrame;
 export type Completed = {
   readonly plan: MemberPlan;
   readonly object: OpenObject;
+  /** The namespace of its element. */
+  readonly ns: string;
   /** It has what QuakeML requires. */
   readonly isValid: boolean;
 };
@@ -124,7 +126,7 @@ export function createOpenElements(
     if (plan === undefined || builder.isTaken(plan, parent.object)) {
       if (plan !== undefined && !builder.isWhole) return false;
       if (!builder.isKept(parent.type, name.ns, name.local)) return false;
-      return enterForeign(name, attributes, name.isQuakeml);
+      return enterForeign(name, attributes, name.isQuakeml && !parent.type.beyond.has(name.local));
     }
     if (plan.type !== null) return enterObject(plan, name.ns, attributes);
     const list = listOf(attributes);
@@ -132,8 +134,8 @@ export function createOpenElements(
   }
 
   function enterHead({ local }: ElementName): boolean {
-    if (top === null && local === "quakeml") return push({ kind: "root" });
-    return local === "eventParameters" && push({ kind: "parameters" });
+    if (top === null && local === document.root) return push({ kind: "root" });
+    return local === document.parameters && push({ kind: "parameters" });
   }
 
   function enterForeignChild(
@@ -155,7 +157,7 @@ export function createOpenElements(
     else if (childLine !== null) {
       const line = childLine;
       childLine = null;
-      sink.element({ plan, object, isValid: builder.complete(type, object) }, line);
+      sink.element({ plan, object, ns, isValid: builder.complete(type, object) }, line);
     }
   }
 
@@ -163,7 +165,7 @@ export function createOpenElements(
     if (top?.kind !== "object") return;
     const { type, object } = top;
     if (children.length === 0) builder.putLeaf(type, object, plan, text, ns, attributes);
-    else builder.putInvalid(type, object, elementOf(ns, plan.name, text, attributes, children));
+    else builder.putInvalid(type, object, elementOf(ns, plan.element, text, attributes, children));
   }
 
   function closeForeign({ ns, name, text, attributes, children, isInvalid }: ForeignFrame): void {

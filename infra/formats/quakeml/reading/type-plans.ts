@@ -5,11 +5,15 @@ import {
   QUAKEML_TYPES,
   type TypeName,
 } from "#contracts/bulletin/quakeml-types.ts";
+import { isQuakemlNamespace } from "../../xml/content-namespaces.ts";
+import { BED_1_2 } from "../own-forms.ts";
 import { EVENT_IN_ROW, type RowShape } from "./row-shape.ts";
 
 /** How a member of a type is read. */
 export type MemberPlan = {
   readonly name: string;
+  /** The name of its element. */
+  readonly element: string;
   readonly kind: Field["kind"];
   readonly many: boolean;
   readonly maxLength: number;
@@ -25,7 +29,7 @@ export type MemberPlan = {
 
 /** How an object of a type is read: its members by the names that they have in XML. */
 export type TypePlan = {
-  readonly name: TypeName;
+  readonly name: string;
   readonly elements: ReadonlyMap<string, MemberPlan>;
   readonly attributes: ReadonlyMap<string, MemberPlan>;
   /** The member that is the element's own text. */
@@ -33,10 +37,20 @@ export type TypePlan = {
   /** The member of a namespace of our own. */
   readonly own: MemberPlan | null;
   readonly required: readonly MemberPlan[];
+  /** Elements that the format has and QuakeML 1.2 BED has not: they are kept as foreign ones. */
+  readonly beyond: ReadonlySet<string>;
 };
 
-/** The children of eventParameters: events and, in the real-time variant, objects beside them. */
-export type DocumentPlan = { readonly elements: ReadonlyMap<string, MemberPlan> };
+/** A document of events, by local names. */
+export type DocumentPlan = {
+  readonly root: string;
+  /** The element that holds the events, which may be the root itself. */
+  readonly parameters: string;
+  /** Its children: events and, in the real-time variant and in SCML, objects beside them. */
+  readonly elements: ReadonlyMap<string, MemberPlan>;
+  /** The namespace for what is not valid, from the one that its element has. */
+  readonly contentNamespace: (ns: string) => string;
+};
 
 const BESIDE: readonly Kind[] = [
   "origin",
@@ -50,6 +64,14 @@ const BESIDE: readonly Kind[] = [
 /** In the real-time variant, as in SCML, an origin's magnitudes are inside it. */
 const INSIDE_ORIGIN = ["magnitude", "stationMagnitude"] as const;
 
+/** By these an event of the real-time variant, or of SCML, names objects beside it. */
+export const EVENT_REFERENCES: ReadonlySet<string> = new Set([
+  "originReference",
+  "magnitudeReference",
+  "focalMechanismReference",
+]);
+const NONE: ReadonlySet<string> = new Set();
+
 /** All that QuakeML has of an event. */
 export const WHOLE: DocumentPlan = documentPlan(false);
 /** What comes into a row. */
@@ -60,7 +82,13 @@ function documentPlan(rowsOnly: boolean): DocumentPlan {
   const beside = BESIDE.map((kind) => event.type?.elements.get(kind)).filter(
     (plan) => plan !== undefined,
   );
-  return { elements: new Map([event, ...beside].map((plan) => [plan.name, plan])) };
+  return {
+    root: "quakeml",
+    parameters: "eventParameters",
+    elements: new Map([event, ...beside].map((plan) => [plan.name, plan])),
+    // Documents with a wrong namespace or none are QuakeML too.
+    contentNamespace: (ns) => (isQuakemlNamespace(ns) ? ns : BED_1_2),
+  };
 }
 
 function typePlan(name: TypeName, shape: RowShape | undefined, rowsOnly: boolean): TypePlan {
@@ -78,7 +106,8 @@ function typePlan(name: TypeName, shape: RowShape | undefined, rowsOnly: boolean
     else elements.set(member, plan);
   }
   if (name === "Origin") addInside(elements, rowsOnly);
-  return { name, elements, attributes, ...byPlace, required };
+  const beyond = name === "Event" ? EVENT_REFERENCES : NONE;
+  return { name, elements, attributes, ...byPlace, required, beyond };
 }
 
 function addInside(elements: Map<string, MemberPlan>, rowsOnly: boolean): void {
@@ -98,6 +127,7 @@ function memberPlan(
 ): MemberPlan {
   return {
     name,
+    element: name,
     kind,
     many: many === true,
     maxLength,

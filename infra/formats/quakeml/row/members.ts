@@ -1,12 +1,10 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { isQuakemlNamespace, isScmlNamespace } from "../../xml/content-namespaces.ts";
 import { OWN_NAMESPACE } from "../event-ids.ts";
 
 /** An object of a bulletin by QuakeML's names of its members; times, ids and enumerations are text. */
 export type Members = { readonly [member: string]: unknown };
-
-/** What is told of a namespace in which QuakeML's own elements stand, of any version. */
-const QUAKEML_HOST = "quakeml.org/";
 
 /**
  * The trimmed text of a simple member, undefined without any. A value that QuakeML does not allow there
@@ -65,7 +63,7 @@ function foreignOf(object: Members): readonly Foreign[] {
 
 const NOTHING: readonly Foreign[] = [];
 
-/** QuakeML's elements of a name that are not valid where they stand. */
+/** QuakeML's elements of a name, or SCML's, that are not valid where they stand. */
 function invalid(object: Members, name: string): readonly Foreign[] {
   if (object["foreign"] === undefined) return NOTHING;
   return foreignOf(object).filter(
@@ -74,7 +72,7 @@ function invalid(object: Members, name: string): readonly Foreign[] {
 }
 
 function isQuakeml({ ns }: Foreign): boolean {
-  return ns.includes(QUAKEML_HOST);
+  return isQuakemlNamespace(ns) || isScmlNamespace(ns);
 }
 
 /** An object that is not valid, with the members that a valid one has and all values as text. */

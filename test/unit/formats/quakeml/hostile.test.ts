@@ -52,7 +52,7 @@ describe("hostile and broken XML", () => {
   });
 
   it.each([
-    ["<seiscomp xmlns='http://geofon.gfz-potsdam.de/ns/seiscomp3-schema/0.13'/>", "SC3ML"],
+    ["<seiscomp xmlns='http://geofon.gfz-potsdam.de/ns/seiscomp3-schema/0.13'/>", "SCML"],
     ["<html></html>", 'the root element is "html"'],
     ["", "root element"],
     ["PK\u0003\u0004 zip bytes", "disallowed character"],

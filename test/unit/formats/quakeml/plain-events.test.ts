@@ -43,7 +43,7 @@ function readPlainEvent(text: string) {
   const cursor = cursorAt(text, 0);
   const target = {
     document: WHOLE,
-    builder: createObjectBuilder(true),
+    builder: createObjectBuilder(true, WHOLE),
     namespaces: createNamespaces(),
   };
   target.namespaces.open({ "xmlns:q": "http://quakeml.org/xmlns/quakeml/1.2" }, 1);

@@ -1,0 +1,198 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
+import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { MIB } from "#contracts/units.ts";
+import type { FormatReader, RowErrorDetails, RowSink } from "../format-reader.ts";
+import { EXPORT_FIELDS } from "../format-writer.ts";
+import { createZeroTaker, isNeries } from "../unknown-numbers.ts";
+import type { Counts, ListName, Named, Taken } from "./beside/objects-beside.ts";
+import { createEventAssembler } from "./event-assembler.ts";
+import { isRowAlone } from "./own-plain-event.ts";
+import { type EventReading, newReading } from "./reading/event-reading.ts";
+import { createFileNotes } from "./reading/file-notes.ts";
+import { finishEvent } from "./reading/finish-event.ts";
+import type { OpenObject } from "./reading/foreign-of-object.ts";
+import { createObjectBuilder } from "./reading/object-builder.ts";
+import type { Completed } from "./reading/open-elements.ts";
+import type { DocumentPlan } from "./reading/type-plans.ts";
+import { textOf } from "./row/members.ts";
+import { rowOfEvent } from "./row-of-bulletin.ts";
+import { isServiceId } from "./service-id.ts";
+import { createXmlTree } from "./xml-tree.ts";
+
+/** Most ids remembered to find repeated ones; further ids are not checked. */
+const MAX_REMEMBERED = 500_000;
+/** What a child of eventParameters counts is counted with the first event or object that it gives. */
+const NO_COUNTS: Counts = ELEMENT_KINDS.map(() => 0);
+/** Enough for the tags before the first event, which identify the document's source. */
+const HEAD_LENGTH = 4096;
+
+const WHOLE_LIMIT = `is larger than ${MAX_BULLETIN_BYTES / MIB} MiB as JSON, or has more than ${MAX_BULLETIN_ELEMENTS.toLocaleString("en")} elements,`;
+
+export type DocumentOptions = {
+  readonly format: "quakeml" | "scml";
+  readonly document: DocumentPlan;
+  /** What a child of eventParameters gives; by default an event itself, or a valid object beside the events. */
+  readonly given?: (element: Completed) => readonly Given[];
+  /** True for an agency's answer: the importer itself handles a lack of events and repeated ids. */
+  readonly isAnswer: boolean;
+  /** True to read events whole: rows come with bulletins, and elements are counted. */
+  readonly bulletins: boolean;
+};
+
+/** An event, or an object that stands beside the events and belongs to its `owners`, too. */
+export type Given = {
+  readonly list: ListName | "event";
+  readonly object: OpenObject;
+  readonly owners?: readonly Named[];
+};
+
+/** A reader of XML that has events and their objects by a table of types: QuakeML, and SCML. */
+export function createDocumentReader(
+  sink: RowSink,
+  { format, document, given = givenItself, isAnswer, bulletins }: DocumentOptions,
+): FormatReader {
+  const occurred = new Set<string>();
+  const warnOfIdentity = isAnswer ? null : createIdentityCheck(sink);
+  const builder = createObjectBuilder(bulletins, document);
+  const notes = createFileNotes();
+  let events = 0;
+  let faulted = false;
+  let head = "";
+  /** Null until the first event is complete; then whether 0 means an unknown value. */
+  let zeroIsUnknown: boolean | null = null;
+  const takeZeros = createZeroTaker();
+  /** What was noted of the event that is being completed. */
+  let reading: EventReading = newReading();
+
+  const assembler = createEventAssembler({
+    complete: tell,
+    refuse: (event, line, message) => sink.error(line, message, detailsOf(event)),
+    warning: sink.warning,
+  });
+
+  function takeElement(element: Completed, line: number): void {
+    reading = builder.reading();
+    notes.read(reading.counts);
+    for (const [place, { list, object, owners }] of given(element).entries()) {
+      const counts = place === 0 ? [...reading.counts] : NO_COUNTS;
+      if (list === "event") takeEvent(object, line, counts);
+      else assembler.addObject(list, object, counts, owners);
+    }
+    notes.faults(reading.faults, line);
+  }
+
+  function takeEvent(event: OpenObject, line: number, counts: Counts): void {
+    events++;
+    const isNamed = textOf(event, "publicID") !== undefined;
+    warnOfIdentity?.(isNamed ? String(event["publicID"]) : undefined, line);
+    finishEvent(event, reading);
+    assembler.addEvent(event, line, counts);
+  }
+
+  const tree = createXmlTree(document, builder, {
+    element: takeElement,
+    tooDeep(line) {
+      notes.note("foreign elements nested too deep, left out", 1, line);
+    },
+    tooLarge(name, line) {
+      notes.read(builder.reading().counts);
+      if (name === "event") events++;
+      const what = bulletins ? WHOLE_LIMIT : "holds more than can be read";
+      sink.error(line, `the ${name} ${what} and was skipped`);
+    },
+    skipped: notes.skipped,
+    fault(line, message, within) {
+      faulted = true;
+      if (within !== null) notes.read(builder.reading().counts);
+      const what = within === null ? "" : "this event is not complete, ";
+      sink.error(within ?? line, `${what}line ${line}: ${message}; nothing after it was read`, {
+        fatal: true,
+      });
+    },
+  });
+
+  function tell(event: OpenObject, line: number, taken: Taken | null): void {
+    const isJoined = taken !== null;
+    const warn = (message: string) => sink.warning(line, message);
+    const isAlone = !bulletins || (!isJoined && isRowAlone(event, reading));
+    const row = rowOfEvent(event, warn, isJoined ? [] : spelledIn(reading, isAlone));
+    if (typeof row === "string") {
+      sink.error(line, row, detailsOf(event));
+      return;
+    }
+    if (bulletins && !isJoined && isTooLarge(event, reading)) {
+      sink.error(line, `the event ${WHOLE_LIMIT} and was skipped`, detailsOf(event));
+      return;
+    }
+    zeroIsUnknown ??= isNeries(head);
+    const zeros = zeroIsUnknown ? takeZeros(row, warn) : null;
+    if (zeros !== null) row["extra"] = { ...(row["extra"] as JsonObject | undefined), ...zeros };
+    for (const name in row) occurred.add(name);
+    const counts = taken?.keep() ?? reading.counts;
+    if (!bulletins) {
+      sink.row(row, line);
+      return;
+    }
+    notes.kept(counts);
+    notes.references(event, line);
+    if (isAlone) sink.row(row, line);
+    else sink.row(row, line, event as Bulletin);
+  }
+
+  return {
+    write(text) {
+      if (head.length < HEAD_LENGTH) head += text.slice(0, HEAD_LENGTH - head.length);
+      tree.write(text);
+    },
+    end() {
+      tree.end();
+      assembler.end();
+      if (bulletins) notes.tell(sink.warning);
+      const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
+      const isCatalogue = !faulted && head.includes(document.parameters);
+      if (events === 0 && !faulted && !isCatalogue && !isAnswer) {
+        sink.error(1, `the document holds no ${document.parameters}`);
+      }
+      const result = { headers, format, isCatalogue };
+      return bulletins ? { ...result, elements: notes.elements() } : result;
+    },
+  };
+}
+
+function givenItself({ plan, object, isValid }: Completed): readonly Given[] {
+  const list = plan.name as ListName | "event";
+  return isValid || list === "event" ? [{ list, object }] : [];
+}
+
+/** A bulletin's row has no more digits than the bulletin. */
+function spelledIn({ spelled }: EventReading, isRowAlone: boolean) {
+  return isRowAlone ? spelled : spelled.filter(({ isUnknown }) => isUnknown);
+}
+
+function detailsOf(event: OpenObject): RowErrorDetails {
+  const publicId = textOf(event, "publicID");
+  return publicId === undefined || isServiceId(publicId) ? {} : { publicId };
+}
+
+/** What was read is at most half of its JSON: only then must that be made. */
+function isTooLarge(event: OpenObject, { size }: EventReading): boolean {
+  return (
+    size > MAX_BULLETIN_BYTES / 2 && Buffer.byteLength(JSON.stringify(event)) > MAX_BULLETIN_BYTES
+  );
+}
+
+/** Warns of events without a public id, and with one that was there before. */
+function createIdentityCheck(sink: Pick<RowSink, "warning">) {
+  const publicIds = new Set<string>();
+  return (publicId: string | undefined, line: number): void => {
+    if (publicId === undefined) sink.warning(line, "the event has no publicID");
+    else if (publicIds.has(publicId)) {
+      sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
+    } else if (publicIds.size < MAX_REMEMBERED) {
+      // A copy, because a slice would keep the whole text of the file in memory.
+      publicIds.add(Buffer.from(publicId).toString());
+    }
+  };
+}
