@@ -66,6 +66,11 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
     const origins = (await readFile(await (await table).path(), "utf8")).trim().split("\n");
     expect(origins).toHaveLength(found + 1);
     expect(origins[0]).toMatch(/^event_id,public_id,preferred,/);
+    await page.getByRole("button", { name: "Export" }).click();
+    const quakeml = page.waitForEvent("download");
+    await menu.getByRole("link", { name: "QuakeML, preferred solutions alone" }).click();
+    const text = await readFile(await (await quakeml).path(), "utf8");
+    expect(text.split("<event ")).toHaveLength(found + 1);
   });
 
   test("tells guests what they can export with an account", async () => {

@@ -23,10 +23,13 @@ const FORMATS: Readonly<Record<ExportFormat, string>> = {
 /** A file of what a format or a table has. */
 type Choice = { readonly text: string; readonly query: Readonly<Record<string, string>> };
 
-const CHOICES: readonly Choice[] = Object.entries(FORMATS).map(([format, text]) => ({
-  text,
-  query: { format },
-}));
+/** Each format; QuakeML is whole, or of the rows alone. */
+const CHOICES: readonly Choice[] = Object.entries(FORMATS).flatMap(([format, text]) => [
+  { text, query: { format } },
+  ...(format === "quakeml"
+    ? [{ text: "QuakeML, preferred solutions alone", query: { format, detail: "summary" } }]
+    : []),
+]);
 
 /** What is beside the rows, a row for each object. */
 const TABLES: readonly Choice[] = (
