@@ -35,7 +35,7 @@ export type ExportTable = z.output<typeof ExportTable>;
 /** How much QuakeML tells, the default first: whole events, or what their rows show. */
 const QuakemlDetail = z.enum(["full", "summary"]);
 /** How QuakeML has what its schema refuses, the default first: marked, or as it was given. */
-const QuakemlForm = z.enum(["valid", "given"]);
+export const QuakemlForm = z.enum(["valid", "given"]);
 export type QuakemlForm = z.output<typeof QuakemlForm>;
 
 const FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]];

@@ -3,6 +3,7 @@ import { BulletinBody } from "../../bulletin/bulletin-schema.ts";
 import { BULLETIN_PARTS } from "../../bulletin/parts.ts";
 import { asOf } from "../../query/filter-parameters.ts";
 import { queryList } from "../../query/values.ts";
+import { QuakemlForm } from "../catalogue-export.ts";
 import { EventParams } from "../event-edits.ts";
 import { SeismicEventBody } from "../event-schemas.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
@@ -17,6 +18,9 @@ const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default
     return kinds.filter((kind) => kind !== undefined);
   },
 );
+
+const BulletinFormat = z.enum(["json", "quakeml", "isf"]);
+export type BulletinFormat = z.output<typeof BulletinFormat>;
 
 const PATH = "/api/catalogues/:id/events/:eventId/bulletin";
 
@@ -36,7 +40,14 @@ export const getBulletin = operation({
   rate: "read",
   caching: "revalidated",
   params: EventParams,
-  query: z.strictObject({ parts: parts.optional(), asOf }),
+  query: z.strictObject({
+    format: BulletinFormat.optional().describe(
+      "without it the media type of Accept decides; default json",
+    ),
+    form: QuakemlForm.optional().describe("of quakeml: as in exports"),
+    parts: parts.optional(),
+    asOf,
+  }),
   success: {
     status: 200,
     schema: z.object({
@@ -44,6 +55,7 @@ export const getBulletin = operation({
       version: z.int(),
       source: z.enum(["bulletin", "row"]).describe("row: made of the row, where there is none"),
     }),
+    alsoAs: ["application/xml", "text/plain; charset=utf-8"],
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });

@@ -54,6 +54,28 @@ describe("an event that is submitted with its bulletin", () => {
     expect((await editor.get(path)).body).toEqual({ event: body });
   });
 
+  test("is given as QuakeML and ISF as well, by format or by Accept", async () => {
+    const { path } = await withBulletin();
+    for (const [query, accept, type, text] of [
+      ["?format=quakeml", "*/*", "application/xml", '<event publicID="smi:test.local/one/event/0"'],
+      ["?format=quakeml&form=given&parts=pick", "*/*", "application/xml", "<pick publicID="],
+      ["", "application/xml", "application/xml", "<arrival publicID="],
+      ["?format=isf", "*/*", "text/plain; charset=utf-8", "BEGIN IMS2.0"],
+      ["", "text/plain", "text/plain; charset=utf-8", "STOP"],
+      ["", "text/html,*/*", "application/json; charset=utf-8", '"source":"bulletin"'],
+    ] as const) {
+      const answer = await editor.stream(`${path}/bulletin${query}`, { accept });
+      expect([query, answer.status, answer.headers.get("content-type")]).toEqual([
+        query,
+        200,
+        type,
+      ]);
+      expect(await answer.text()).toContain(text);
+    }
+    const refused = await editor.get(`${path}/bulletin?form=given`);
+    expectRefusal(refused, "VALIDATION_ERROR", "form");
+  });
+
   test("gives the parts of its bulletin that are asked for, by name", async () => {
     const { path } = await withBulletin();
     const { body } = await editor.get<Answered>(`${path}/bulletin?parts=Magnitude,pick`);
