@@ -3,7 +3,8 @@ export const FDSN_VERSION = "1.2.0";
 
 /**
  * The formats of the method `query`, by the names that stand for them: those of the standard (xml and
- * text), of ComCat, of EMSC (json) and of ISC (isf).
+ * text), of ComCat, of EMSC (json), of ISC (isf)
+ * and of SeisComP (sc3ml).
  */
 export const FORMAT_OF = {
   xml: "xml",
@@ -15,6 +16,7 @@ export const FORMAT_OF = {
   kml: "kml",
   json: "json",
   isf: "isf",
+  sc3ml: "sc3ml",
 } as const;
 
 export type FdsnFormat = (typeof FORMAT_OF)[keyof typeof FORMAT_OF];

@@ -12,6 +12,8 @@ import { clientId, placeOf } from "../facade-event.ts";
 import { type CreateFacadeWriter, withPaddedTimes } from "../facade-row.ts";
 import { createIsfWriter } from "../isf/isf-writer.ts";
 import { createKmlWriter } from "../kml/kml-writer.ts";
+import { clientPublicId } from "../quakeml/write-event.ts";
+import { createScmlWriter } from "../scml/scml-writer.ts";
 import { createClientQuakemlWriter } from "./client-quakeml-writer.ts";
 
 type WrittenFormat = {
@@ -23,7 +25,7 @@ type WrittenFormat = {
 
 /**
  * The formats of the FDSN event service: the standard's xml and text, USGS ComCat's geojson, csv and kml,
- * EMSC's json, ISC's isf; and those of summary feeds. Events without a region are placed by their Flinn-Engdahl region; times have 0, 3 or 6
+ * EMSC's json, ISC's isf, SeisComP's sc3ml; and those of summary feeds. Events without a region are placed by their Flinn-Engdahl region; times have 0, 3 or 6
  * fractional digits.
  */
 export const FACADE_FORMATS = {
@@ -55,6 +57,11 @@ export const FACADE_FORMATS = {
   isf: {
     contentType: "text/plain; charset=utf-8",
     createWriter: ({ title }) => ofWholeEvents(createIsfWriter(title)),
+    isOfWholeEvents: true,
+  },
+  sc3ml: {
+    contentType: "application/xml",
+    createWriter: () => ofWholeEvents(createScmlWriter(), clientPublicId),
     isOfWholeEvents: true,
   },
   /** As readers of summary feeds take it: GeoJSON's coordinates are numbers (RFC 7946, 3.1.1). */

@@ -1,14 +1,7 @@
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { BulletinWriter } from "../format-writer.ts";
 import { createLosses } from "./losses.ts";
 import { SCML_NAMESPACE, SCML_VERSION } from "./scml-namespace.ts";
 import { createEventWriter } from "./write-event.ts";
-
-/** A writer of bulletins for one file: `begin`, `event` for each event, `end`. Keeps no events. */
-type BulletinWriter = {
-  readonly begin: () => string;
-  readonly event: (bulletin: Bulletin) => string;
-  readonly end: () => string;
-};
 
 /**
  * A writer of SC3ML 0.13, SeisComP's XML, valid by its schema. What SCML has no place for is counted

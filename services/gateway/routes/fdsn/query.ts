@@ -25,7 +25,7 @@ type Query = Operations["fdsnQuery"];
 type Format = FdsnQuery["format"];
 
 /** Formats in which clients expect no content for no events; in the others an empty collection. */
-const WITHOUT_COLLECTION: ReadonlySet<Format> = new Set(["xml", "text", "isf"]);
+const WITHOUT_COLLECTION: ReadonlySet<Format> = new Set(["xml", "text", "isf", "sc3ml"]);
 /** Formats whose head tells numbers of events; EMSC's that of all that match, by which clients page. */
 const COUNTED: Readonly<Partial<Record<Format, Counting>>> = { geojson: "answer", json: "all" };
 /** Formats that tell when an event was last changed. */
