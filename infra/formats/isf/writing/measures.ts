@@ -15,6 +15,8 @@ import type {
 export type Measure = {
   readonly amplitude?: Amplitude | undefined;
   readonly stationMagnitude?: StationMagnitude | undefined;
+  /** Of the pick that it is of, also where its amplitude cannot be written. */
+  readonly pickID?: string | undefined;
 };
 
 /** The measures of an event by the origin below which they are written. */
@@ -58,8 +60,8 @@ export function sortMeasures(
     const ofOrigin = waiting.get(origin) ?? new Map<string | undefined, Measure[]>();
     waiting.set(origin, ofOrigin);
     const same = ofOrigin.get(pickID);
-    if (same === undefined) ofOrigin.set(pickID, [measure]);
-    else same.push(measure);
+    if (same === undefined) ofOrigin.set(pickID, [{ ...measure, pickID }]);
+    else same.push({ ...measure, pickID });
   }
 
   for (const stationMagnitude of magnitudes) {

@@ -144,9 +144,8 @@ function withChannel(waveformID: Waveform, { amplitude, stationMagnitude }: Meas
 /** The line of an amplitude or magnitude alone; "" where there is no station for it. */
 function untimedLine(event: WritingEvent, measure: Measure, picks: Picks): string {
   const { losses, pickIds } = event;
-  const { amplitude, stationMagnitude } = measure;
+  const { amplitude, stationMagnitude, pickID } = measure;
   const holder = amplitude ?? stationMagnitude;
-  const pickID = amplitude?.pickID ?? ownText(stationMagnitude, "pickID");
   const pick = picks.get(pickID ?? "");
   const waveformID = holder?.waveformID ?? pick?.waveformID;
   if (waveformID === undefined || !STATION.test(waveformID.stationCode)) {
