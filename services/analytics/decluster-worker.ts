@@ -5,12 +5,14 @@ import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { findResult, keepResult } from "#infra/declustering/decluster-store.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { labelledEvents } from "#projections/queries/analytics/labelled-events.ts";
+import { readCopiedBulletin } from "#projections/queries/events/copied-bulletin.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
   createRecordReader,
@@ -121,7 +123,8 @@ async function* labelled({
         ...(cluster > 0 && { cluster_id: cluster }),
         is_mainshock: ROLE[labels.role] === ROLE.main,
       };
-      const chunk = writer.add({ ...record, extra });
+      const bulletin = readCopiedBulletin(row[EVENT_COLUMN_COUNT + 1] ?? null);
+      const chunk = writer.add({ ...record, extra }, bulletin && packBulletin(bulletin));
       if (chunk !== null) yield { chunk };
     }
   }

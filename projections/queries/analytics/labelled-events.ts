@@ -4,10 +4,14 @@ import type { ClusterRole } from "#contracts/decluster.ts";
 import { ofRoleOf } from "#infra/declustering/decluster-store.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { bulletinColumn } from "../events/copied-bulletin.ts";
 import { EVENT_COLUMNS } from "../events/event-rows.ts";
 import { type VersionRows, visibleAt } from "../events/resolve-version.ts";
 
-/** The events of a role in a result of declustering: EVENT_COLUMNS and the cluster, 0 for none, by time. */
+/**
+ * The events of a role in a result of declustering: EVENT_COLUMNS, the cluster, 0 for none, and the
+ * bulletin, by time.
+ */
 export function labelledEvents(
   client: ClientBase,
   version: VersionRows,
@@ -16,7 +20,7 @@ export function labelledEvents(
   return copyRows(
     client,
     sql.fragment`
-      select ${EVENT_COLUMNS}, cluster
+      select ${EVENT_COLUMNS}, cluster, ${bulletinColumn(undefined, "e")}
       from (select event_id, cluster, place from operations.decluster_labels
         where result = ${result}::uuid and ${ofRoleOf(role)}) l
       join read_model.seismic_events e using (event_id)
