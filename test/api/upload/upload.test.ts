@@ -152,7 +152,11 @@ describe("an upload is 400", () => {
     expectRefusal(await upload(zip), "UNSUPPORTED_FORMAT", "ZIP file is broken");
     expectRefusal(await upload("%PDF-1.7\0\0"), "UNSUPPORTED_FORMAT", "not text");
     const kml = "<kml><Document/></kml>";
-    expectRefusal(await upload(kml, { fileName: "a.xml" }), "UNSUPPORTED_FORMAT", "not QuakeML");
+    expectRefusal(
+      await upload(kml, { fileName: "a.xml" }),
+      "UNSUPPORTED_FORMAT",
+      "neither QuakeML nor SCML",
+    );
   });
 
   test("an upload is 400 with an unknown delimiter", async () => {
