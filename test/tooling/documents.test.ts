@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { comparePage } from "./bulletin-types.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -62,6 +63,11 @@ describe("documents", () => {
     for (const [, script = ""] of (await read(document)).matchAll(/npm run ([\w:-]+)/g)) {
       expect(Object.keys(scripts)).toContain(script);
     }
+  });
+
+  test("the page on bulletins shows the table of types", async () => {
+    const { page, expected } = await comparePage();
+    expect(page).toBe(expected);
   });
 
   test("decisions and pages that documents and code cite exist", async () => {
