@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import canonicalize from "canonicalize";
 import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +8,7 @@ import { cli } from "../../integration/cli/use-cli.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { hashInPython } from "../support/hash-in-python.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
@@ -154,36 +153,8 @@ test("the command verify computes remembered hashes again, and says which are wr
   expect(lines.at(-1)).toContain(`version 1 of ${id}: remembered 0000`);
 });
 
-/** The canonical form, made without this project's code. */
-const SCRIPT = `
-import hashlib, json, sys
-from decimal import Decimal
-
-def number(x):
-    if x == 0: return "0"
-    if not 1e-6 <= abs(x) < 1e21: return repr(x).replace("e-0", "e-")
-    text = format(Decimal(repr(x)), "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-def canonical(x):
-    if isinstance(x, dict):
-        names = sorted(x, key=lambda name: name.encode("utf-16-be"))
-        return "{" + ",".join(canonical(n) + ":" + canonical(x[n]) for n in names) + "}"
-    if isinstance(x, list): return "[" + ",".join(map(canonical, x)) + "]"
-    if isinstance(x, (int, float)) and not isinstance(x, bool): return number(x)
-    return json.dumps(x, ensure_ascii=False)
-
-events = sorted(json.load(sys.stdin)["events"], key=lambda event: event["id"])
-print(hashlib.sha256("".join(canonical(e) + "\\n" for e in events).encode()).hexdigest())
-`;
-
 test("a script of another language computes the same hash from the JSON export", async () => {
   const { id } = await createCatalogue(editor, { events: EVENTS });
-  const python = spawn("python3", ["-c", SCRIPT], { stdio: ["pipe", "pipe", "inherit"] });
-  const chunks: Buffer[] = [];
-  python.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  python.stdin.end(await exportOf(id, 1));
-  await once(python, "close");
-  const sha256 = Buffer.concat(chunks).toString().trim();
+  const sha256 = await hashInPython(await exportOf(id, 1));
   expect(sha256).toBe((await recordOf(id, 1)).body.version.sha256);
 });
