@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
 import { runTool } from "../../support/run-tool.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
+import { createFromFile, exportWhole } from "../support/whole-documents.ts";
 import { exportFile, uploadFile } from "./file-round.ts";
 
 const service = sharedService();
@@ -97,6 +99,20 @@ describe.skipIf(!hasRealData)(
         }
       },
     );
+
+    test("all files of QuakeML give back every leaf of their located events", async () => {
+      const client = await service.loginAs("editor");
+      let leaves = 0;
+      for (const [file, format] of CATALOGUES) {
+        if (format !== "quakeml") continue;
+        const content = await contentOf(file);
+        const { id } = await createFromFile(client, content, basename(file));
+        const before = leavesOf(new TextDecoder().decode(content));
+        expect(leavesOf(await exportWhole(client, id, "given")), file).toEqual(before);
+        leaves += before.length;
+      }
+      expect(leaves).toBe(48_032);
+    });
 
     test.each(NO_CATALOGUES)("about one %s alone is 500, and says why", async (part) => {
       const client = await service.loginAs("editor");
