@@ -7,8 +7,12 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "#infra/postgres/embedded/server.ts";
+import { createCatalogue } from "../api/support/catalogue.ts";
+import { createFromFile } from "../api/support/whole-documents.ts";
 import { hasOgr, hasPython, hasXmllint, spawnPython } from "../clients/support/python.ts";
 import { startTlsProxy } from "../clients/support/tls-proxy.ts";
+import { servedEvents } from "../support/agency/generated-events.ts";
+import { writeXml, XML_HEAD, XML_TAIL } from "../support/agency/geonet-xml.ts";
 import { signIn } from "../support/api-client.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
@@ -21,6 +25,8 @@ const SHOWN_LINES = 12;
 type Addresses = {
   /** The catalogue's, by HTTP. */
   readonly base: string;
+  /** That of a catalogue of one event with its bulletin. */
+  readonly whole: string;
   readonly id: string;
   /** Host and path of the catalogue by HTTPS, and the certificate to trust. */
   readonly secure: { readonly host: string; readonly certificate: string };
@@ -34,7 +40,7 @@ type Client = {
   readonly ask: () => Promise<string>;
 };
 
-function clientsOf({ base, id, secure }: Addresses): Client[] {
+function clientsOf({ base, whole, id, secure }: Addresses): Client[] {
   const python = async (script: string, argument: string, env = {}) => {
     const path = join(import.meta.dirname, script);
     return (await spawnPython("python", [path, argument], { env }).output).stdout;
@@ -48,6 +54,12 @@ function clientsOf({ base, id, secure }: Addresses): Client[] {
       line: `Client("${base}").get_events(orderby="magnitude", limit=5)`,
       isHere: hasPython,
       ask: () => python("obspy_demo.py", base),
+    },
+    {
+      name: "ObsPy, of an event with its bulletin",
+      line: `Client("${whole}").get_events(limit=1, includearrivals=True)`,
+      isHere: hasPython,
+      ask: () => python("arrivals_demo.py", whole),
     },
     {
       name: "libcomcat and pyCSEP",
@@ -116,16 +128,13 @@ async function main(): Promise<void> {
     const file = await fileToShow();
     const { data: events } = await uploadFile(client, file);
     const form = { name: "New Zealand", is_public: true, events };
-    const { body } = await client.send<{ id: string; event_count: number }>(
-      "POST",
-      "/api/catalogues",
-      form,
-    );
-    const { id, event_count } = body;
+    const { id, event_count } = await createCatalogue(client, form);
     console.log(`${event_count} events of ${file}`);
+    const whole = await createFromFile(client, wholeEvent());
     const path = `/api/catalogues/${id}`;
     await askAll({
       base: service.url + path,
+      whole: `${service.url}/api/catalogues/${whole.id}`,
       id,
       secure: { host: proxy.url.replace("https://", "") + path, certificate: proxy.certificate },
     });
@@ -134,6 +143,12 @@ async function main(): Promise<void> {
     await proxy.close();
     await directory.remove();
   }
+}
+
+/** An event as GeoNet writes one, with ten picks. */
+function wholeEvent(): string {
+  const [event = ""] = [...servedEvents(1, 1)].map((served) => writeXml(served, 10));
+  return XML_HEAD + event + XML_TAIL;
 }
 
 async function askAll(addresses: Addresses): Promise<void> {
