@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ElementTalliesBody } from "../element-tallies.ts";
 import { ImportError } from "../import-run.ts";
 import { queryInteger } from "../query/values.ts";
 import { Id } from "./catalogue.ts";
@@ -21,6 +22,7 @@ export const ImportRecord = z
       .nullable()
       .describe("null where there were none; of a failed run the last one tells why"),
     created_at: z.string(),
+    elements: ElementTalliesBody.optional(),
   })
   .meta({ id: "ImportRecord" });
 export type ImportRecord = z.infer<typeof ImportRecord>;

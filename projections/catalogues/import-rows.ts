@@ -24,12 +24,13 @@ export async function endImport(
   at: string,
 ): Promise<void> {
   const { importId, tally } = data;
-  const { totalFetched, newEvents, updatedEvents, skippedEvents } = tally;
+  const { totalFetched, newEvents, updatedEvents, skippedEvents, elements } = tally;
   const errors = type === "ImportFailed" ? [...tally.errors, errorOf(data.failure)] : tally.errors;
   const ended = await transaction.run(sql.unsafe`
     update imports set end_time = ${at}, total_fetched = ${totalFetched}, new_events = ${newEvents},
       updated_events = ${updatedEvents}, skipped_events = ${skippedEvents},
-      errors = ${errors.length === 0 ? null : JSON.stringify(errors)}
+      errors = ${errors.length === 0 ? null : JSON.stringify(errors)},
+      elements = ${elements === undefined ? null : JSON.stringify(elements)}
     where id = ${importId}`);
   if (ended !== 1) throw new Error(`no row of import ${importId}`);
 }

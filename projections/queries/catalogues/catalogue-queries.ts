@@ -1,5 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import { ElementTalliesBody } from "#contracts/element-tallies.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { ImportRecord } from "#contracts/http/import-history.ts";
@@ -117,19 +118,22 @@ export function listVersions(
   return readListPage(list, request);
 }
 
+const ImportRow = ImportRecord.extend({ elements: ElementTalliesBody.nullable() });
+
 /** The ended imports into a catalogue, newest first; none for an unknown catalogue. */
-export function listImports(
+export async function listImports(
   pool: CommonQueryMethods,
   catalogueId: string,
   limit: number,
 ): Promise<readonly ImportRecord[]> {
   // The record is written when the run ends.
-  return pool.any(sql.type(ImportRecord)`
+  const runs = await pool.any(sql.type(ImportRow)`
     select id, catalogue_id, ${isoTimes("start_time", "end_time")},
       window_start, window_end, total_fetched, new_events, updated_events, skipped_events, errors,
-      ${isoTime("end_time")} as created_at
+      ${isoTime("end_time")} as created_at, elements
     from read_model.imports i
     where catalogue_id = ${catalogueId}::uuid and end_time is not null
     order by i.start_time desc, i.id desc
     limit ${limit}`);
+  return runs.map(({ elements, ...run }) => ({ ...run, ...(elements && { elements }) }));
 }

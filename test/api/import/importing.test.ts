@@ -12,6 +12,9 @@ describe("an import without a catalogue", () => {
     async (detail) => {
       const editor = await scene.service.loginAs("editor");
       const result = await imported(editor, { detail });
+      const kept = { read: EVENTS, kept: EVENTS, dropped: 0 };
+      const elements = expect.objectContaining({ event: kept, origin: kept });
+      const whole = detail === "full" ? { elements } : {};
       expect(result).toEqual({
         success: true,
         catalogueId: expect.any(String),
@@ -25,6 +28,7 @@ describe("an import without a catalogue", () => {
         skippedEvents: 0,
         skippedReasons: { existing: 0, unchanged: 0, excluded: 0, rejected: 0 },
         errors: [],
+        ...whole,
       });
       const { body: catalogue } = await editor.get<Catalogue>(
         `/api/catalogues/${result.catalogueId}`,
@@ -45,6 +49,7 @@ describe("an import without a catalogue", () => {
           skipped_events: 0,
           errors: null,
           created_at: expect.stringMatching(/Z$/),
+          ...whole,
         },
       ]);
     },
