@@ -43,11 +43,6 @@ export type ReadResult = {
   readonly isLossy?: true;
   /** The elements of the file by kind, where rows may have bulletins. */
   readonly elements?: ElementTallies;
-  /**
-   * The bulletins are further solutions of events that are known by their ids: they are added to
-   * what is known of these, and replace nothing.
-   */
-  readonly solutionsOnly?: true;
 };
 
 /** The formats in the answer to an upload. */

@@ -13,19 +13,11 @@ const FIRST_LINES = 20;
  * those of tomoDD), which are solutions of events that are known by their ids.
  */
 export function createHypoddReader(sink: RowSink): FormatReader {
-  let isRelocated = true;
-  const reader = createBlockReader(sink, {
+  return createBlockReader(sink, {
     format: "hypodd",
-    place(line, block) {
-      if (isHeader(line)) isRelocated = false;
-      return placeOf(line, block);
-    },
+    place: placeOf,
     read: (block) => (block.some(isHeader) ? readPhases(block) : readRelocation(block)),
   });
-  return {
-    write: reader.write,
-    end: () => ({ ...reader.end(), ...(isRelocated && { solutionsOnly: true as const }) }),
-  };
 }
 
 function placeOf(line: TextLine, block: readonly TextLine[]): LinePlace {

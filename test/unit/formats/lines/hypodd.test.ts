@@ -23,7 +23,6 @@ describe("phase data of hypoDD", () => {
 
   test("are found by their content, and their events are whole bulletins", () => {
     expect(read).toMatchObject({ format: "hypodd", errors: [], warnings: [] });
-    expect(read).not.toHaveProperty("solutionsOnly");
     expect(read.elements).toEqual({
       event: { read: 3, kept: 3, dropped: 0 },
       origin: { read: 3, kept: 3, dropped: 0 },
@@ -124,8 +123,8 @@ describe("relocations of hypoDD", () => {
   const read = readFile(RELOCATED, { extension: "xml" });
   const [first, second] = read.bulletins;
 
-  test("are one origin of the event with their id, and say that they are solutions only", () => {
-    expect(read).toMatchObject({ format: "hypodd", errors: [], warnings: [], solutionsOnly: true });
+  test("are one origin of the event with their id", () => {
+    expect(read).toMatchObject({ format: "hypodd", errors: [], warnings: [] });
     expect(read.elements).toEqual({
       event: { read: 2, kept: 2, dropped: 0 },
       origin: { read: 2, kept: 2, dropped: 0 },
@@ -175,7 +174,7 @@ describe("relocations of hypoDD", () => {
     ["tomoDD's", `${NUMBERS} 12 8 30 25 0.010 0.123`],
   ])("have %s columns too", (_, columns) => {
     const other = readFile(`12 60.0 7.5 9.25 ${columns}\n`);
-    expect(other).toMatchObject({ format: "hypodd", errors: [], solutionsOnly: true });
+    expect(other).toMatchObject({ format: "hypodd", errors: [] });
     expect(other.events).toMatchObject([{ source_id: "12", depth: 9.25, magnitude: 3.5 }]);
   });
 
