@@ -38,7 +38,7 @@ export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
     threads,
     submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
     uploads: createUploadParser(threads.uploads, { maxAnswerBytes, maxFileBytes }),
-    exporter: createExporter(threads.exports),
+    exporter: createExporter(threads),
     merger: createMerger(threads.merges, deps),
     restorer: createRestorer(threads.restores, deps),
     declusterer: createDeclusterer(threads.declustering, deps),

@@ -26,6 +26,18 @@ export async function readBulletin(
   version: number,
   parts: readonly PartNumber[] = ALL,
 ): Promise<Bulletin | null> {
+  const pieces = await readPieces(pool, catalogueId, eventId, version, parts);
+  return pieces === null ? null : unpackBulletin(pieces);
+}
+
+/** The same as it is stored, for a thread that unpacks it. */
+export async function readPieces(
+  pool: Pick<CommonQueryMethods, "any">,
+  catalogueId: string,
+  eventId: string,
+  version: number,
+  parts: readonly PartNumber[] = ALL,
+): Promise<readonly z.output<typeof Piece>[] | null> {
   const key = sql.fragment`
     (select key from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid)`;
   const pieces = await pool.any(sql.type(Piece)`
@@ -34,7 +46,7 @@ export async function readBulletin(
     where e.event_id = ${uuidOrNull(eventId)}::uuid and ${rowsAt(key, version)}
       and b.part = any(${sql.array([...parts], "int4")})
     order by b.part, b.piece`);
-  return pieces.length === 0 ? null : unpackBulletin(pieces);
+  return pieces.length === 0 ? null : pieces;
 }
 
 function rowsAt(key: FragmentSqlToken, version: number): FragmentSqlToken {

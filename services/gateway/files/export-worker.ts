@@ -1,8 +1,10 @@
 /** Entry point of the threads that write exports: a large file must not block other requests. */
+import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createBulletinFileWriter } from "./bulletin-file-writer.ts";
 import { openColumnarFileWriter } from "./columnar-file-writer.ts";
 import { type ColumnsTask, writeColumns } from "./columns-task.ts";
+import { type DocumentTask, writeDocument } from "./document-task.ts";
 import {
   type FilePiece,
   type FileTask,
@@ -22,6 +24,16 @@ export const writeColumnsOf = workerStream(
   (task: ColumnsTask, { input }) => writeColumns(task, input),
   { moved: ({ buffer }) => [buffer as ArrayBuffer] },
 );
+
+/** Makes the document of one event. */
+export const writeDocumentOf = workerStream(writeEncoded, {
+  moved: ({ buffer }) => [buffer],
+});
+
+async function* writeEncoded(task: DocumentTask): AsyncGenerator<BinaryPiece, void> {
+  const encoder = new TextEncoder();
+  for (const piece of writeDocument(task)) yield encoder.encode(piece);
+}
 
 async function* write(
   task: FileTask,

@@ -3,6 +3,7 @@ import type { Asker } from "#infra/kernel/asker.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ColumnsTask, columnsCopyForm, writeColumns } from "./columns-task.ts";
+import { type DocumentTask, writeDocument } from "./document-task.ts";
 import type * as tasks from "./export-worker.ts";
 import {
   copyFormOf,
@@ -28,6 +29,8 @@ export type Exporter = {
     rows: (form: CopyForm) => AsyncIterable<Uint8Array>,
     asker: Asker,
   ) => AsyncGenerator<FilePiece>;
+  /** The document of one event. @throws CorruptBulletin */
+  readonly writeDocument: (task: DocumentTask, asker: Asker) => AsyncGenerator<string | Uint8Array>;
   /** The columns for `rows`. The first piece comes after the last row. @throws errors of `rows`; Refusal */
   readonly writeColumns: (
     task: ColumnsTask,
@@ -38,22 +41,35 @@ export type Exporter = {
 
 /** Written as text within 20 ms, faster than a thread starts. */
 const SMALL = 2_000;
-export function createExporter(threads: WorkerThreads<typeof tasks>): Exporter {
+/** Bytes of a bulletin that is read and written within 20 ms. */
+const SMALL_DOCUMENT = 512 * 1024;
+
+/** The threads that write what is made of rows, and what is made of bulletins. */
+export type ExportThreads = Readonly<
+  Record<"exports" | "wholeExports", WorkerThreads<typeof tasks>>
+>;
+
+export function createExporter({ exports, wholeExports }: ExportThreads): Exporter {
   return {
     write(task, rowsAs, asker) {
       const rows = rowsAs(copyFormOf(task));
-      // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
       // A bulletin may be large, and so is then what is made of it.
-      if (isColumnar(task) || isTable(task) || isOfBulletins(task) || hasBulletins(task)) {
-        return writeInThread(threads, task, rows, asker);
+      if (isTable(task) || isOfBulletins(task) || hasBulletins(task)) {
+        return writeInThread(wholeExports, task, rows, asker);
       }
+      // Columnar formats come with libraries of some 10 MiB, which stay in the thread.
+      if (isColumnar(task)) return writeInThread(exports, task, rows, asker);
       const isSmall = task.count !== null && task.count <= SMALL;
-      return isSmall ? writeHere(task, rows) : writeInThread(threads, task, rows, asker);
+      return isSmall ? writeHere(task, rows) : writeInThread(exports, task, rows, asker);
+    },
+    writeDocument(task, asker) {
+      if (task.bytes <= SMALL_DOCUMENT) return inOrder(writeDocument(task));
+      return inParts(wholeExports.stream("writeDocumentOf", task, asker));
     },
     writeColumns(task, rowsAs, asker) {
       const rows = rowsAs(columnsCopyForm(task));
       if (task.count <= SMALL) return writeColumns(task, rows);
-      return threads.stream("writeColumnsOf", task, asker, { input: rows });
+      return exports.stream("writeColumnsOf", task, asker, { input: rows });
     },
   };
 }
@@ -84,6 +100,14 @@ async function* writeInThread(
 /** A batch may be megabytes, of which a slow client's socket takes a little at a time. */
 const PART_BYTES = 64 * 1024;
 
+async function* inParts(pieces: AsyncIterable<BinaryPiece>): AsyncGenerator<BinaryPiece> {
+  for await (const piece of pieces) yield* partsOf(piece);
+}
+
 function* partsOf(piece: BinaryPiece): Generator<BinaryPiece> {
   for (let at = 0; at < piece.length; at += PART_BYTES) yield piece.subarray(at, at + PART_BYTES);
+}
+
+async function* inOrder(pieces: Iterable<string>): AsyncGenerator<string> {
+  yield* pieces;
 }

@@ -112,7 +112,7 @@ export type Answer<O extends Operation> = O extends { upgrade: "websocket" }
 type AnswerWithBody<O extends Operation> = O["success"] extends { contentTypes: readonly string[] }
   ? StreamedAnswer | TextAnswer
   : O["success"] extends { alsoAs: readonly string[] }
-    ? JsonAnswer<O> | TextAnswer
+    ? JsonAnswer<O> | StreamedAnswer | TextAnswer
     : JsonAnswer<O>;
 
 /** The answer of any operation without an upgrade. */

@@ -55,7 +55,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly keptAnalyses: KeptAnalyses;
     readonly declusterer: Declusterer;
     readonly threads: GatewayThreads;
-    readonly exporter: Pick<Exporter, "write" | "writeColumns">;
+    readonly exporter: Exporter;
     readonly submissions: Pick<SubmissionReader, "asChunks" | "asReplacement">;
     readonly uploads: Pick<UploadParser, "parse" | "maxFileBytes">;
     readonly merger: Merger;

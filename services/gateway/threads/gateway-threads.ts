@@ -88,6 +88,19 @@ const THREADS = {
     stuckAfterSeconds: 30,
   } as ThreadKind<typeof exports>,
   /**
+   * The same for what is made of bulletins, one of which may have 64 MiB of JSON: as objects and as the text of a
+   * format it takes several times that. A gigabyte of text is written in seconds.
+   */
+  wholeExports: {
+    entry: new URL("../files/export-worker.ts", import.meta.url),
+    threads: 1,
+    tasksPerThread: 64,
+    ...MANY_WAIT,
+    heap: { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16 },
+    endsThread: false,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof exports>,
+  /**
    * Each has one file at a time, so a hostile file that ends its thread ends no other upload. A JSON object of
    * 4 MiB with hundreds of thousands of members takes a second, and a fraction of this memory.
    */

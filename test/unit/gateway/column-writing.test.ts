@@ -17,7 +17,7 @@ const COLUMNS: readonly ScalarName[] = ["id", "magnitude", "event_type", "region
 const [FEW, MANY] = [50, 2_500];
 
 const { threads, close } = openGatewayThreads();
-const exporter = createExporter(threads.exports);
+const exporter = createExporter(threads);
 afterAll(close);
 
 const events: SeismicEvent[] = fc

@@ -22,7 +22,7 @@ const COLUMNAR = { parquet: writeParquet, arrow: writeArrow } as const;
 const [FEW, MANY] = [50, 2_500];
 
 const { threads, close } = openGatewayThreads();
-const exporter = createExporter(threads.exports);
+const exporter = createExporter(threads);
 afterAll(close);
 
 const events: SeismicEvent[] = fc

@@ -1,8 +1,7 @@
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
-import { selectedParts } from "#infra/formats/bulletin/selected-parts.ts";
 import { staying } from "#infra/kernel/asker.ts";
-import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
+import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent } from "#projections/queries/events/single-event.ts";
@@ -12,34 +11,39 @@ import {
 } from "#services/commands/catalogues/set-bulletin.ts";
 import { eventsUnchanged, formTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { acceptedBulletinFormat, bulletinText } from "./bulletin-text.ts";
+import { acceptedBulletinFormat, CONTENT_TYPES } from "./accepted-bulletin-format.ts";
 import { eventBody } from "./read-event.ts";
 
-export const getBulletinHandler: MakeHandler<"getBulletin", "pool" | "lookups" | "now"> =
-  ({ pool, lookups, now }) =>
-  async ({ params: { id: catalogueId, eventId }, query, accept, isGuest }) => {
+export const getBulletinHandler: MakeHandler<
+  "getBulletin",
+  "pool" | "lookups" | "now" | "exporter"
+> =
+  ({ pool, lookups, now, exporter }) =>
+  async ({ params: { id: catalogueId, eventId }, query, accept, isGuest, asker }) => {
     const { asOf, parts, format = acceptedBulletinFormat(accept), form } = query;
     if (form !== undefined && format !== "quakeml") throw invalid("form", "is of quakeml only");
     const { event, version } = await readEvent(lookups, { catalogueId, eventId, asOf, isGuest });
-    const own =
+    const pieces =
       event.bulletin_sha256 === undefined
         ? null
-        : await readBulletin(pool, version.id, event.id, version.version);
-    const source = own === null ? "row" : "bulletin";
-    const whole = own ?? bulletinOfRow(event);
-    const bulletin = parts === undefined ? whole : selectedParts(whole, new Set(parts));
-    const isPublic = isPublicVersion(version);
-    if (format === "json") {
-      const headers = { etag: versionTag(version.version), vary: "Accept" };
-      return { body: { bulletin, version: version.version, source }, headers, isPublic };
-    }
+        : await readPieces(pool, version.id, event.id, version.version);
     const catalogue = await catalogueById(lookups, version.id);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-    const exported = { catalogue, version: version.version, exportedAt: now().toISOString() };
+    const task = {
+      source: pieces ?? bulletinOfRow(event),
+      bytes: pieces === null ? 0 : (event.bulletin_counts?.bytes ?? 0),
+      parts: parts ?? null,
+      format,
+      form: form ?? "valid",
+      exported: { catalogue, version: version.version, exportedAt: now().toISOString() },
+      eventId: event.id,
+    };
+    const etag = format === "json" ? versionTag : (of: number) => formTag(of, format);
     return {
-      ...bulletinText(format, bulletin, { exported, eventId: event.id, form: form ?? "valid" }),
-      headers: { etag: formTag(version.version, format), vary: "Accept" },
-      isPublic,
+      contentType: CONTENT_TYPES[format],
+      headers: { etag: etag(version.version), vary: "Accept" },
+      isPublic: isPublicVersion(version),
+      open: () => exporter.writeDocument(task, asker),
     };
   };
 

@@ -20,7 +20,7 @@ export type FacadeReads = {
 /** The event service of catalogues of the read model, without HTTP around it; for a guest. */
 export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeReads {
   const { threads, close } = openGatewayThreads();
-  const exporter = createExporter(threads.exports);
+  const exporter = createExporter(threads);
   const deps = {
     pool,
     reads,
