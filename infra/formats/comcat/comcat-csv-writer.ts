@@ -4,7 +4,7 @@ import { quoted, quoteField } from "../delimited/csv-writer.ts";
 import { clientId, placeOf, reviewStatus, updatedOf } from "../facade-event.ts";
 import { millisecondTime } from "../facade-row.ts";
 import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
-import { MAGNITUDE_AGENCY } from "../quakeml/extra-members.ts";
+import { MAGNITUDE_AGENCY } from "../quakeml/shared/extra-members.ts";
 
 const HEADER =
   "time,latitude,longitude,depth,mag,magType,nst,gap,dmin,rms,net,id,updated,place,type," +

@@ -4,7 +4,7 @@ import { isoTime, laterBy } from "../lines/calendar-time.ts";
 import { own } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { waveformOf } from "../lines/waveform.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { wordsOf } from "./words.ts";
 
 const HEADER_WORDS = 15;

@@ -4,7 +4,7 @@ import { isoTime } from "../lines/calendar-time.ts";
 import { degreesEast, degreesOfKm } from "../lines/degrees.ts";
 import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { wordsOf } from "./words.ts";
 
 const LOCATED = "ID LAT LON DEPTH X Y Z EX EY EZ YR MO DY HR MI SC MAG".split(" ");

@@ -1,5 +1,5 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import { OWN_NAMESPACE } from "../quakeml/event-ids.ts";
+import { OWN_NAMESPACE } from "../quakeml/shared/event-ids.ts";
 
 /** What a format says and QuakeML has no place for, as text by the name that the format gives it. */
 export function own(name: string, text: string): Foreign {

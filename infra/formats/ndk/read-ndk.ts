@@ -3,7 +3,7 @@ import { columnsOf, FaultyLine, numberIn, required, type TextLine } from "../fix
 import { isoTime, laterBy } from "../lines/calendar-time.ts";
 import { own } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { readTensor } from "./read-tensor.ts";
 
 /** Lines of an event. */

@@ -8,7 +8,7 @@ import {
   type TextLine,
 } from "../fixed-columns.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 
 /** The file's moments are in dyne·cm. */
 const DYNE_CM = -7;

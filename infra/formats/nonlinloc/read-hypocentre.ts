@@ -2,7 +2,7 @@ import type { Bulletin, Foreign } from "#contracts/bulletin/bulletin.ts";
 import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import { own } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { readOrigin } from "./read-origin.ts";
 import { readPhase } from "./read-phase.ts";
 import { readCreation, readMagnitudes, readMechanism } from "./read-solutions.ts";

@@ -5,7 +5,7 @@ import { degreesOfKm } from "../lines/degrees.ts";
 import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { waveformOf } from "../lines/waveform.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 
 /** What divides the reading from what was calculated; before it are 14 words, from version 7 on 15. */
 const SEPARATOR = ">";

@@ -2,7 +2,7 @@ import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { numberOfText } from "../fixed-columns.ts";
 import { isoTime } from "../lines/calendar-time.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { namedValues, quotedIn, type Statement } from "./statements.ts";
 
 const MAX_AUTHOR = 128;

@@ -1,7 +1,7 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { kindOf, type PhaseLine } from "./phase-line.ts";
 
 /** Which magnitude a reading is for, by its name (IASPEI's, and SEISAN's older ones). */

@@ -3,7 +3,7 @@ import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { degreesOfKm } from "../lines/degrees.ts";
 import { ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { kindOf, type PhaseLine } from "./phase-line.ts";
 
 const ONSETS = new Map<string, QuakemlObject<"Pick">["onset"]>([

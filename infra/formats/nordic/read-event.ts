@@ -2,7 +2,7 @@ import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulle
 import { columnsOf, FaultyLine, type TextLine } from "../fixed-columns.ts";
 import { own } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { typeOf, versionIn } from "./line-types.ts";
 import { type Headers, readOrigins, readOriginTime } from "./read-origins.ts";
 import { readPhases } from "./read-phases.ts";

@@ -3,7 +3,7 @@ import { columnsOf, integerIn, numberIn, required, type TextLine } from "../fixe
 import { isoTime } from "../lines/calendar-time.ts";
 import { own, ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { magnitudeTypeOf } from "./magnitude-types.ts";
 
 const KM_TO_M = 3;

@@ -1,7 +1,7 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { columnsOf, numberIn, required, type TextLine } from "../fixed-columns.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { type MechanismContext, madeBy } from "./mechanism-context.ts";
 
 /** SEISAN before version 8 has one whole number after the angles, of polarities that do not fit. */

@@ -8,7 +8,7 @@ import {
   type TextLine,
 } from "../fixed-columns.ts";
 import { present } from "../lines/present.ts";
-import { serviceId } from "../quakeml/service-id.ts";
+import { serviceId } from "../quakeml/shared/service-id.ts";
 import { magnitudeTypeOf } from "./magnitude-types.ts";
 import { type MechanismContext, madeBy } from "./mechanism-context.ts";
 import { readOriginTime } from "./read-origins.ts";

@@ -18,7 +18,7 @@ import type { Completed } from "./reading/open-elements.ts";
 import type { DocumentPlan } from "./reading/type-plans.ts";
 import { textOf } from "./row/members.ts";
 import { rowOfEvent } from "./row-of-bulletin.ts";
-import { isServiceId } from "./service-id.ts";
+import { isServiceId } from "./shared/service-id.ts";
 import { createXmlTree } from "./xml-tree.ts";
 
 /** Most ids remembered to find repeated ones; further ids are not checked. */

@@ -1,6 +1,6 @@
 import { type ExportRow, FIELD } from "../format-writer.ts";
-import { OWN_ELEMENT, OWN_PREFIX } from "./event-ids.ts";
-import { escapeJson, escapeXml, isExpressible } from "./xml-text.ts";
+import { OWN_ELEMENT, OWN_PREFIX } from "./shared/event-ids.ts";
+import { escapeJson, escapeXml, isExpressible } from "./shared/xml-text.ts";
 
 /** Members for our own element, as JSON text. */
 export type OwnOutput = { own: string };

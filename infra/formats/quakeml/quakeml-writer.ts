@@ -2,9 +2,9 @@ import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { ExportedCatalogue, FormatWriter } from "../format-writer.ts";
 import { metadataText } from "../metadata-text.ts";
 import { xmlText } from "../xml/xml-text.ts";
-import { OWN_NAMESPACE, OWN_PREFIX } from "./event-ids.ts";
+import { OWN_NAMESPACE, OWN_PREFIX } from "./shared/event-ids.ts";
+import { escapeXml, isExpressible } from "./shared/xml-text.ts";
 import { type QuakemlContents, writeEvent } from "./write-event.ts";
-import { escapeXml, isExpressible } from "./xml-text.ts";
 
 const BED = "http://quakeml.org/xmlns/bed/1.2";
 const QUAKEML = "http://quakeml.org/xmlns/quakeml/1.2";

@@ -6,13 +6,13 @@ import {
 } from "#contracts/seismic-event/own-public-id.ts";
 import { flinnEngdahlRegionOf } from "../facade-event.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
-import { FLINN_ENGDAHL } from "./event-ids.ts";
 import { nativeText, type OwnOutput, own, ownElement } from "./own-output.ts";
+import { FLINN_ENGDAHL } from "./shared/event-ids.ts";
+import { simple } from "./shared/xml-text.ts";
 import { writeExtra } from "./write-extra.ts";
 import { type MechanismIds, writeMechanism } from "./write-mechanism.ts";
 import { type MemberParts, NO_MEMBERS, writeMembers } from "./write-members.ts";
 import { writeMagnitude, writeOrigin } from "./write-solution.ts";
-import { simple } from "./xml-text.ts";
 
 /** Clients take the last word of a public id for the event's id (seisplotjs, PyWEED). */
 const ONE_WORD = /^\w+$/;

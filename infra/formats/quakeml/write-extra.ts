@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../json/exact-json.ts";
 import { decimalNumber } from "../decimal-number.ts";
-import { isResourceId } from "./event-ids.ts";
+import { isResourceId } from "./shared/event-ids.ts";
 import {
   ANY_MEMBER,
   MAGNITUDE_AGENCY,
@@ -9,10 +9,10 @@ import {
   ORIGIN_FLAGS,
   ORIGIN_IDS,
   UNCERTAINTY,
-} from "./extra-members.ts";
-import { isPlainCircle, ORIGIN_UNCERTAINTY, radiusOf } from "./origin-uncertainty.ts";
+} from "./shared/extra-members.ts";
+import { isPlainCircle, ORIGIN_UNCERTAINTY, radiusOf } from "./shared/origin-uncertainty.ts";
+import { escapeXml, isExact, simple, wrapped } from "./shared/xml-text.ts";
 import { writeStructure } from "./write-mechanism.ts";
-import { escapeXml, isExact, simple, wrapped } from "./xml-text.ts";
 
 /** Elements for the members of an origin and its magnitude that `extra` holds. */
 export type ExtraXml = {

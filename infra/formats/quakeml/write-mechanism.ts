@@ -1,8 +1,8 @@
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { isResourceId } from "./event-ids.ts";
-import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./mechanism-shape.ts";
-import { escapeXml, isExact } from "./xml-text.ts";
+import { isResourceId } from "./shared/event-ids.ts";
+import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "./shared/mechanism-shape.ts";
+import { escapeXml, isExact } from "./shared/xml-text.ts";
 
 const MAX_INT = 2 ** 31 - 1;
 

@@ -1,8 +1,8 @@
 import { shiftDecimal } from "../decimal-number.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
 import { nativeText, type OwnOutput, own } from "./own-output.ts";
+import { quantity, simple, wrapped } from "./shared/xml-text.ts";
 import type { ExtraXml } from "./write-extra.ts";
-import { quantity, simple, wrapped } from "./xml-text.ts";
 
 const KILOMETRES_TO_METRES = 3;
 

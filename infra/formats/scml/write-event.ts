@@ -1,6 +1,6 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import type { TypeName } from "#contracts/bulletin/quakeml-types.ts";
-import { isServiceId } from "../quakeml/service-id.ts";
+import { isServiceId } from "../quakeml/shared/service-id.ts";
 import { xmlText } from "../xml/xml-text.ts";
 import { withFlags } from "./arrival-weights.ts";
 import { unconnectedOf } from "./connected.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/quakeml/event-ids.ts";
+import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/quakeml/shared/event-ids.ts";
 import { servedExport } from "../../support/agency/exported-events.ts";
 import { XML_HEAD } from "../../support/agency/geonet-xml.ts";
 import { publicIdEvents, publicIdOf, servedUnder } from "../../support/agency/public-id-events.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/quakeml/event-ids.ts";
+import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/quakeml/shared/event-ids.ts";
 import { servedExport } from "../../support/agency/exported-events.ts";
 import { XML_HEAD } from "../../support/agency/geonet-xml.ts";
 import type { ApiClient } from "../../support/api-client.ts";

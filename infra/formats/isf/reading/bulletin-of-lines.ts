@@ -1,5 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { serviceId } from "../../quakeml/service-id.ts";
+import { serviceId } from "../../quakeml/shared/service-id.ts";
 import { CENTROID, PRIME, startsWithWord } from "../shared/blocks.ts";
 import { type Draft, draftOf, hasValue, putComments, putForeign } from "../shared/drafts.ts";
 import { eventTypeOf, lettersOf } from "../shared/event-types.ts";

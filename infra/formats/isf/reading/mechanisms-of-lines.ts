@@ -1,4 +1,4 @@
-import { serviceId } from "../../quakeml/service-id.ts";
+import { serviceId } from "../../quakeml/shared/service-id.ts";
 import type { MechanismPart } from "../shared/blocks.ts";
 import { type Draft, type Drafts, draftOf, putForeign } from "../shared/drafts.ts";
 import type { ReadOrigin, Warn } from "./event-lines.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalJson } from "../../canonical/canonical-json.ts";
-import { serviceId } from "../../quakeml/service-id.ts";
+import { serviceId } from "../../quakeml/shared/service-id.ts";
 import { type Draft, hasValue, putForeign } from "../shared/drafts.ts";
 import type { PhaseLine } from "./event-lines.ts";
 import { type PhaseParts, saidIn } from "./phase-parts.ts";

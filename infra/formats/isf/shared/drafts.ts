@@ -1,6 +1,6 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
 import { own } from "../../lines/own.ts";
-import { OWN_NAMESPACE } from "../../quakeml/event-ids.ts";
+import { OWN_NAMESPACE } from "../../quakeml/shared/event-ids.ts";
 import type { Column } from "../columns/column.ts";
 
 /** An object of a bulletin while it is put together. */

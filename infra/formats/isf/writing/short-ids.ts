@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isServiceId } from "../../quakeml/service-id.ts";
+import { isServiceId } from "../../quakeml/shared/service-id.ts";
 
 /** ISF 2.1 has eleven columns; parentheses would close comments, marks alone stand for nothing. */
 const FITTING = /^(?!\?+$)[!-'*-~]{1,11}$/;

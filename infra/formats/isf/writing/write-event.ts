@@ -1,5 +1,5 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { isServiceId } from "../../quakeml/service-id.ts";
+import { isServiceId } from "../../quakeml/shared/service-id.ts";
 import { MAGNITUDE } from "../columns/origin-columns.ts";
 import { HEADERS } from "../shared/blocks.ts";
 import { ownTexts } from "../shared/drafts.ts";

@@ -1,8 +1,8 @@
 import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
 import { EVENT_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
-import { OWN_NAMESPACE } from "../event-ids.ts";
-import { isStandIn, OWN_FORMS } from "../own-forms.ts";
-import { serviceId } from "../service-id.ts";
+import { OWN_NAMESPACE } from "../shared/event-ids.ts";
+import { isStandIn, OWN_FORMS } from "../shared/own-forms.ts";
+import { serviceId } from "../shared/service-id.ts";
 import type { EventReading } from "./event-reading.ts";
 import type { OpenObject } from "./foreign-of-object.ts";
 import { walkReferences } from "./reference-walk.ts";

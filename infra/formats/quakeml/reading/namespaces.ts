@@ -1,4 +1,4 @@
-import { OWN_ELEMENT, OWN_NAMESPACE } from "../event-ids.ts";
+import { OWN_ELEMENT, OWN_NAMESPACE } from "../shared/event-ids.ts";
 import { isDeclaration } from "./object-builder.ts";
 
 type Attributes = Readonly<Record<string, string>>;

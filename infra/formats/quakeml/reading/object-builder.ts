@@ -1,8 +1,8 @@
 import type { Foreign, ForeignAttribute } from "#contracts/bulletin/bulletin.ts";
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { OWN_ELEMENT, OWN_NAMESPACE } from "../event-ids.ts";
-import { type Given, givenIn, givenInJson, OWN_FORMS } from "../own-forms.ts";
+import { OWN_ELEMENT, OWN_NAMESPACE } from "../shared/event-ids.ts";
+import { type Given, givenIn, givenInJson, OWN_FORMS } from "../shared/own-forms.ts";
 import { newReading } from "./event-reading.ts";
 import { foreignOfObject, type OpenObject } from "./foreign-of-object.ts";
 import { BLANK, isSpelledLong, isSpelledUnknown, leafValue } from "./leaf-value.ts";

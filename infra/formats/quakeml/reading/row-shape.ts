@@ -1,6 +1,10 @@
-import { ORIGIN_FLAGS, ORIGIN_IDS } from "../extra-members.ts";
-import { FOCAL_MECHANISM, type MechanismShape, type MemberKind } from "../mechanism-shape.ts";
-import { ORIGIN_UNCERTAINTY } from "../origin-uncertainty.ts";
+import { ORIGIN_FLAGS, ORIGIN_IDS } from "../shared/extra-members.ts";
+import {
+  FOCAL_MECHANISM,
+  type MechanismShape,
+  type MemberKind,
+} from "../shared/mechanism-shape.ts";
+import { ORIGIN_UNCERTAINTY } from "../shared/origin-uncertainty.ts";
 
 /** The members of an object that come into a row, with those of its parts. */
 export type RowShape = { readonly [member: string]: RowShape };

@@ -6,7 +6,7 @@ import {
   type TypeName,
 } from "#contracts/bulletin/quakeml-types.ts";
 import { isQuakemlNamespace } from "../../xml/content-namespaces.ts";
-import { BED_1_2 } from "../own-forms.ts";
+import { BED_1_2 } from "../shared/own-forms.ts";
 import { EVENT_IN_ROW, type RowShape } from "./row-shape.ts";
 
 /** How a member of a type is read. */

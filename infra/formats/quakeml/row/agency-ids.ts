@@ -1,6 +1,6 @@
 import { EVENT_ID_PATH, SOURCE_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
-import { isServiceId } from "../service-id.ts";
+import { isServiceId } from "../shared/service-id.ts";
 import { foreignAttribute, type Members, textOf } from "./members.ts";
 
 type AgencyIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };

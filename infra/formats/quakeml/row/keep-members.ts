@@ -6,9 +6,9 @@ import {
   ORIGIN_FLAGS,
   ORIGIN_IDS,
   UNCERTAINTY,
-} from "../extra-members.ts";
-import type { MechanismShape } from "../mechanism-shape.ts";
-import { isPlainCircle, ORIGIN_UNCERTAINTY } from "../origin-uncertainty.ts";
+} from "../shared/extra-members.ts";
+import type { MechanismShape } from "../shared/mechanism-shape.ts";
+import { isPlainCircle, ORIGIN_UNCERTAINTY } from "../shared/origin-uncertainty.ts";
 import { childOf, type Members, numberOf, textOf } from "./members.ts";
 import { keep, type RowDraft } from "./row-draft.ts";
 

@@ -1,7 +1,7 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { isQuakemlNamespace, isScmlNamespace } from "../../xml/content-namespaces.ts";
-import { OWN_NAMESPACE } from "../event-ids.ts";
+import { OWN_NAMESPACE } from "../shared/event-ids.ts";
 
 /** An object of a bulletin by QuakeML's names of its members; times, ids and enumerations are text. */
 export type Members = { readonly [member: string]: unknown };

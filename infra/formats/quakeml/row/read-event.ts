@@ -1,7 +1,7 @@
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { FLINN_ENGDAHL, OWN_ELEMENT } from "../event-ids.ts";
-import { FOCAL_MECHANISM } from "../mechanism-shape.ts";
+import { FLINN_ENGDAHL, OWN_ELEMENT } from "../shared/event-ids.ts";
+import { FOCAL_MECHANISM } from "../shared/mechanism-shape.ts";
 import { idsOfEvent, isOwnEvent } from "./agency-ids.ts";
 import { keepMembers } from "./keep-members.ts";
 import { childOf, childrenOf, type Members, numberOf, ownText, textOf } from "./members.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { shiftDecimal } from "../../decimal-number.ts";
-import { isOwnId } from "../event-ids.ts";
-import type { MechanismShape, MemberKind } from "../mechanism-shape.ts";
+import { isOwnId } from "../shared/event-ids.ts";
+import type { MechanismShape, MemberKind } from "../shared/mechanism-shape.ts";
 import {
   childOf,
   childrenOf,

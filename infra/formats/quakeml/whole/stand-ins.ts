@@ -1,9 +1,9 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
-import { standInPlace } from "../own-forms.ts";
 import type { OpenObject } from "../reading/foreign-of-object.ts";
 import { walkReferences } from "../reading/reference-walk.ts";
-import { serviceId } from "../service-id.ts";
+import { standInPlace } from "../shared/own-forms.ts";
+import { serviceId } from "../shared/service-id.ts";
 import { isSchemaId } from "./schema-values.ts";
 
 /** Ids of the service for objects whose own ids the schema refuses. */

@@ -1,9 +1,9 @@
 import type { Bulletin, Foreign } from "#contracts/bulletin/bulletin.ts";
 import { EVENT_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
 import { exactJson } from "../../../json/exact-json.ts";
-import { OWN_PREFIX } from "../event-ids.ts";
-import { BED_1_2, OWN_FORMS, standInPlace } from "../own-forms.ts";
-import { serviceId } from "../service-id.ts";
+import { OWN_PREFIX } from "../shared/event-ids.ts";
+import { BED_1_2, OWN_FORMS, standInPlace } from "../shared/own-forms.ts";
+import { serviceId } from "../shared/service-id.ts";
 import { isSchemaId, isSchemaTime } from "./schema-values.ts";
 import { NO_STAND_INS, type StandIns, standInsOf } from "./stand-ins.ts";
 import {

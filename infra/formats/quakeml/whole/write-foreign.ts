@@ -3,8 +3,8 @@ import {
   type ForeignAttribute,
   MAX_FOREIGN_DEPTH,
 } from "#contracts/bulletin/bulletin.ts";
-import { OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../event-ids.ts";
-import { BED_1_2, OWN_FORMS } from "../own-forms.ts";
+import { OWN_ELEMENT, OWN_NAMESPACE, OWN_PREFIX } from "../shared/event-ids.ts";
+import { BED_1_2, OWN_FORMS } from "../shared/own-forms.ts";
 import { isXmlName } from "./schema-values.ts";
 import { isWritable, xmlAttributeText, xmlElementText } from "./xml-escapes.ts";
 

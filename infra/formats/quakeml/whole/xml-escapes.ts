@@ -1,4 +1,4 @@
-import { isExpressible } from "../xml-text.ts";
+import { isExpressible } from "../shared/xml-text.ts";
 
 /** Characters other than printable ASCII without markup: only text with such needs a closer look. */
 const UNUSUAL = /[^ !#-%'-;=?-~]/;

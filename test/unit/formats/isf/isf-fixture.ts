@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Bulletin, Foreign } from "#contracts/bulletin/bulletin.ts";
-import { OWN_NAMESPACE } from "#infra/formats/quakeml/event-ids.ts";
+import { OWN_NAMESPACE } from "#infra/formats/quakeml/shared/event-ids.ts";
 import { type ReadFile, readFile } from "../read-file.ts";
 
 const FOLDER = new URL("../../../fixtures/formats/isf/", import.meta.url);

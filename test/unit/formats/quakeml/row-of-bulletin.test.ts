@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
-import { serviceId } from "#infra/formats/quakeml/service-id.ts";
+import { serviceId } from "#infra/formats/quakeml/shared/service-id.ts";
 
 const BED = "http://quakeml.org/xmlns/bed/1.2";
 
