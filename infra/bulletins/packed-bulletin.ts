@@ -10,6 +10,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalJson } from "../formats/canonical/canonical-json.ts";
+import { atOnce, type Steps } from "../kernel/steps.ts";
 import { type BulletinParts, joinBulletin, PARTS, splitBulletin } from "./bulletin-parts.ts";
 import { DICTIONARY } from "./dictionary.ts";
 import { sealBulletin } from "./seal-bulletin.ts";
@@ -21,6 +22,9 @@ export type BulletinPiece = {
   readonly of: number;
   readonly bytes: Uint8Array;
 };
+
+/** Pieces as they are stored. */
+type StoredPieces = Iterable<Pick<BulletinPiece, "part" | "bytes">>;
 
 export type PackedBulletin = BulletinSummary & { readonly pieces: readonly BulletinPiece[] };
 
@@ -41,15 +45,22 @@ export function packedBytes({ pieces }: PackedBulletin): number {
 }
 
 /** @throws BulletinTooLarge */
-export function packBulletin(bulletin: Bulletin): PackedBulletin {
+export const packBulletin = (bulletin: Bulletin): PackedBulletin => atOnce(packing(bulletin));
+
+/** The same in steps, of which each takes at most a second or so. @throws BulletinTooLarge */
+export function* packing(bulletin: Bulletin): Steps<PackedBulletin> {
   const { json, sha256, counts } = sealBulletin(bulletin);
   if (counts.bytes <= WHOLE_BYTES) {
     return { sha256, counts, pieces: piecesOf(PARTS.head, json) };
   }
-  const parts = Object.entries(splitBulletin(bulletin));
-  const pieces = parts.flatMap(([part, content]) =>
-    piecesOf(Number(part), canonicalJson(content as JsonObject)),
-  );
+  yield;
+  const pieces: BulletinPiece[] = [];
+  for (const [part, content] of Object.entries(splitBulletin(bulletin))) {
+    const text = canonicalJson(content as JsonObject);
+    yield;
+    pieces.push(...piecesOf(Number(part), text));
+    yield;
+  }
   return { sha256, counts, pieces };
 }
 
@@ -58,7 +69,10 @@ export function packBulletin(bulletin: Bulletin): PackedBulletin {
  * @param pieces of one part in their order
  * @throws CorruptBulletin
  */
-export function unpackBulletin(pieces: Iterable<Pick<BulletinPiece, "part" | "bytes">>): Bulletin {
+export const unpackBulletin = (pieces: StoredPieces): Bulletin => atOnce(unpacking(pieces));
+
+/** The same in steps, of which each takes at most a second or so. @throws CorruptBulletin */
+export function* unpacking(pieces: StoredPieces): Steps<Bulletin> {
   const parts = new Map<number, Uint8Array[]>();
   for (const { part, bytes } of pieces) {
     const known = parts.get(part);
@@ -67,10 +81,13 @@ export function unpackBulletin(pieces: Iterable<Pick<BulletinPiece, "part" | "by
   }
   if (!parts.has(PARTS.head)) throw new CorruptBulletin("the bulletin has no head");
   try {
-    const contents = [...parts].map(([part, bytes]) => [
-      part,
-      JSON.parse(Buffer.concat(bytes).toString("utf8")),
-    ]);
+    const contents: [number, unknown][] = [];
+    for (const [part, bytes] of parts) {
+      const text = Buffer.concat(bytes).toString("utf8");
+      yield;
+      contents.push([part, JSON.parse(text)]);
+      yield;
+    }
     return joinBulletin(Object.fromEntries(contents) as BulletinParts);
   } catch (cause) {
     throw new CorruptBulletin("a part of the bulletin cannot be parsed", { cause });

@@ -2,7 +2,8 @@ import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
-import { unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { unpacking } from "#infra/bulletins/packed-bulletin.ts";
+import { inTurns } from "#infra/kernel/steps.ts";
 import { uuidOrNull } from "../sql-values.ts";
 
 const ALL: readonly PartNumber[] = Object.values(PARTS);
@@ -27,7 +28,7 @@ export async function readBulletin(
   parts: readonly PartNumber[] = ALL,
 ): Promise<Bulletin | null> {
   const pieces = await readPieces(pool, catalogueId, eventId, version, parts);
-  return pieces === null ? null : unpackBulletin(pieces);
+  return pieces === null ? null : inTurns(unpacking(pieces));
 }
 
 /** The same as it is stored, for a thread that unpacks it. */

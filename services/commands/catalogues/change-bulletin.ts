@@ -59,7 +59,7 @@ export async function changeBulletin(
     const isStored = stored !== null;
     const { nextVersion: version } = base;
     const after = change({ bulletin: before, isStored, view, version, at: now.toISOString() });
-    const packed = after === before ? null : packedForEvent(after);
+    const packed = after === before ? null : await packedForEvent(after);
     if (packed === null || packed.sha256 === kept?.sha256) {
       return { event, version: base.version, before, after: before };
     }

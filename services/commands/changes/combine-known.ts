@@ -42,7 +42,7 @@ export function createKnownCombiner(
     if (combined.bulletin === submitted.bulletin) return given;
     return {
       record: combined.record,
-      bulletin: combined.bulletin && packedForEvent(combined.bulletin),
+      bulletin: combined.bulletin && (await packedForEvent(combined.bulletin)),
     };
   };
 }
