@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";
-import { hasPython, runPython } from "./support/python.ts";
+import { runTool } from "../support/run-tool.ts";
+import { hasPython, hasXmllint, quakemlSchema, runPython } from "./support/python.ts";
 import { useReachableService } from "./support/reachable-service.ts";
 import { parseXml, seisplotjs } from "./support/seisplotjs.ts";
 
@@ -90,6 +91,19 @@ describe("closed answers", () => {
     );
   });
 });
+
+test.skipIf(!hasPython || !hasXmllint)(
+  "closed answers with any flags are valid by the schema of QuakeML",
+  async () => {
+    const guest = createApiClient(service.url);
+    const schema = ["--noout", "--nonet", "--schema", quakemlSchema()];
+    for (const flags of [...SETS, ["includeall"]]) {
+      const path = `${base}/fdsnws/event/1/query?${queryOf(flags)}`;
+      const { body } = await guest.get<string>(path);
+      await runTool("xmllint", schema, "answer.xml", new TextEncoder().encode(body));
+    }
+  },
+);
 
 type Answer = { readonly flags: readonly string[]; readonly dangling: string[] } & Counts;
 
