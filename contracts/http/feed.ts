@@ -29,6 +29,9 @@ const shape = {
     longitude: true,
     maxRadiusKm: true,
     minRadiusKm: true,
+    has: true,
+    minOrigins: true,
+    minMagnitudes: true,
   }).shape,
 };
 

@@ -13,7 +13,7 @@ export async function supersededEvents(
   ids: readonly string[],
 ): Promise<Map<string, SeismicEvent>> {
   const rows = (await pool.any(sql.unsafe`
-    select ${LISTED_COLUMNS} from read_model.seismic_events
+    select ${LISTED_COLUMNS}, bulletin_counts from read_model.seismic_events
     where catalogue_key = (select key from read_model.catalogues where id = ${catalogueId}::uuid)
       and event_id = any(${sql.array([...ids], "uuid")}) and revision_to = ${version}`)) as readonly EventRow[];
   return new Map(rows.map((row) => [row.event_id, toSeismicEvent(row)]));

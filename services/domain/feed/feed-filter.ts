@@ -1,4 +1,5 @@
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters, Held } from "#contracts/query/filter-parameters.ts";
+import type { BulletinCounts } from "#contracts/seismic-event/bulletin-counts.ts";
 import { isBetweenMeridians } from "#contracts/seismic-event/longitude.ts";
 import { greatCircleKm } from "../merge/great-circle.ts";
 
@@ -8,6 +9,9 @@ export type FilteredEvent = {
   readonly longitude: number;
   readonly magnitude: number | null;
   readonly event_type: string | null;
+  readonly focal_mechanisms: unknown;
+  /** Absent without a bulletin. */
+  readonly bulletin_counts?: BulletinCounts | undefined;
 };
 
 export type FeedFilter = (event: FilteredEvent) => boolean;
@@ -24,6 +28,9 @@ type Filters = Pick<
   | "longitude"
   | "minRadiusKm"
   | "maxRadiusKm"
+  | "has"
+  | "minOrigins"
+  | "minMagnitudes"
 >;
 
 /** Whether an event satisfies every filter, as the list of filtered events means them; null without any. */
@@ -34,6 +41,9 @@ export function feedFilter(filters: Filters): FeedFilter | null {
     ofLongitude(filters),
     ofType(filters),
     ofCircle(filters),
+    holding(filters),
+    ofOrigins(filters),
+    ofMagnitudes(filters),
   ].filter((test) => test !== null);
   return tests.length === 0 ? null : (event) => tests.every((test) => test(event));
 }
@@ -69,4 +79,26 @@ function ofCircle(filters: Filters): FeedFilter | null {
     const distanceKm = greatCircleKm({ latitude, longitude }, event);
     return distanceKm >= minRadiusKm && distanceKm <= max;
   };
+}
+
+function holding({ has }: Filters): FeedFilter | null {
+  if (has === undefined) return null;
+  return (event) => has.every((held) => holds(event, held));
+}
+
+function holds({ focal_mechanisms: ofRow, bulletin_counts: counts }: FilteredEvent, held: Held) {
+  if (held === "bulletin") return counts !== undefined;
+  if (held === "focal_mechanisms" && ofRow !== null) return true;
+  return counts !== undefined && counts[held] > 0;
+}
+
+function ofOrigins({ minOrigins }: Filters): FeedFilter | null {
+  if (minOrigins === undefined) return null;
+  return ({ bulletin_counts: counts }) => (counts?.origins ?? 1) >= minOrigins;
+}
+
+function ofMagnitudes({ minMagnitudes }: Filters): FeedFilter | null {
+  if (minMagnitudes === undefined) return null;
+  return ({ bulletin_counts: counts, magnitude }) =>
+    (counts?.magnitudes ?? (magnitude === null ? 0 : 1)) >= minMagnitudes;
 }

@@ -1,5 +1,5 @@
-import type { EventColumns } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { ChunkRows } from "#infra/event-log/chunk-codec.ts";
 import { emscFeature } from "#infra/formats/emsc/emsc-feature.ts";
 import { FACADE_FIELD, FACADE_FIELDS } from "#infra/formats/facade-row.ts";
 import { FIELD } from "#infra/formats/format-writer.ts";
@@ -23,12 +23,22 @@ const NAMES = [
 ] as const satisfies (keyof SeismicEvent)[];
 
 /** What a message tells of an event, and what filters look at. */
-export type FeedEvent = Pick<SeismicEvent, "id" | (typeof NAMES)[number]>;
+export type FeedEvent = Pick<
+  SeismicEvent,
+  "id" | (typeof NAMES)[number] | "focal_mechanisms" | "bulletin_counts"
+>;
 
 /** Row `index` of a chunk's columns. */
-export function feedEventAt({ columns }: EventColumns, index: number, id: string): FeedEvent {
+export function feedEventAt(
+  { columns, bulletins }: ChunkRows,
+  index: number,
+  id: string,
+): FeedEvent {
   const event: Record<string, unknown> = { id };
   for (const name of NAMES) event[name] = columns[name]?.[index] ?? null;
+  event["focal_mechanisms"] = columns.focal_mechanisms?.[index] ?? null;
+  const counts = bulletins?.[index]?.counts;
+  if (counts !== undefined) event["bulletin_counts"] = counts;
   return event as FeedEvent;
 }
 

@@ -36,6 +36,8 @@ async function follow(way: keyof typeof WAYS, path: string, query = ""): Promise
 type Scene = {
   readonly id: string;
   readonly path: string;
+  /** The address of its event. */
+  readonly event: string;
   readonly change: (magnitude: number) => Promise<void>;
   readonly remove: () => Promise<void>;
   readonly add: (...events: unknown[]) => Promise<void>;
@@ -50,6 +52,7 @@ async function scene(form: object = {}): Promise<Scene> {
   return {
     id,
     path,
+    event,
     change: async (magnitude) => void (await editor.send("PATCH", event, { magnitude })),
     remove: async () => void (await editor.send("DELETE", event)),
     add: async (...events) => void (await editor.send("POST", `${path}/events`, { events })),
@@ -146,6 +149,25 @@ describe.each(["events", "messages"] as const)("by %s", (way) => {
       ["4.1", "create", 5.5],
       ["5.1", "update", 5.6],
       ["7.1", "delete", 5.6],
+    ]);
+  });
+
+  test("filters by what an event has follow its bulletin: with it it enters, without it it leaves", async () => {
+    const { path, change, event } = await scene();
+    const has = await follow(way, path, "?after=0&has=comments,origins&minMagnitudes=1");
+    const many = await follow(way, path, "?after=0&minOrigins=2");
+    await change(4);
+    await editor.send("POST", `${event}/comments`, { text: "felt" });
+    await editor.send("PATCH", event, { depth: 7 });
+    await editor.send("DELETE", `${event}/bulletin`);
+    expect((await has.take(3)).map(told)).toEqual([
+      ["3.1", "create", 4],
+      ["4.1", "update", 4],
+      ["5.1", "delete", 4],
+    ]);
+    expect((await many.take(2)).map(told)).toEqual([
+      ["4.1", "create", 4],
+      ["5.1", "delete", 4],
     ]);
   });
 

@@ -43,6 +43,24 @@ const parameters = fc.subarray(parts).chain((chosen) =>
   }),
 );
 
+const ROW = {
+  latitude: 1,
+  longitude: 2,
+  magnitude: null,
+  event_type: null,
+  focal_mechanisms: null,
+};
+const COUNTS = { origins: 2, magnitudes: 0, station_magnitudes: 0, amplitudes: 0, picks: 3 };
+/** A row alone; one with a magnitude and mechanisms; one with a bulletin of picks without arrivals. */
+const HOLDERS = [
+  ROW,
+  { ...ROW, magnitude: 5, focal_mechanisms: [{}] },
+  {
+    ...ROW,
+    bulletin_counts: { ...COUNTS, arrivals: 0, focal_mechanisms: 0, comments: 0, bytes: 900 },
+  },
+];
+
 test("a feed's filters leave the events that the list of filtered events has", () => {
   fc.assert(
     fc.property(parameters, fc.array(arbitraryRecord, { maxLength: 20 }), (texts, records) => {
@@ -56,3 +74,25 @@ test("a feed's filters leave the events that the list of filtered events has", (
     { numRuns: runs(500) },
   );
 });
+
+test.each([
+  ["bulletin", [false, false, true]],
+  ["focal_mechanisms", [false, true, false]],
+  ["picks", [false, false, true]],
+  ["arrivals,picks", [false, false, false]],
+])("a feed leaves events that have all of %s", (has, expected) => {
+  const filter = feedFilter(FeedQuery.parse({ has }));
+  expect(HOLDERS.map((event) => filter?.(event))).toEqual(expected);
+});
+
+test.each([
+  [{ minOrigins: "1" }, [true, true, true]],
+  [{ minOrigins: "2" }, [false, false, true]],
+  [{ minMagnitudes: "1" }, [false, true, false]],
+])(
+  "an event without a bulletin has one origin, and a magnitude that is known: %j",
+  (query, expected) => {
+    const filter = feedFilter(FeedQuery.parse(query));
+    expect(HOLDERS.map((event) => filter?.(event))).toEqual(expected);
+  },
+);
