@@ -20,7 +20,7 @@ export const preferSolutions = operation({
   rate: "write",
   params: EventParams,
   body: z
-    .strictObject({
+    .object({
       originID: preferredId,
       magnitudeID: preferredId,
       focalMechanismID: preferredId,
@@ -65,7 +65,7 @@ export const addComment = operation({
   access: "editor",
   rate: "write",
   params: EventParams,
-  body: z.strictObject({
+  body: z.object({
     text: z
       .string()
       .trim()

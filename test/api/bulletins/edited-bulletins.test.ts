@@ -190,6 +190,7 @@ describe("comments", () => {
         `${path}/comments`,
         {
           text: "felt in Wellington",
+          further: "members are ignored, as in other bodies",
         },
       );
       expect(answer.status).toBe(201);
