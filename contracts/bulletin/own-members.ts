@@ -36,6 +36,17 @@ export function withOwnAttributes(bulletin: Bulletin, attributes: JsonObject): B
   return withOwnMember(bulletin, ATTRIBUTES, isEmpty ? null : JSON.stringify(attributes));
 }
 
+/** The row's own: a bulletin does not say them again after the event has come in. */
+export const ROWS_OWN: readonly string[] = ["source_id", "extra", "source_events"];
+
+/** The bulletin without what its own element says of the row alone, which has it. */
+export function withoutRowsOwn(bulletin: Bulletin): Bulletin {
+  const entries = Object.entries(ownAttributesOf(bulletin));
+  const said = entries.filter(([name]) => !ROWS_OWN.includes(name));
+  if (said.length === entries.length) return bulletin;
+  return withOwnAttributes(bulletin, Object.fromEntries(said));
+}
+
 /** The id of the comment that a version of the catalogue adds to an event. */
 export function commentId(eventId: string, version: number): string {
   return `${COMMENT_PATH}${compactEventId(eventId)}/${version}`;

@@ -9,15 +9,15 @@ import { SeismicEventBody } from "../event-schemas.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 
 /** The kinds that a list names, in any case. */
-const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default all`).transform(
-  (names, context) => {
+const parts = queryList(`kinds of objects: ${BULLETIN_PARTS.join(", ")}; default all`)
+  .transform((names, context) => {
     const kinds = names.map((name) => BULLETIN_PARTS.find((kind) => kind.toLowerCase() === name));
     if (kinds.includes(undefined)) {
       context.addIssue({ code: "custom", message: `expected ${BULLETIN_PARTS.join(", ")}` });
     }
     return kinds.filter((kind) => kind !== undefined);
-  },
-);
+  })
+  .pipe(z.array(z.enum(BULLETIN_PARTS)));
 
 const BulletinFormat = z.enum(["json", "quakeml", "isf"]);
 export type BulletinFormat = z.output<typeof BulletinFormat>;

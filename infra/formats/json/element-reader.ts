@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-
 import type { ReadResult, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import type { TimeSense } from "../time-sense.ts";
+import { rowBeside, takeBulletin } from "./bulletin-member.ts";
 import { csepMembers } from "./csep.ts";
 import { restoreNumbers } from "./exact-members.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
@@ -33,14 +34,20 @@ export function createElementReader(sink: RowSink, columns: NamedColumns, sense:
     const warn = (message: string) => sink.warning(line, message);
     const members = isFeature(value) ? membersOf(value, line, warn) : value;
     if (members === null) return;
-    const row = rows.read(members, warn);
+    const taken = takeBulletin(members);
+    const row = rows.read(taken.members, warn);
     if (row === null) {
       sink.error(line, place === "document" ? EXPECTED : "holds nothing of an event");
       return;
     }
     fitExtra(row, length, warn);
-    columnsOfRows.add(row);
-    sink.row(row, line);
+    const whole = taken.bulletin === null ? { row } : rowBeside(row, taken.bulletin, warn);
+    if (typeof whole === "string") {
+      sink.error(line, whole);
+      return;
+    }
+    columnsOfRows.add(whole.row);
+    sink.row(whole.row, line, "bulletin" in whole ? whole.bulletin : undefined);
   }
 
   function membersOf(feature: JsonObject, line: number, warn: Warn): JsonObject | null {

@@ -1,6 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+import { withoutRowsOwn } from "#contracts/bulletin/own-members.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import type { FormatReader, RowErrorDetails, RowSink } from "../format-reader.ts";
@@ -138,7 +139,7 @@ export function createDocumentReader(
     notes.kept(counts);
     notes.references(event, line);
     if (isAlone) sink.row(row, line);
-    else sink.row(row, line, event as Bulletin);
+    else sink.row(row, line, withoutRowsOwn(event as Bulletin));
   }
 
   return {

@@ -10,6 +10,7 @@ import {
   type FormatWriter,
 } from "../format-writer.ts";
 import { createQuakemlWriter } from "./quakeml-writer.ts";
+import { idsOfEvent } from "./row/agency-ids.ts";
 import { rowOfBulletin } from "./row-of-bulletin.ts";
 import { type QuakemlForm, writeBulletin } from "./whole/write-bulletin.ts";
 
@@ -33,11 +34,15 @@ export function createWholeQuakemlWriter(
   };
 }
 
-/** The bulletin with what only the row says: of `extra` more than the bulletin, and its sources. */
+/** The bulletin with what only the row says: of `extra` more than the bulletin, its sources, and another id. */
 function withAttributesOfRow(bulletin: Bulletin, row: ExportRow): Bulletin {
   const own: JsonObject = {};
   const sources = row[FIELD.source_events] ?? null;
   if (sources !== null) own["source_events"] = JSON.parse(sources);
+  const sourceId = row[FIELD.source_id] ?? null;
+  if (sourceId !== null && sourceId !== idsOfEvent(bulletin).sourceId) {
+    own["source_id"] = sourceId;
+  }
   const extra = row[FIELD.extra] ?? null;
   if (extra !== null) {
     const view = rowOfBulletin(bulletin, () => {});

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { ROWS_OWN } from "#contracts/bulletin/own-members.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import { postgresMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { GivenAttributes } from "#services/domain/seismic-event/validate-event.ts";
 import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
-
-/** The row's own: a bulletin does not say them again after the event has come in. */
-const ROWS_OWN: readonly string[] = ["source_id", "extra", "source_events"];
 
 /**
  * The record of an event with a bulletin: the bulletin's view, with the id and the members of `extra`

@@ -9,13 +9,14 @@ export async function exportFile(
   client: ApiClient,
   id: string,
   format: ExportFormat,
+  further = "",
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await client.stream(`/api/catalogues/${id}/export?format=${format}`);
+  const response = await client.stream(`/api/catalogues/${id}/export?format=${format}${further}`);
   if (response.status !== 200) throw new Error(`exporting answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** @throws Error with the answer when the file is not read */
+/** Rows come with their bulletins. @throws Error with the answer when the file is not read */
 export async function uploadFile(
   client: ApiClient,
   content: Uint8Array<ArrayBuffer>,
@@ -23,7 +24,7 @@ export async function uploadFile(
 ): Promise<UploadResult> {
   const answer = await client.send<UploadResult>(
     "POST",
-    "/api/upload",
+    "/api/upload?include=bulletin",
     fileForm(content, { fileName }),
   );
   if (answer.status !== 200) throw new Error(`${fileName}: ${JSON.stringify(answer.body)}`);
@@ -44,5 +45,10 @@ export async function eventsOf(client: ApiClient, id: string): Promise<Omit<Seis
   const text = new TextDecoder().decode(await exportFile(client, id, "json"));
   const { events } = JSON.parse(text) as { events: SeismicEvent[] };
   const bare = events.map(({ id: _, ...event }) => event);
-  return bare.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return inOrder(bare);
+}
+
+/** Events in the order of their JSON. */
+export function inOrder<T>(events: readonly T[]): T[] {
+  return events.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
