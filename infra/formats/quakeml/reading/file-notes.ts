@@ -8,7 +8,7 @@ import { referenceFaults } from "./reference-walk.ts";
 
 type Note = { count: number; readonly line: number };
 
-export type FileNotes = ReturnType<typeof createFileNotes>;
+type FileNotes = ReturnType<typeof createFileNotes>;
 
 /** Counts the elements of a file, and what is doubtful in them: told once a file, from the first line. */
 export function createFileNotes() {
