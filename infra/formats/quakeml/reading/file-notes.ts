@@ -8,8 +8,6 @@ import { referenceFaults } from "./reference-walk.ts";
 
 type Note = { count: number; readonly line: number };
 
-type FileNotes = ReturnType<typeof createFileNotes>;
-
 /** Counts the elements of a file, and what is doubtful in them: told once a file, from the first line. */
 export function createFileNotes() {
   const read = new Map<ElementKind, number>();
