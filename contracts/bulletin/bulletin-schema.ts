@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Bulletin, Foreign, QuakemlObject } from "./bulletin.ts";
-import { type Field, QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
+import type { Field } from "./field.ts";
+import { QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
 
 const ForeignAttribute = z.strictObject({
   ns: z.string().optional(),

@@ -1,4 +1,5 @@
-import type { Field, QUAKEML_TYPES, TypeName } from "./quakeml-types.ts";
+import type { Field } from "./field.ts";
+import type { QUAKEML_TYPES, TypeName } from "./quakeml-types.ts";
 
 /**
  * What QuakeML has no place for: an element of another namespace or, with `attribute`, an attribute.

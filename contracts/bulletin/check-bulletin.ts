@@ -1,5 +1,6 @@
 import { MAX_FOREIGN_DEPTH } from "./bulletin.ts";
-import { type Field, QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
+import type { Field } from "./field.ts";
+import { QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
 
 /** What is wrong with a submitted bulletin: `path` leads to the value, as `origin[0].depth.value`. */
 export type BulletinFault = { readonly path: string; readonly message: string };

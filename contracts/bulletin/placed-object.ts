@@ -1,6 +1,7 @@
 import { OWN_AUTHORITY } from "../seismic-event/own-public-id.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../seismic-event/seismic-event.ts";
-import { type Field, QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
+import type { Field } from "./field.ts";
+import { QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

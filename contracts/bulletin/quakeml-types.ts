@@ -6,61 +6,18 @@ import {
   QUAKEML_EVENT_TYPES,
 } from "../seismic-event/enumerations.ts";
 import * as words from "./enumerations.ts";
-
-/** What objects a reference leads to: the elements that have a publicID, and stand in one event. */
-export type Kind =
-  | "origin"
-  | "magnitude"
-  | "stationMagnitude"
-  | "amplitude"
-  | "pick"
-  | "arrival"
-  | "focalMechanism"
-  | "momentTensor";
-
-/**
- * One member of a QuakeML type. `id` is the object's own publicID, `reference` names an object of
- * `to` in the same event, `resource` one elsewhere, which is never looked up. An `object` is of the
- * type `type`. A member that is `many` is a list, in the order of the file.
- */
-export type Field = {
-  readonly kind:
-    | "real"
-    | "integer"
-    | "time"
-    | "boolean"
-    | "text"
-    | "enumeration"
-    | "id"
-    | "reference"
-    | "resource"
-    | "object";
-  readonly required?: true;
-  readonly many?: true;
-  readonly unit?: string;
-  /** Characters at most. */
-  readonly maxLength?: number;
-  readonly values?: readonly string[];
-  readonly to?: Kind;
-  readonly type?: string;
-  /** Where it stands in XML, if not in an element of its name. */
-  readonly xml?: "attribute" | "text" | "own";
-};
-
-const required = <const F extends Field>(field: F) => ({ ...field, required: true }) as const;
-const many = <const F extends Field>(field: F) => ({ ...field, many: true }) as const;
-const attribute = <const F extends Field>(field: F) => ({ ...field, xml: "attribute" }) as const;
-const real = <const U extends string>(unit?: U) =>
-  ({ kind: "real", ...(unit !== undefined && { unit }) }) as const;
-const text = (maxLength?: number) =>
-  ({ kind: "text", ...(maxLength !== undefined && { maxLength }) }) as const;
-const one = <const V extends readonly string[]>(values: V) =>
-  ({ kind: "enumeration", values }) as const;
-const to = <const K extends Kind>(kind: K) => ({ kind: "reference", to: kind }) as const;
-const object = <const T extends string>(type: T) => ({ kind: "object", type }) as const;
-/** A value with its uncertainties, in `unit`. */
-const quantity = <const U extends string>(unit?: U) =>
-  ({ kind: "object", type: "RealQuantity", ...(unit !== undefined && { unit }) }) as const;
+import {
+  attribute,
+  type Field,
+  many,
+  object,
+  one,
+  quantity,
+  real,
+  required,
+  text,
+  to,
+} from "./field.ts";
 
 const integer = { kind: "integer" } as const;
 const time = { kind: "time" } as const;

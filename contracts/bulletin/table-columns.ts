@@ -1,4 +1,5 @@
-import { type Field, QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
+import type { Field } from "./field.ts";
+import { QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
 
 /** The tables of bulletins: a row for each object of a kind. */
 export const BULLETIN_TABLES = [

@@ -1,10 +1,6 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import {
-  type Field,
-  type Kind,
-  QUAKEML_TYPES,
-  type TypeName,
-} from "#contracts/bulletin/quakeml-types.ts";
+import type { Field, Kind } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
 import {
   type BulletinObject,

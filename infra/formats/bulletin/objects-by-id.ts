@@ -1,5 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { type Field, type Kind, QUAKEML_TYPES } from "#contracts/bulletin/quakeml-types.ts";
+import type { Field, Kind } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES } from "#contracts/bulletin/quakeml-types.ts";
 
 /** An object of a bulletin, of a type that its place tells. */
 export type BulletinObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import { type Field, QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { Field } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import { DIFFERENCES, type Difference } from "./differences.ts";
 import type { OwnShape } from "./own-shapes.ts";
 import type { Words } from "./words.ts";

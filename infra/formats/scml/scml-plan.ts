@@ -1,5 +1,6 @@
 import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
-import { type Field, QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { Field } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import {
   type DocumentPlan,
   EVENT_REFERENCES,

@@ -1,5 +1,5 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import type { Named } from "../quakeml/beside/objects-beside.ts";
 import { createDocumentReader, type Given } from "../quakeml/document-reader.ts";

@@ -1,6 +1,7 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
 import { TENSOR_CATEGORIES } from "#contracts/bulletin/enumerations.ts";
-import { type Field, QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { Field } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import { saidOf, weightsOf } from "./arrival-weights.ts";
 import { DIFFERENCES, type Difference } from "./differences.ts";
 import { metresOf, OF_THE_UNIT } from "./kilometres.ts";

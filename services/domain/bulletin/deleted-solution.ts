@@ -1,5 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { type Field, type Kind, QUAKEML_TYPES } from "#contracts/bulletin/quakeml-types.ts";
+import type { Field, Kind } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES } from "#contracts/bulletin/quakeml-types.ts";
 import { withMember } from "#contracts/bulletin/row-paths.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { type BulletinView, withoutUnsaid } from "./bulletin-view.ts";

@@ -1,5 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
 import { pathNames, withMember } from "#contracts/bulletin/row-paths.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { type ViewedName, withoutUnsaid } from "./bulletin-view.ts";

@@ -1,5 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { Kind, TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
+import type { TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import type { SolutionChange, SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import { sameJson } from "./same-json.ts";
 import { type Identified, nestedLists, solutionsIn, TOP_LISTS } from "./solutions.ts";

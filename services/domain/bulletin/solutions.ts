@@ -1,10 +1,6 @@
 import type { Bulletin, Foreign } from "#contracts/bulletin/bulletin.ts";
-import {
-  type Field,
-  type Kind,
-  QUAKEML_TYPES,
-  type TypeName,
-} from "#contracts/bulletin/quakeml-types.ts";
+import type { Field, Kind } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 
 /** An object of a bulletin that has a public id, as far as all kinds have it. */
 export type Identified = {

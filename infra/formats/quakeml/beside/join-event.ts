@@ -1,5 +1,5 @@
 import type { Foreign } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
 import { nameObjects, takeOutOfOrigins } from "../reading/finish-event.ts";
 import type { OpenObject } from "../reading/foreign-of-object.ts";
 import type { Named, ObjectsBeside, Parts, Taken } from "./objects-beside.ts";

@@ -1,5 +1,5 @@
+import type { Kind } from "#contracts/bulletin/field.ts";
 import { MAX_BULLETIN_BYTES } from "#contracts/bulletin/limits.ts";
-import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
 import { MIB } from "#contracts/units.ts";
 import { createTextIndex } from "../../../files/text-index.ts";
 import { takeOutOfOrigins } from "../reading/finish-event.ts";

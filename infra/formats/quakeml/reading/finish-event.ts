@@ -1,4 +1,4 @@
-import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
 import { EVENT_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
 import { OWN_NAMESPACE } from "../shared/event-ids.ts";
 import { isStandIn, OWN_FORMS } from "../shared/own-forms.ts";

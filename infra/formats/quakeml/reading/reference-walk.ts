@@ -1,9 +1,5 @@
-import {
-  type Field,
-  type Kind,
-  QUAKEML_TYPES,
-  type TypeName,
-} from "#contracts/bulletin/quakeml-types.ts";
+import type { Field, Kind } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import type { OpenObject } from "./foreign-of-object.ts";
 
 /** The members of a type by which objects are referred to, or that hold such. */

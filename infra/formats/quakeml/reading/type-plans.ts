@@ -1,10 +1,6 @@
 import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
-import {
-  type Field,
-  type Kind,
-  QUAKEML_TYPES,
-  type TypeName,
-} from "#contracts/bulletin/quakeml-types.ts";
+import type { Field, Kind } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import { isQuakemlNamespace } from "../../xml/content-namespaces.ts";
 import { BED_1_2 } from "../shared/own-forms.ts";
 import { EVENT_IN_ROW, type RowShape } from "./row-shape.ts";

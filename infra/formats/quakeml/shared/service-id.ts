@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
 import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 
 const SERVICE_ID_PATH = `${OWN_AUTHORITY}of/`;

@@ -1,5 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
 import type { OpenObject } from "../reading/foreign-of-object.ts";
 import { walkReferences } from "../reading/reference-walk.ts";
 import { standInPlace } from "../shared/own-forms.ts";

@@ -1,9 +1,5 @@
-import {
-  type Field,
-  type Kind,
-  QUAKEML_TYPES,
-  type TypeName,
-} from "#contracts/bulletin/quakeml-types.ts";
+import type { Field, Kind } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 
 /** How a member of a type is written. */
 export type WriteMember = {

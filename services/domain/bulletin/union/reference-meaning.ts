@@ -1,5 +1,6 @@
+import type { Kind } from "#contracts/bulletin/field.ts";
 import { withGivenReference } from "#contracts/bulletin/own-members.ts";
-import type { Kind, TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import { rewritten } from "../references.ts";
 import type { Identified } from "../solutions.ts";

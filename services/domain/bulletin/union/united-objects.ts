@@ -1,6 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
 import { withGivenId } from "#contracts/bulletin/own-members.ts";
-import type { Kind, TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import { referencesLead } from "../references.ts";
 import { sameJson } from "../same-json.ts";
