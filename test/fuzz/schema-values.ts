@@ -6,10 +6,14 @@ export type ValueDeps = {
   readonly random: Random;
   readonly document: ApiDocument;
   readonly known: KnownIds;
+  /** Objects around the value; 0 by default. */
+  readonly depth?: number;
 };
 
 const DAY_MS = 86_400_000;
 const OPTIONAL_SHARE = 0.5;
+/** Objects within so many others have ever fewer optional members: a schema may hold itself. */
+const WIDE_DEPTH = 3;
 const MAX_ITEMS = 4;
 const WORDS = ["Kaikōura", "catalogue", "a", "Cook Strait, 2021", "editor", "final", "Mw", "x y z"];
 /** Values by the names of what takes them: a schema alone says little of a text. */
@@ -78,10 +82,13 @@ function listOf(schema: Schema, name: string, deps: ValueDeps): unknown[] {
 }
 
 function objectOf(schema: Schema, deps: ValueDeps): Record<string, unknown> {
+  const { random, depth = 0 } = deps;
   const required = new Set((schema["required"] ?? []) as string[]);
   const members = Object.entries((schema["properties"] ?? {}) as Record<string, Schema>);
-  const wanted = members.filter(
-    ([name]) => required.has(name) || deps.random.chance(OPTIONAL_SHARE),
+  const share = OPTIONAL_SHARE / 4 ** Math.max(0, depth + 1 - WIDE_DEPTH);
+  const wanted = members.filter(([name]) => required.has(name) || random.chance(share));
+  const inner = { ...deps, depth: depth + 1 };
+  return Object.fromEntries(
+    wanted.map(([name, member]) => [name, validValue(member, name, inner)]),
   );
-  return Object.fromEntries(wanted.map(([name, member]) => [name, validValue(member, name, deps)]));
 }

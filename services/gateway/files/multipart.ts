@@ -49,7 +49,8 @@ export async function* formParts(request: FastifyRequest): AsyncGenerator<FormPa
   try {
     for await (const part of request.parts()) {
       if (part.type === "file") yield filePart(part);
-      else yield { kind: "field", name: part.fieldname, value: String(part.value) };
+      // A part without a name has none here either, whatever its type says.
+      else yield { kind: "field", name: part.fieldname ?? "", value: String(part.value) };
     }
   } catch (cause) {
     throw malformed(cause);
@@ -67,7 +68,7 @@ function filePart({ fieldname, filename, file }: MultipartFile): FilePart {
   }
   return {
     kind: "file",
-    name: fieldname,
+    name: fieldname ?? "",
     fileName: filename ?? "",
     bytes: bytes(),
     skip: () => file.resume(),

@@ -24,6 +24,16 @@ test("a form's field that means nothing is ignored", async () => {
   expect((await client.send("POST", "/api/upload", form)).status).toBe(200);
 });
 
+test("a part of a form without a name is ignored", async () => {
+  const client = await service.loginAs("editor");
+  const part = (name: string, value: string) =>
+    `--x\r\ncontent-disposition: form-data;${name}\r\n\r\n${value}\r\n`;
+  const body = `${part(' name="file"; filename="a.csv"', CSV)}${part("", "nameless")}--x--\r\n`;
+  const headers = { "content-type": "multipart/form-data; boundary=x" };
+  const answer = await client.send("POST", "/api/upload", body, headers);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+});
+
 test("a form without a file is told which field is needed", async () => {
   const client = await service.loginAs("editor");
   const form = new FormData();
