@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bounded, type NumberBounds } from "../bounded.ts";
+import { MAX_BULLETIN_ELEMENTS } from "../bulletin/limits.ts";
 import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./values.ts";
 
 /** The version to read (`contracts/docs/versions.md`). */
@@ -36,6 +37,8 @@ export type Held = (typeof HELD)[number];
 
 export const HALF_CIRCUMFERENCE_KM = 20_020;
 const RADIUS = { min: 0, max: HALF_CIRCUMFERENCE_KM };
+/** Of one event; no bulletin has more. */
+const SOLUTIONS = { min: 0, max: MAX_BULLETIN_ELEMENTS };
 const LATITUDE = { min: -90, max: 90 };
 const LONGITUDE = { min: -180, max: 180 };
 
@@ -73,9 +76,9 @@ function filters<N extends z.ZodType<number>>(
     has: queryList(`what an event has, all of them: ${HELD.join(", ")}`)
       .pipe(z.array(z.enum(HELD)))
       .optional(),
-    minOrigins: integer({ min: 0 }, "origins; an event without a bulletin has one").optional(),
+    minOrigins: integer(SOLUTIONS, "origins; an event without a bulletin has one").optional(),
     minMagnitudes: integer(
-      { min: 0 },
+      SOLUTIONS,
       "magnitudes; an event without a bulletin has one, or none where its magnitude is null",
     ).optional(),
   };

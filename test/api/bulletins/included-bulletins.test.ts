@@ -110,6 +110,8 @@ describe("events are found by what they have", () => {
 
   test("not by what there is not", async () => {
     expectRefusal(await editor.get(`${path}/events/filtered?has=planes`), "VALIDATION_ERROR");
-    expectRefusal(await editor.get(`${path}/events/filtered?minOrigins=-1`), "VALIDATION_ERROR");
+    for (const outside of ["minOrigins=-1", "minMagnitudes=290472910003"]) {
+      expectRefusal(await editor.get(`${path}/events/filtered?${outside}`), "VALIDATION_ERROR");
+    }
   });
 });
