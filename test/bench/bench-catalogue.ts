@@ -4,9 +4,12 @@ import { catalogueBody } from "../support/generate-catalogue.ts";
 
 const PER_REQUEST = 500_000;
 
-/** A generated catalogue of `count` events, made in as many requests as it needs; its id. */
-export async function catalogueOf(client: ApiClient, count: number): Promise<string> {
-  let id = "";
+/**
+ * A generated catalogue of `count` events, made in as many requests as it needs; its id.
+ * @param into a catalogue that takes the events instead of a new one
+ */
+export async function catalogueOf(client: ApiClient, count: number, into = ""): Promise<string> {
+  let id = into;
   for (let from = 0; from < count; from += PER_REQUEST) {
     const body = catalogueBody(`bench ${count}`, from + 1, Math.min(PER_REQUEST, count - from));
     const unique = body.replaceAll('"source_id":"', `"source_id":"${from}-`);

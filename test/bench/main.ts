@@ -6,6 +6,8 @@ import { benchAccounts } from "./cases/accounts.ts";
 import { benchAnalytics } from "./cases/analytics.ts";
 import { benchAsOf } from "./cases/as-of.ts";
 import { benchBackup } from "./cases/backup.ts";
+import { benchBesideBulletins } from "./cases/beside-bulletins.ts";
+import { benchBulletin } from "./cases/bulletin.ts";
 import { benchClientStart } from "./cases/client-start.ts";
 import { benchClients, benchClientsMemory } from "./cases/clients.ts";
 import { benchColumns } from "./cases/columns.ts";
@@ -121,6 +123,10 @@ const CASES: Readonly<Record<string, Case>> = {
   versions: (bench) => benchVersions(bench, LARGE, quick ? 20 : 100),
   edits: (bench) => benchEdits(bench, quick ? 5_000 : 100_000, quick ? 20 : 100),
   "as-of": (bench) => benchAsOf(bench, quick ? 20_000 : 200_000, quick ? 20 : 40),
+  bulletin: async (bench) => [
+    ...(await benchBulletin(quick ? 1_000 : 10_000, quick ? 1 : 3)),
+    ...(await benchBesideBulletins(bench, LARGE, LARGE / 50, quick ? 3 : 9)),
+  ],
   // From here on the cases share catalogues, which stay.
   export: (bench) => benchExport(bench, LARGE, quick ? 1 : 2),
   columns: (bench) => benchColumns(bench, LARGE, quick ? 1 : 5),

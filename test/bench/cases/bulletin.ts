@@ -1,0 +1,216 @@
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Client } from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { z } from "zod";
+import { hasPython, runPython } from "../../clients/support/python.ts";
+import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
+import { importAll, withAgency } from "../agency-import.ts";
+import type { BenchService } from "../bench-service.ts";
+import { bulletinFile } from "../bulletin-file.ts";
+import { compareBetween } from "../compare.ts";
+import { peakMemoryOf } from "../peak-memory.ts";
+import type { ReadTask } from "../read-thread.ts";
+import { type Result, within } from "../report.ts";
+import { p99, secondsOf, spreadOf } from "../statistics.ts";
+
+const PICKS = 25;
+const READ_MB_A_SECOND = 40;
+/** How many times as fast as ObsPy's reader. */
+const FASTER_THAN_OBSPY = 25;
+/** Twice the time of the COPY is half its speed. */
+const COPY_TARGET = 2;
+const FIRST_BYTE_MS = 50;
+const EXPORTING_MIB = 300;
+const LOG_SHARE = 0.15;
+const ROWS_SHARE = 0.2;
+const DOCUMENT_MS = 20;
+const DOCUMENTS = 300;
+
+/**
+ * Bulletins of events with 25 picks and arrivals each: reading their file, what they take in log and
+ * read model, exporting them whole, and one of them at a time.
+ */
+export async function benchBulletin(events: number, repetitions: number): Promise<Result[]> {
+  const file = bulletinFile(events, PICKS);
+  return [
+    ...(await benchReading(file, events, repetitions)),
+    ...(await withAgency(events, PICKS, (bench) =>
+      benchKept(bench, file.length, events, repetitions),
+    )),
+  ];
+}
+
+async function benchReading(file: Buffer, count: number, passes: number): Promise<Result[]> {
+  const task: ReadTask = { reading: "service", file: new Uint8Array(file), count, passes };
+  const worker = new Worker(new URL("../read-thread.ts", import.meta.url), { workerData: task });
+  const [seconds]: [number[]] = (await once(worker, "message")) as [number[]];
+  const size = sizeOf(file.length, count);
+  const common = { case: "read whole QuakeML", size, unit: "s" } as const;
+  const limit = file.length / 1e6 / READ_MB_A_SECOND;
+  const results: Result[] = [{ ...common, ...within(limit, seconds) }];
+  if (hasPython) results.push({ ...common, ...(await besideObspy(file, seconds)) });
+  return results;
+}
+
+async function besideObspy(file: Buffer, seconds: readonly number[]) {
+  const directory = await createTemporaryDirectory();
+  try {
+    const path = join(directory.path, "events.xml");
+    await writeFile(path, file);
+    const theirs = await runPython<{ seconds: number }>("read_quakeml.py", { input: path });
+    const ours = spreadOf(seconds);
+    return {
+      ours,
+      yardstick: "ObsPy's reader",
+      yardstickFigure: spreadOf([theirs.seconds]),
+      ratio: ours.median / theirs.seconds,
+      target: 1 / FASTER_THAN_OBSPY,
+    };
+  } finally {
+    await directory.remove();
+  }
+}
+
+async function benchKept(
+  bench: BenchService,
+  xmlBytes: number,
+  events: number,
+  repetitions: number,
+): Promise<Result[]> {
+  const before = await bytesOf(bench.database);
+  const id = await importAll(bench.client, "full", events);
+  const after = await bytesOf(bench.database);
+  const shares = [
+    ["log of bulletins", after.log - before.log, LOG_SHARE],
+    ["read model of bulletins", after.rows - before.rows, ROWS_SHARE],
+  ] as const;
+  return [
+    ...shares.map(([name, bytes, share]) => ({
+      case: `size of the ${name}`,
+      size: sizeOf(xmlBytes, events),
+      unit: "MB",
+      ...within((xmlBytes * share) / 1e6, [bytes / 1e6]),
+    })),
+    ...(await benchWhole(bench, id, events, repetitions)),
+    await benchDocuments(bench, id),
+  ];
+}
+
+const Bytes = z.tuple([z.object({ log: z.coerce.number(), rows: z.coerce.number() })]);
+
+/** Bytes of the log's data and of the tables of bulletins, indexes included. */
+async function bytesOf(database: Client) {
+  const { rows } = await database.query(
+    `select (select coalesce(sum(octet_length(data)), 0) from event_log.events) as log,
+            pg_total_relation_size('read_model.bulletins')
+              + pg_total_relation_size('read_model.bulletin_magnitudes') as rows`,
+  );
+  return Bytes.parse(rows)[0];
+}
+
+/** The whole export against a COPY of the same bytes out of a table, both read to the end. */
+async function benchWhole(
+  bench: BenchService,
+  id: string,
+  events: number,
+  repetitions: number,
+): Promise<Result[]> {
+  const path = `/api/catalogues/${id}/export?format=quakeml`;
+  const pieces: Buffer[] = [];
+  await readAll(bench, path, (piece) => pieces.push(Buffer.from(piece)));
+  const bytes = await fillTable(bench.database, Buffer.concat(pieces));
+  const firstBytes: number[] = [];
+  let peak = 0;
+  const comparison = await compareBetween(
+    repetitions,
+    async () => {
+      peak = await peakMemoryOf(bench.pid, async () => {
+        firstBytes.push(await readAll(bench, path, () => undefined));
+      });
+    },
+    () => copyTable(bench.database, bytes),
+  );
+  const size = sizeOf(bytes, events);
+  return [
+    {
+      case: "export whole QuakeML",
+      size,
+      unit: "s",
+      ...comparison,
+      yardstick: "COPY of the same bytes",
+      target: COPY_TARGET,
+    },
+    { case: "its first byte", size, unit: "ms", ...within(FIRST_BYTE_MS, firstBytes) },
+    { case: "peak memory meanwhile", size, unit: "MiB", ...within(EXPORTING_MIB, [peak]) },
+  ];
+}
+
+/** Reads an answer to its end. @returns milliseconds until its first byte */
+async function readAll(
+  { client }: BenchService,
+  path: string,
+  take: (piece: Uint8Array) => void,
+): Promise<number> {
+  const began = performance.now();
+  const response = await client.stream(path, { "accept-encoding": "identity" });
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+  let first = Number.NaN;
+  for await (const piece of response.body ?? []) {
+    if (Number.isNaN(first)) first = performance.now() - began;
+    take(piece);
+  }
+  return first;
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** A table of the bytes in pieces, in their order. */
+async function fillTable(database: Client, bytes: Buffer): Promise<number> {
+  await database.query(
+    "create temporary table copied_bytes (place integer primary key, piece bytea)",
+  );
+  await database.query("alter table copied_bytes alter column piece set storage external");
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const piece = bytes.subarray(at, at + PIECE_BYTES);
+    await database.query("insert into copied_bytes values ($1, $2)", [at / PIECE_BYTES, piece]);
+  }
+  return bytes.length;
+}
+
+async function copyTable(database: Client, bytes: number): Promise<void> {
+  const stream = database.query(
+    copyTo("copy (select piece from copied_bytes order by place) to stdout (format binary)"),
+  );
+  let copied = 0;
+  for await (const piece of stream) copied += (piece as Buffer).length;
+  if (copied < bytes) throw new Error(`only ${copied} bytes were copied`);
+}
+
+const Page = z.object({ events: z.array(z.object({ id: z.string() })) });
+
+/** One bulletin at a time, by GET. */
+async function benchDocuments({ client }: BenchService, id: string): Promise<Result> {
+  const { body } = await client.get(`/api/catalogues/${id}/events?limit=${DOCUMENTS}&offset=0`);
+  const milliseconds: number[] = [];
+  for (const event of Page.parse(body).events) {
+    const path = `/api/catalogues/${id}/events/${event.id}/bulletin`;
+    const seconds = await secondsOf(async () => {
+      const { status } = await client.get(path);
+      if (status !== 200) throw new Error(`${path} answered ${status}`);
+    });
+    milliseconds.push(seconds * 1000);
+  }
+  return {
+    case: "one bulletin, p99",
+    size: `${PICKS} picks`,
+    unit: "ms",
+    ...within(DOCUMENT_MS, [p99(milliseconds)]),
+  };
+}
+
+function sizeOf(bytes: number, events: number): string {
+  return `${events} events, ${Math.round(bytes / 1e6)} MB`;
+}
