@@ -23,7 +23,7 @@ type FilePartProps = {
 
 /** The content decides which it is, whatever the file's name. */
 const KINDS =
-  "CSV or other delimited text, FDSN text, JSON, GeoJSON, QuakeML, ISF, NDK, NonLinLoc, hypoDD or Nordic, whatever its name.";
+  "CSV or other delimited text, FDSN text, JSON, GeoJSON, QuakeML, SeisComP XML, ISF, NDK, NonLinLoc, hypoDD or Nordic, whatever its name.";
 
 const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
 
