@@ -1,7 +1,5 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { ownAttributesOf } from "#contracts/bulletin/own-members.ts";
-import { isOwnEvent } from "#infra/formats/quakeml/row/agency-ids.ts";
-import { preferredMagnitude, preferredOrigin } from "#infra/formats/quakeml/row/preferred.ts";
+import { shownSolutions } from "#infra/formats/bulletin/preferred.ts";
 import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
 import { type BulletinView, VIEWED_NAMES } from "#services/domain/bulletin/bulletin-view.ts";
 import { createRelievingValidator } from "#services/domain/import/relieving-validator.ts";
@@ -12,8 +10,8 @@ const SILENT = () => {};
 export function createBulletinView(nowMs: number): BulletinView {
   const validate = createRelievingValidator(nowMs);
   return {
-    origin: shownOrigin,
-    magnitude: shownMagnitude,
+    origin: (bulletin) => shownSolutions(bulletin).origin,
+    magnitude: (bulletin) => shownSolutions(bulletin).magnitude,
     row(bulletin) {
       const row = rowOfBulletin(bulletin, SILENT);
       if (typeof row === "string") return null;
@@ -28,17 +26,4 @@ export function createBulletinView(nowMs: number): BulletinView {
       return viewed;
     },
   };
-}
-
-function shownOrigin(bulletin: Bulletin): QuakemlObject<"Origin"> | undefined {
-  const { origin = [], focalMechanism = [] } = bulletin;
-  return preferredOrigin(bulletin, origin, focalMechanism) as QuakemlObject<"Origin"> | undefined;
-}
-
-function shownMagnitude(bulletin: Bulletin): QuakemlObject<"Magnitude"> | undefined {
-  const origin = shownOrigin(bulletin);
-  if (origin === undefined) return undefined;
-  if (isOwnEvent(bulletin) && bulletin.preferredMagnitudeID === undefined) return undefined;
-  const shown = preferredMagnitude(bulletin, bulletin.magnitude ?? [], origin, SILENT);
-  return shown as QuakemlObject<"Magnitude"> | undefined;
 }

@@ -1,4 +1,5 @@
 import { decimalNumber } from "../../decimal-number.ts";
+import { isOwnEvent } from "./agency-ids.ts";
 import { childOf, type Members, numberOf, textOf } from "./members.ts";
 
 /** Best first, in lower case but mB and mb (`contracts/seismic-event/README.md`, Magnitudes). */
@@ -44,7 +45,8 @@ export function preferredOrigin(
 
 /**
  * The one named, else the best type and then the most stations, of the origin's if it has any. One
- * that is no number, as SeisComP writes, is chosen only without another.
+ * that is no number, as SeisComP writes, is chosen only without another. An event that our writer made
+ * names the one that its row had, or had none.
  */
 export function preferredMagnitude(
   event: Members,
@@ -52,9 +54,10 @@ export function preferredMagnitude(
   origin: Members,
   warn: (message: string) => void,
 ): Members | undefined {
+  const id = textOf(event, "preferredMagnitudeID");
+  if (id === undefined && isOwnEvent(event)) return undefined;
   const numbers = all.filter(isKnown);
   const magnitudes = numbers.length > 0 ? numbers : all;
-  const id = textOf(event, "preferredMagnitudeID");
   const preferred = find(magnitudes, id);
   if (preferred === undefined && find(all, id) !== undefined) {
     warn("the preferred magnitude is not a number; another of the event's is taken");

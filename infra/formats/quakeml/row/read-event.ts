@@ -55,13 +55,9 @@ export function readEvent(
       ? `the event's origin has no ${name}`
       : `the event's ${name} ${JSON.stringify(shorten(String(given)))} is not a number`;
   }
-  const own = isOwnEvent(event);
-  const magnitude =
-    own && textOf(event, "preferredMagnitudeID") === undefined
-      ? undefined
-      : preferredMagnitude(event, magnitudes, origin, warn);
+  const magnitude = preferredMagnitude(event, magnitudes, origin, warn);
   putDepthAndMagnitude(draft, origin, magnitude, number);
-  putText(draft, "region", regionOf(event, origin, own));
+  putText(draft, "region", regionOf(event, origin, isOwnEvent(event)));
   const { sourceId, publicId } = idsOfEvent(event);
   putText(draft, "source_id", sourceId);
   putEventType(draft, textOf(event, "type"));
