@@ -1,4 +1,4 @@
-import type { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
+import { type BulletinCounts, COUNTED_OBJECTS } from "../seismic-event/bulletin-counts.ts";
 
 /** A bulletin's identity and size, which stand in the event's row. `sha256` is of its RFC 8785 form. */
 export type BulletinSummary = { readonly sha256: string; readonly counts: BulletinCounts };
@@ -10,17 +10,7 @@ export type BulletinReference = BulletinSummary & {
 };
 
 /** The order in which counts are stored: it never changes. */
-const STORED_COUNTS = [
-  "origins",
-  "magnitudes",
-  "station_magnitudes",
-  "amplitudes",
-  "picks",
-  "arrivals",
-  "focal_mechanisms",
-  "comments",
-  "bytes",
-] as const satisfies readonly (keyof BulletinCounts)[];
+const STORED_COUNTS: readonly (keyof BulletinCounts)[] = [...COUNTED_OBJECTS, "comments", "bytes"];
 
 /** The place of a count in its stored list, from 0. */
 export function placeOfCount(name: keyof BulletinCounts): number {

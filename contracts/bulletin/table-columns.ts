@@ -1,16 +1,9 @@
+import { COUNTED_OBJECTS } from "../seismic-event/bulletin-counts.ts";
 import type { Field } from "./field.ts";
 import { QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
 
 /** The tables of bulletins: a row for each object of a kind. */
-export const BULLETIN_TABLES = [
-  "origins",
-  "magnitudes",
-  "station_magnitudes",
-  "amplitudes",
-  "picks",
-  "arrivals",
-  "focal_mechanisms",
-] as const;
+export const BULLETIN_TABLES = COUNTED_OBJECTS;
 
 export type BulletinTable = (typeof BULLETIN_TABLES)[number];
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { bounded, type NumberBounds } from "../bounded.ts";
 import { MAX_BULLETIN_ELEMENTS } from "../bulletin/limits.ts";
+import { COUNTED_OBJECTS } from "../seismic-event/bulletin-counts.ts";
 import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./values.ts";
 
 /** The version to read (`contracts/docs/versions.md`). */
@@ -22,17 +23,7 @@ export const bodyAsOf = z
   .meta({ type: ["string", "integer"], description: asOf.description });
 
 /** What events may have, of their bulletins but for mechanisms, which rows have too. */
-const HELD = [
-  "bulletin",
-  "origins",
-  "magnitudes",
-  "station_magnitudes",
-  "amplitudes",
-  "picks",
-  "arrivals",
-  "focal_mechanisms",
-  "comments",
-] as const;
+const HELD = ["bulletin", ...COUNTED_OBJECTS, "comments"] as const;
 export type Held = (typeof HELD)[number];
 
 export const HALF_CIRCUMFERENCE_KM = 20_020;

@@ -2,16 +2,28 @@ import { z } from "zod";
 
 const count = z.int().min(0);
 
+/** The objects of bulletins that are counted, by the names that API, filters and tables have for them. */
+export const COUNTED_OBJECTS = [
+  "origins",
+  "magnitudes",
+  "station_magnitudes",
+  "amplitudes",
+  "picks",
+  "arrivals",
+  "focal_mechanisms",
+] as const;
+
+type Counted = (typeof COUNTED_OBJECTS)[number];
+
+const ofObjects = Object.fromEntries(COUNTED_OBJECTS.map((name) => [name, count])) as Record<
+  Counted,
+  typeof count
+>;
+
 /** What lists and single events tell of an event's bulletin beside its hash. */
 export const BulletinCounts = z
   .object({
-    origins: count,
-    magnitudes: count,
-    station_magnitudes: count,
-    amplitudes: count,
-    picks: count,
-    arrivals: count,
-    focal_mechanisms: count,
+    ...ofObjects,
     comments: count.describe("of every level"),
     bytes: count.describe("of the bulletin as canonical JSON (RFC 8785)"),
   })
