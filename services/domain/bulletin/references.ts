@@ -1,55 +1,28 @@
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
+import type { TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import { referencePlanOf } from "#contracts/bulletin/reference-plan.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** A reference of an object: the member that holds it, and the kind and id that it names. */
 export type Reference = { readonly member: string; readonly to: Kind; readonly id: string };
 
-/** Where references of a type are: in its own members, and in objects inside it. */
-type Plan = {
-  readonly own: readonly { readonly member: string; readonly to: Kind }[];
-  readonly inside: readonly { readonly member: string; readonly type: TypeName }[];
-};
-
-/** Made in order: no type holds itself, so each is complete after those inside it. */
-const PLANS = new Map<TypeName, Plan>();
-
-function planOf(type: TypeName): Plan {
-  const known = PLANS.get(type);
-  if (known !== undefined) return known;
-  const fields = Object.entries<Field>(QUAKEML_TYPES[type]);
-  const plan: Plan = {
-    own: fields.flatMap(([member, { to }]) => (to === undefined ? [] : [{ member, to }])),
-    inside: fields.flatMap(([member, { type: inner }]) =>
-      inner !== undefined && hasReferences(inner as TypeName)
-        ? [{ member, type: inner as TypeName }]
-        : [],
-    ),
-  };
-  PLANS.set(type, plan);
-  return plan;
-}
-
-function hasReferences(type: TypeName): boolean {
-  const { own, inside } = planOf(type);
-  return own.length > 0 || inside.length > 0;
-}
-
 /** Whether objects of a type, or those inside them, refer to a kind. */
 export function referencesLead(type: TypeName, to: Kind): boolean {
-  const { own, inside } = planOf(type);
-  return own.some((one) => one.to === to) || inside.some((one) => referencesLead(one.type, to));
+  const { references, parts } = referencePlanOf(type);
+  return (
+    references.some((one) => one.to === to) || parts.some((part) => referencesLead(part.type, to))
+  );
 }
 
 /** Every reference of an object and of those inside it; none is followed. */
 export function* referencesIn(type: TypeName, object: object): Generator<Reference> {
-  const { own, inside } = planOf(type);
-  for (const { member, to } of own) {
+  const { references, referring } = referencePlanOf(type);
+  for (const { member, to } of references) {
     const id = (object as Json)[member];
     if (typeof id === "string") yield { member, to, id };
   }
-  for (const { member, type: inner } of inside) {
+  for (const { member, type: inner } of referring) {
     for (const item of itemsOf((object as Json)[member])) yield* referencesIn(inner, item);
   }
 }
@@ -66,9 +39,9 @@ export function rewritten<T extends object>(
   object: T,
   rewrite: Rewrite,
 ): T | undefined {
-  const { own, inside } = planOf(type);
+  const { references, referring } = referencePlanOf(type);
   let result: Json = object as Json;
-  for (const { member, type: inner } of inside) {
+  for (const { member, type: inner } of referring) {
     const value = result[member];
     if (value === undefined) continue;
     const after = Array.isArray(value)
@@ -78,7 +51,7 @@ export function rewritten<T extends object>(
     const { [member]: _, ...rest } = result;
     result = after === undefined ? rest : { ...rest, [member]: after };
   }
-  for (const { member, to } of own) {
+  for (const { member, to } of references) {
     const id = result[member];
     if (typeof id !== "string") continue;
     const after = rewrite(result, { member, to, id }, type);

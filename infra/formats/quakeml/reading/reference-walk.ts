@@ -1,36 +1,8 @@
-import type { Field, Kind } from "#contracts/bulletin/field.ts";
-import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
+import { type ReferencePlan, referencePlanOf } from "#contracts/bulletin/reference-plan.ts";
 import type { OpenObject } from "./foreign-of-object.ts";
 
-/** The members of a type by which objects are referred to, or that hold such. */
-type Walk = {
-  readonly references: readonly { readonly member: string; readonly to: Kind }[];
-  readonly parts: readonly {
-    readonly member: string;
-    readonly many: boolean;
-    readonly walk: Walk;
-  }[];
-  readonly hasId: boolean;
-};
-
-/** Walks of all types that refer to something, or hold an object that does. */
-const EVENT_WALK = walkOf("Event");
-
-function walkOf(type: TypeName): Walk {
-  const fields = Object.entries(QUAKEML_TYPES[type] as Readonly<Record<string, Field>>);
-  const parts = fields.flatMap(([member, { kind, type: part, many = false }]) => {
-    if (kind !== "object") return [];
-    const walk = walkOf(part as TypeName);
-    return walk.hasId || walk.references.length + walk.parts.length > 0
-      ? [{ member, many, walk }]
-      : [];
-  });
-  return {
-    references: fields.flatMap(([member, { to }]) => (to === undefined ? [] : [{ member, to }])),
-    parts,
-    hasId: "publicID" in QUAKEML_TYPES[type],
-  };
-}
+const EVENT_PLAN = referencePlanOf("Event");
 
 export type ReferenceVisitor = {
   /** An object with an id; its kind is the name of its element. */
@@ -40,19 +12,24 @@ export type ReferenceVisitor = {
 
 /** Visits an event's objects and references, in the order of the table, without following any. */
 export function walkReferences(event: OpenObject, visitor: ReferenceVisitor): void {
-  visit(EVENT_WALK, event, null, visitor);
+  visit(EVENT_PLAN, event, null, visitor);
 }
 
-function visit(walk: Walk, object: OpenObject, kind: Kind | null, visitor: ReferenceVisitor): void {
-  if (kind !== null && walk.hasId) visitor.object?.(kind, object);
-  for (const { member, to } of walk.references) {
+function visit(
+  plan: ReferencePlan,
+  object: OpenObject,
+  kind: Kind | null,
+  visitor: ReferenceVisitor,
+): void {
+  if (kind !== null && plan.hasId) visitor.object?.(kind, object);
+  for (const { member, to } of plan.references) {
     if (object[member] !== undefined) visitor.reference?.(to, object, member);
   }
-  for (const { member, many, walk: part } of walk.parts) {
+  for (const { member, many, plan: inner } of plan.parts) {
     const value = object[member];
     if (value === undefined) continue;
-    if (!many) visit(part, value as OpenObject, member as Kind, visitor);
-    else for (const item of value as OpenObject[]) visit(part, item, member as Kind, visitor);
+    if (!many) visit(inner, value as OpenObject, member as Kind, visitor);
+    else for (const item of value as OpenObject[]) visit(inner, item, member as Kind, visitor);
   }
 }
 
