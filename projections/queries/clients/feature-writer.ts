@@ -3,7 +3,7 @@ import { featureOf } from "#infra/formats/json/geojson-writer.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
 import type { EventKey } from "../events/event-cursor.ts";
 import { EVENT_COLUMNS, toExportRow } from "../events/event-rows.ts";
-import type { EventWriter, PageForm } from "../events/event-writer.ts";
+import { collectedPage, type EventWriter, type PageForm } from "../events/event-writer.ts";
 
 /** Pages of GeoJSON Features as an export has them. */
 export const AS_FEATURES: PageForm = { columns: EVENT_COLUMNS, createWriter: createFeatureWriter };
@@ -25,11 +25,6 @@ function createFeatureWriter(limit: number, reversed: boolean): EventWriter {
       keys.push({ magnitude: magnitude === null ? null : Number(magnitude), time, id });
       pieces.push(Buffer.from(featureOf(toExportRow(row))));
     },
-    finish() {
-      const ends = [keys.at(0) ?? null, keys.at(-1) ?? null] as const;
-      const [first, last] = reversed ? [ends[1], ends[0]] : ends;
-      const json = reversed ? pieces.toReversed() : pieces;
-      return { json, count: json.length, first, last, more };
-    },
+    finish: () => collectedPage(pieces, keys, reversed, more),
   };
 }

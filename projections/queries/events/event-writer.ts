@@ -30,6 +30,19 @@ export type EventWriter = {
   readonly finish: () => WrittenEvents;
 };
 
+/** A page of events that were collected one by one with their keys. */
+export function collectedPage(
+  pieces: readonly Buffer[],
+  keys: readonly EventKey[],
+  reversed: boolean,
+  more: boolean,
+): WrittenEvents {
+  const ends = [keys.at(0) ?? null, keys.at(-1) ?? null] as const;
+  const [first, last] = reversed ? [ends[1], ends[0]] : ends;
+  const json = reversed ? pieces.toReversed() : pieces;
+  return { json, count: json.length, first, last, more };
+}
+
 /** How the events of a page are written, and the columns that this takes. */
 export type PageForm = {
   readonly columns: FragmentSqlToken;

@@ -4,7 +4,7 @@ import { readCopiedBulletin } from "./copied-bulletin.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { mostBytes, writeEvent } from "./event-json.ts";
 import { PAGE_COLUMNS_WITH_BOTH, PAGE_COLUMNS_WITH_BULLETINS } from "./event-rows.ts";
-import { type EventWriter, keyOf, type PageForm } from "./event-writer.ts";
+import { collectedPage, type EventWriter, keyOf, type PageForm } from "./event-writer.ts";
 
 /** As lists of the API have events, with their bulletins. */
 export const AS_WHOLE_EVENTS: PageForm = {
@@ -46,10 +46,7 @@ function createWholeWriter(limit: number, reversed: boolean, withSources: boolea
     },
     finish() {
       if (bytes > MAX_PAGE_BYTES && pieces.length > 1) throw tooLarge();
-      const ends = [keys.at(0) ?? null, keys.at(-1) ?? null] as const;
-      const [first, last] = reversed ? [ends[1], ends[0]] : ends;
-      const json = reversed ? pieces.toReversed() : pieces;
-      return { json, count: pieces.length, first, last, more };
+      return collectedPage(pieces, keys, reversed, more);
     },
   };
 }

@@ -17,7 +17,7 @@ export function quantity(
 }
 
 /** Characters other than printable ASCII without markup: only text with such needs a closer look. */
-const UNUSUAL = /[^ !#-%'-;=?-~]/;
+export const UNUSUAL = /[^ !#-%'-;=?-~]/;
 /** What XML 1.0 cannot express, and the carriage return, which readers turn into a line feed. */
 const INEXPRESSIBLE = /[^\t\n\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 const EVERY_NONCHARACTER = /[\uFFFE\uFFFF]/g;

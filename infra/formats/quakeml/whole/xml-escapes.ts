@@ -1,7 +1,4 @@
-import { isExpressible } from "../shared/xml-text.ts";
-
-/** Characters other than printable ASCII without markup: only text with such needs a closer look. */
-const UNUSUAL = /[^ !#-%'-;=?-~]/;
+import { isExpressible, UNUSUAL } from "../shared/xml-text.ts";
 
 /** Text for an element; what XML cannot say must have been set aside. */
 export function xmlElementText(text: string): string {
