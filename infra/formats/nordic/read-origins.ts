@@ -1,12 +1,10 @@
 import type { Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { columnsOf, integerIn, numberIn, required, type TextLine } from "../fixed-columns.ts";
-import { isoTime } from "../lines/calendar-time.ts";
+import { columnsOf, integerIn, numberIn, type TextLine } from "../fixed-columns.ts";
 import { own, ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { serviceId } from "../quakeml/shared/service-id.ts";
 import { magnitudeTypeOf } from "./magnitude-types.ts";
-
-const KM_TO_M = 3;
+import { readPlace } from "./read-place.ts";
 
 /** An origin with the line that it stands on. */
 export type PlacedOrigin = {
@@ -58,25 +56,17 @@ function isSamePlace({ origin }: PlacedOrigin, other: QuakemlObject<"Origin"> | 
 
 /** @returns null without a place */
 function readOrigin(line: TextLine, publicID: string): QuakemlObject<"Origin"> | null {
-  const latitude = numberIn(line, 24, 30);
-  const longitude = numberIn(line, 31, 38);
-  if (latitude === undefined || longitude === undefined) return null;
-  const depth = numberIn(line, 39, 43, KM_TO_M);
-  const agencyID = columnsOf(line, 46, 48);
+  const placed = readPlace(line, publicID);
+  if (placed === null) return null;
   const depthFlag = columnsOf(line, 44);
   const placeFlag = columnsOf(line, 45);
   return {
-    publicID,
-    time: { value: readOriginTime(line) },
-    longitude: { value: longitude },
-    latitude: { value: latitude },
-    ...(depth !== undefined && { depth: { value: depth } }),
+    ...placed,
     ...(depthFlag === "F" && { depthType: "operator assigned" }),
     ...(columnsOf(line, 11) === "F" && { timeFixed: true }),
     ...(placeFlag === "F" && { epicenterFixed: true }),
-    ...present({ quality: readQuality(line) }),
-    ...(agencyID !== "" && { creationInfo: { agencyID } }),
     ...present({
+      quality: readQuality(line),
       foreign: ownValues("hypocentre", {
         model: columnsOf(line, 21),
         distance: columnsOf(line, 22),
@@ -86,14 +76,6 @@ function readOrigin(line: TextLine, publicID: string): QuakemlObject<"Origin"> |
       }),
     }),
   };
-}
-
-/** @throws FaultyLine */
-export function readOriginTime(line: TextLine): string {
-  const part = (from: number, to: number) => columnsOf(line, from, to);
-  const parts = [part(2, 5), part(7, 8), part(9, 10), part(12, 13) || "0", part(14, 15) || "0"];
-  const time = isoTime([...parts, part(17, 20) || "0"]);
-  return required(line, time, "time of the calendar in columns 2 to 20");
 }
 
 function readQuality(line: TextLine): QuakemlObject<"OriginQuality"> | undefined {

@@ -11,7 +11,7 @@ import { present } from "../lines/present.ts";
 import { serviceId } from "../quakeml/shared/service-id.ts";
 import { magnitudeTypeOf } from "./magnitude-types.ts";
 import { type MechanismContext, madeBy } from "./mechanism-context.ts";
-import { readOriginTime } from "./read-origins.ts";
+import { readPlace } from "./read-place.ts";
 
 /** A moment tensor with the origin and magnitude of its first line. */
 type TensorSolution = {
@@ -20,7 +20,6 @@ type TensorSolution = {
   readonly magnitude: QuakemlObject<"Magnitude"> | undefined;
 };
 
-const KM_TO_M = 3;
 const COMPONENTS = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"] as const;
 
 /**
@@ -35,7 +34,8 @@ export function readTensor(
     throw new FaultyLine(first.number, "the first line of a moment tensor has no second");
   }
   const { eventID } = context;
-  const origin = readCentroid(first, serviceId(eventID, "origin", context.origins));
+  const centroid = readPlace(first, serviceId(eventID, "origin", context.origins));
+  const origin = centroid === null ? undefined : { ...centroid, type: "centroid" as const };
   const derivedOriginID = origin?.publicID ?? context.originID;
   const magnitudeID = serviceId(eventID, "magnitude", context.magnitudes);
   const magnitude = readMagnitude(first, magnitudeID, derivedOriginID);
@@ -63,22 +63,6 @@ export function readTensor(
       triggeringOriginID: context.originID,
       ...madeBy(first, columnsOf(first, 46, 48), {}),
     },
-  };
-}
-
-function readCentroid(line: TextLine, publicID: string): QuakemlObject<"Origin"> | undefined {
-  const [latitude, longitude] = [numberIn(line, 24, 30), numberIn(line, 31, 38)];
-  if (latitude === undefined || longitude === undefined) return undefined;
-  const depth = numberIn(line, 39, 43, KM_TO_M);
-  const agencyID = columnsOf(line, 46, 48);
-  return {
-    publicID,
-    time: { value: readOriginTime(line) },
-    longitude: { value: longitude },
-    latitude: { value: latitude },
-    ...(depth !== undefined && { depth: { value: depth } }),
-    type: "centroid",
-    ...(agencyID !== "" && { creationInfo: { agencyID } }),
   };
 }
 
