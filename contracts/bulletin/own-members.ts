@@ -7,11 +7,11 @@ import type { Bulletin, Foreign } from "./bulletin.ts";
 export const OWN_NAMESPACE = "urn:earthquake-catalogue:1.0";
 
 /** On an event: the attributes of its row that QuakeML has no place for, as JSON text. */
-const ATTRIBUTES = "attributes";
+export const OWN_ATTRIBUTES = "attributes";
 /** On a solution that an edit made: the public id of the one that it was made from, if any. */
 const MADE_FROM = "madeFrom";
 /** On an object with an id of the service: the public id that it was given. */
-const GIVEN_ID = "givenID";
+export const OWN_GIVEN_ID = "givenID";
 
 /** Begins the ids of comments that people made here. */
 const COMMENT_PATH = `${OWN_AUTHORITY}comment/`;
@@ -20,7 +20,7 @@ type WithForeign = { readonly foreign?: readonly Foreign[] };
 
 /** The attributes that the event's own element holds; they replace those of its solutions. */
 export function ownAttributesOf(bulletin: Bulletin): JsonObject {
-  const text = ownMember(bulletin, ATTRIBUTES)?.text;
+  const text = ownMember(bulletin, OWN_ATTRIBUTES)?.text;
   if (text === undefined) return {};
   try {
     const value: JsonValue = JSON.parse(text);
@@ -33,7 +33,7 @@ export function ownAttributesOf(bulletin: Bulletin): JsonObject {
 /** The bulletin with these attributes in its own element, and no element without any. */
 export function withOwnAttributes(bulletin: Bulletin, attributes: JsonObject): Bulletin {
   const isEmpty = Object.keys(attributes).length === 0;
-  return withOwnMember(bulletin, ATTRIBUTES, isEmpty ? null : JSON.stringify(attributes));
+  return withOwnMember(bulletin, OWN_ATTRIBUTES, isEmpty ? null : JSON.stringify(attributes));
 }
 
 /** The row's own: a bulletin does not say them again after the event has come in. */
@@ -75,14 +75,14 @@ export function madeFrom(publicID: string | undefined): Foreign {
 
 /** The object with the id that it was given, which another has too, as an attribute of our own. */
 export function withGivenId<T extends WithForeign>(object: T, publicID: string): T {
-  if (ownMember(object, GIVEN_ID) !== undefined) return object;
-  const given: Foreign = { ns: OWN_NAMESPACE, name: GIVEN_ID, attribute: true, text: publicID };
+  if (ownMember(object, OWN_GIVEN_ID) !== undefined) return object;
+  const given: Foreign = { ns: OWN_NAMESPACE, name: OWN_GIVEN_ID, attribute: true, text: publicID };
   return { ...object, foreign: [...(object.foreign ?? []), given] };
 }
 
 /** The object with the id that a reference of it was given, as an attribute on the reference. */
 export function withGivenReference<T extends WithForeign>(object: T, at: string, id: string): T {
-  const given: Foreign = { ns: OWN_NAMESPACE, name: GIVEN_ID, attribute: true, at, text: id };
+  const given: Foreign = { ns: OWN_NAMESPACE, name: OWN_GIVEN_ID, attribute: true, at, text: id };
   return { ...object, foreign: [...(object.foreign ?? []), given] };
 }
 

@@ -1,4 +1,4 @@
-import { OWN_NAMESPACE as NAMESPACE } from "#contracts/bulletin/own-members.ts";
+import { OWN_NAMESPACE as NAMESPACE, OWN_ATTRIBUTES } from "#contracts/bulletin/own-members.ts";
 import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 
 /**
@@ -9,7 +9,7 @@ import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 export const OWN_NAMESPACE = NAMESPACE;
 export const OWN_PREFIX = "ec";
 /** The element's local name, which QuakeML does not use. */
-export const OWN_ELEMENT = "attributes";
+export const OWN_ELEMENT = OWN_ATTRIBUTES;
 
 /**
  * The type of a description that an agency gives, and that our writer adds for readers: in an event that

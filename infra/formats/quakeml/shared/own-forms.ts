@@ -1,4 +1,5 @@
 import type { Foreign, ForeignAttribute } from "#contracts/bulletin/bulletin.ts";
+import { OWN_GIVEN_ID } from "#contracts/bulletin/own-members.ts";
 import { isJsonObject, type JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isServiceId } from "./service-id.ts";
 
@@ -14,7 +15,7 @@ import { isServiceId } from "./service-id.ts";
  * | `<ec:given>JSON</ec:given>`, attribute `ec:given` | members, and entries of `foreign` under that name |
  * | attribute `ec:member="0 2"` | the member `member` |
  */
-export const OWN_FORMS = { givenId: "givenID", given: "given", member: "member" } as const;
+export const OWN_FORMS = { givenId: OWN_GIVEN_ID, given: "given", member: "member" } as const;
 
 export const BED_1_2 = "http://quakeml.org/xmlns/bed/1.2";
 
