@@ -8,7 +8,7 @@ import type { TimeReading } from "./time-sense.ts";
 export type RowSink = {
   /**
    * One readable row; `line` is where it begins. Formats that say more of an event give its bulletin,
-   * of which the row is the view.
+   * of which the row is the view; a row of JSON that has one beside it has it as its member.
    */
   readonly row: (row: JsonObject, line: number, bulletin?: Bulletin) => void;
   /** A row that could not be read. */

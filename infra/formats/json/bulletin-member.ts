@@ -24,20 +24,20 @@ export function takeBulletin(members: JsonObject): WithoutBulletin {
 }
 
 /**
- * The row of an event with a bulletin: the bulletin's view, with the id and `extra` of the row beside it.
- * A text says why there is none.
+ * The row of an event with a bulletin, which it has as a member: what the file says beside the bulletin, and
+ * the bulletin's view for the rest. Whoever takes the row decides whether the two agree, as of other
+ * submitted events. A text says why there is none.
  */
 export function rowBeside(
+  { members, bulletin }: { readonly members: JsonObject; readonly bulletin: JsonObject },
   row: JsonObject,
-  bulletin: JsonObject,
   warn: (message: string) => void,
-): { readonly row: JsonObject; readonly bulletin: Bulletin } | string {
+): JsonObject | string {
   const fault = bulletinFault(bulletin);
   if (fault !== null) return `bulletin.${fault.path}: ${fault.message}`;
-  const checked = bulletin as unknown as Bulletin;
-  const view = rowOfBulletin(checked, warn);
+  const view = rowOfBulletin(bulletin as unknown as Bulletin, warn);
   if (typeof view === "string") return view;
-  const { source_id, extra } = row;
-  const own = { ...(source_id != null && { source_id }), ...(extra != null && { extra }) };
-  return { row: { ...view, ...own }, bulletin: checked };
+  // Rows have some members that the file does not have, as null.
+  const said = Object.entries(row).filter(([name, value]) => value !== null || name in members);
+  return { ...view, ...Object.fromEntries(said), bulletin };
 }

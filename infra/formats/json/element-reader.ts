@@ -34,20 +34,20 @@ export function createElementReader(sink: RowSink, columns: NamedColumns, sense:
     const warn = (message: string) => sink.warning(line, message);
     const members = isFeature(value) ? membersOf(value, line, warn) : value;
     if (members === null) return;
-    const taken = takeBulletin(members);
-    const row = rows.read(taken.members, warn);
+    const { bulletin, members: others } = takeBulletin(members);
+    const row = rows.read(others, warn);
     if (row === null) {
       sink.error(line, place === "document" ? EXPECTED : "holds nothing of an event");
       return;
     }
     fitExtra(row, length, warn);
-    const whole = taken.bulletin === null ? { row } : rowBeside(row, taken.bulletin, warn);
+    const whole = bulletin === null ? row : rowBeside({ members: others, bulletin }, row, warn);
     if (typeof whole === "string") {
       sink.error(line, whole);
       return;
     }
-    columnsOfRows.add(whole.row);
-    sink.row(whole.row, line, "bulletin" in whole ? whole.bulletin : undefined);
+    columnsOfRows.add(whole);
+    sink.row(whole, line);
   }
 
   function membersOf(feature: JsonObject, line: number, warn: Warn): JsonObject | null {

@@ -1,4 +1,5 @@
 import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
+import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import { UnsupportedFile } from "#infra/formats/files/file-reader.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
@@ -43,7 +44,7 @@ export function createUploadTally(maxBytes: number, withBulletins: boolean): Upl
   let taken = 0;
   const sink: RowSink = {
     row(row, _line, bulletin) {
-      const shown = withBulletins && bulletin !== undefined ? { ...row, bulletin } : row;
+      const shown = withBulletins ? { ...row, ...(bulletin && { bulletin }) } : rowAlone(row);
       json += rowCount === 0 ? JSON.stringify(shown) : `,\n${JSON.stringify(shown)}`;
       rowCount += 1;
       for (const key in row) {
@@ -83,6 +84,13 @@ export function createUploadTally(maxBytes: number, withBulletins: boolean): Upl
       ),
     }),
   };
+}
+
+/** A row of JSON may have its bulletin as a member. */
+function rowAlone(row: JsonObject): JsonObject {
+  if (!isJsonObject(row["bulletin"] ?? null)) return row;
+  const { bulletin: _, ...alone } = row;
+  return alone;
 }
 
 /** Counts all, and lists the first. */
