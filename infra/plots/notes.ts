@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { getRates } from "#contracts/http/analytics/rates.ts";
 import { numberText } from "#contracts/plots/number-text.ts";
+import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 
 /** What every analysis tells of its events. */
 export type Analysed = Pick<Answer<typeof getRates>, "filters" | "input" | "reference">;
@@ -21,7 +22,7 @@ export function numberOf(
 /** The events of a plot, how they were chosen, and the papers of its methods. */
 export function notesOf(first: Analysed, ...others: readonly Analysed[]): string[] {
   const { events, start, end } = first.input;
-  const filters = Object.entries(first.filters).map(([name, value]) => `${name} ${String(value)}`);
+  const filters = filtersInWords(first.filters);
   const references = [first, ...others].flatMap(({ reference }) => reference ?? []);
   return [
     `${numberText(events)} events`,

@@ -1,3 +1,4 @@
+import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import type { Analysis } from "../../api/analysis.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { methodName } from "./analysis-result.tsx";
@@ -13,7 +14,6 @@ export function notesOf(
   answer: Noted,
   parameters: readonly Parameter[],
 ): readonly string[] {
-  const filters = Object.entries(answer.filters).map(([name, value]) => `${name} ${value}`);
   const texts = parameterTexts(answer.parameters, parameters).map(
     ({ label, text }) => `${label} ${text}`,
   );
@@ -21,7 +21,7 @@ export function notesOf(
     [
       `${catalogue.name}, version ${count(answer.version)}`,
       events(answer.input.events),
-      ...filters,
+      ...filtersInWords(answer.filters),
     ].join(" · "),
     [methodName(answer.method), ...texts, answer.reference].filter(Boolean).join(" · "),
   ];
