@@ -66,8 +66,13 @@ export const catalogueEvents = {
     cause: RevisionCause,
     /** Presence key of the process that writes it; if that dies, the revision is abandoned. */
     worker: z.string(),
-    /** The version that a revision with the cause `restore` repeats; absent for other causes. */
+    /**
+     * The version that it repeats: whole with the cause `restore`, with `edit` for its one event; absent
+     * for other changes.
+     */
     restores: revision.optional(),
+    /** Why, in the words of whoever asked for the change; absent where nothing was said. */
+    reason: z.string().optional(),
   }),
   RevisionCommitted: z.object({
     catalogueId,

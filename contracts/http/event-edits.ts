@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WriteQuery } from "../query/reason.ts";
 import { CatalogueParams, Id } from "./catalogue.ts";
 import { SeismicEventBody, SubmittedEvent } from "./event-schemas.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
@@ -27,6 +28,7 @@ export const addEvents = operation({
   access: "editor",
   rate: "write",
   params: CatalogueParams,
+  query: WriteQuery,
   body: "events",
   documentedBody: AddEventsBody,
   success: {
@@ -60,6 +62,7 @@ export const changeEvent = operation({
   access: "editor",
   rate: "write",
   params: EventParams,
+  query: WriteQuery,
   body: z.record(z.string(), z.unknown()),
   success: { status: 200, schema: z.object({ event: SeismicEventBody, version: z.int() }) },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
@@ -73,6 +76,29 @@ export const removeEvent = operation({
   access: "editor",
   rate: "write",
   params: EventParams,
+  query: WriteQuery,
   success: { status: 200, schema: z.object({ success: z.boolean(), version: z.int() }) },
-  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+});
+
+export const restoreEvent = operation({
+  method: "POST",
+  path: "/api/catalogues/:id/events/:eventId/restore",
+  summary: "Make one event as it was in an earlier version, under its id; a removed one comes back",
+  tag: "Events",
+  access: "editor",
+  rate: "write",
+  params: EventParams,
+  query: WriteQuery,
+  body: z.object({
+    version: z.int().min(1).describe("a version that has the event"),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      event: SeismicEventBody,
+      version: z.int().describe("the new version, or the latest where nothing differs"),
+    }),
+  },
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

@@ -37,7 +37,14 @@ export const EventChange = z
       .array(MergedSource)
       .nullable()
       .describe("what a merge was made of; null for other causes"),
-    restores: z.int().nullable().describe("the version that a restore repeats, else null"),
+    restores: z
+      .int()
+      .nullable()
+      .describe("the version that a restore of the catalogue or of the event repeats, else null"),
+    reason: z
+      .string()
+      .nullable()
+      .describe("why, in the words of the actor; null where nothing was said, and for guests"),
     event: SeismicEventBody,
     ...solutionChangesShape,
   })

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ClusterRole } from "../decluster.ts";
 import { Bounds } from "../domain-events/catalogue-events.ts";
 import { filteredQuery, filterShape } from "../query/filter-parameters.ts";
+import { WriteQuery } from "../query/reason.ts";
 import { queryInteger } from "../query/values.ts";
 import { CatalogueParams, CatalogueVersion } from "./catalogue.ts";
 import { queryLimit } from "./long-list.ts";
@@ -154,11 +155,12 @@ export const restoreVersion = operation({
   access: "editor",
   rate: "write",
   params: VersionParams,
+  query: WriteQuery,
   success: {
     status: 200,
     schema: z.object({
       version: z.int().describe("the new version, or the latest where nothing differs"),
     }),
   },
-  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

@@ -11,6 +11,8 @@ export type Command = {
   readonly id: string;
   /** User id of the requester, or `system`. */
   readonly actor: string;
+  /** Why, in the requester's words; for changes of events. */
+  readonly reason?: string;
   /** An earlier run of the same command may have written events; its decisions stand. */
   readonly retried?: boolean;
 };

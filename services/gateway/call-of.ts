@@ -30,13 +30,14 @@ export function callOf(
   { network, epoch, place }: CallExtras,
 ): Call<Operation> {
   const { actor } = request;
+  const query = queryOf(operation, request);
   const parts = {
     params: paramsOf(operation, request),
-    query: queryOf(operation, request),
+    query,
     body: bodyOf(operation, request),
     actor,
     isGuest: actor === null && request.sharedCatalogue === null,
-    command: { ...command, actor: actor?.userId ?? "guest" },
+    command: { ...command, actor: actor?.userId ?? "guest", ...reasonOf(query) },
     network,
     url: request.url,
     ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
@@ -65,6 +66,11 @@ function paramsOf({ params }: Operation, request: FastifyRequest): unknown {
   const result = params?.safeParse(withShare);
   if (result && !result.success) throw new Refusal("NOT_FOUND");
   return result?.data;
+}
+
+function reasonOf(query: unknown): { readonly reason?: string } {
+  const reason = (query as { reason?: unknown } | undefined)?.reason;
+  return typeof reason === "string" ? { reason } : {};
 }
 
 const NO_PARAMETERS = z.strictObject({});

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BulletinBody } from "../../bulletin/bulletin-schema.ts";
 import { BULLETIN_PARTS } from "../../bulletin/parts.ts";
 import { asOf } from "../../query/filter-parameters.ts";
+import { WriteQuery } from "../../query/reason.ts";
 import { queryList } from "../../query/values.ts";
 import { QuakemlForm } from "../catalogue-export.ts";
 import { EventParams } from "../event-edits.ts";
@@ -70,6 +71,7 @@ export const setBulletin = operation({
   access: "editor",
   rate: "write",
   params: EventParams,
+  query: WriteQuery,
   body: "events",
   documentedBody: z.object({ bulletin: BulletinBody }),
   success: { status: 200, schema: Changed },
@@ -84,6 +86,7 @@ export const removeBulletin = operation({
   access: "editor",
   rate: "write",
   params: EventParams,
+  query: WriteQuery,
   success: { status: 200, schema: Changed },
-  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CommentBody } from "../../bulletin/bulletin-schema.ts";
+import { reason, WriteQuery } from "../../query/reason.ts";
 import { EventParams } from "../event-edits.ts";
 import { SeismicEventBody } from "../event-schemas.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
@@ -19,6 +20,7 @@ export const preferSolutions = operation({
   access: "editor",
   rate: "write",
   params: EventParams,
+  query: WriteQuery,
   body: z
     .object({
       originID: preferredId,
@@ -46,6 +48,7 @@ export const deleteSolution = operation({
       .enum(["true", "false"])
       .optional()
       .describe("also a preferred one, and what is nothing without it; picks stay"),
+    reason,
   }),
   success: {
     status: 200,
@@ -65,6 +68,7 @@ export const addComment = operation({
   access: "editor",
   rate: "write",
   params: EventParams,
+  query: WriteQuery,
   body: z.object({
     text: z
       .string()

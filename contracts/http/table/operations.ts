@@ -68,6 +68,7 @@ const definitions = {
   addComment: solutions.addComment,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
+  restoreEvent: eventEdits.restoreEvent,
   getNearestNeighbours: nearestNeighbours.getNearestNeighbours,
   decluster: declustering.decluster,
   listLabels: declustering.listLabels,

@@ -47,8 +47,8 @@ export async function addEventsCommand(
       const { report, changes } = await end();
       return { version, report, changes };
     });
-  const reason = { cause: "edit" } as const;
-  const edited = await editCatalogue(context, command, catalogueId, precondition, reason, plan);
+  const origin = { cause: "edit" } as const;
+  const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
   if (edited.outcome === "planned") {
     const { version, report, changes } = edited.result;
     return added(version, changes, report);

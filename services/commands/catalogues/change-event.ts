@@ -1,7 +1,11 @@
 import { Refusal } from "#contracts/errors.ts";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createChunkWriter, type WrittenBulletin } from "#infra/event-log/chunk-writer.ts";
+import {
+  createChunkWriter,
+  type EncodedChunk,
+  type WrittenBulletin,
+} from "#infra/event-log/chunk-writer.ts";
 import {
   eventById,
   type FoundEvent,
@@ -23,6 +27,8 @@ import { editedBulletinOf } from "./edited-bulletin-of.ts";
 import type { RevisionContent } from "./write-revision.ts";
 
 const EDIT = { cause: "edit" } as const;
+
+const NO_IDS: EventIds = { sourceId: null, publicId: null };
 
 /**
  * Changes attributes of one event. A patch without any change makes no version.
@@ -75,10 +81,10 @@ export async function removeEventCommand(
   return { version: edited.outcome === "planned" ? edited.result.version : edited.version };
 }
 
-/** What becomes of one event; a null record removes it. */
+/** What becomes of one event: null before where it comes back, null after where it is removed. */
 type OneChange = {
   readonly id: string;
-  readonly before: SeismicEventRecord;
+  readonly before: SeismicEventRecord | null;
   readonly after: SeismicEventRecord | null;
   /** What it has afterwards. */
   readonly bulletin?: WrittenBulletin | null;
@@ -91,18 +97,25 @@ export function changeOf(
   { id, before, after, bulletin = null }: OneChange,
 ): RevisionContent {
   const writer = createChunkWriter();
-  const full = after === null ? writer.remove(id) : writer.update(id, after, bulletin);
-  const chunk = full ?? writer.finish();
+  const chunk = written(writer, { id, before, after, bulletin }) ?? writer.finish();
   const changes = {
     ...writer.counts(),
     bounds: writer.bounds(),
-    touched: touchedBounds(base.bounds, before),
+    touched: before === null ? [] : touchedBounds(base.bounds, before),
     goneIds: [id],
   };
   return {
     chunks: chunk === null ? [] : [chunk],
     totals: () => totalsAfter(context, base, changes),
   };
+}
+
+function written(
+  writer: ReturnType<typeof createChunkWriter>,
+  { id, before, after, bulletin = null }: OneChange,
+): EncodedChunk | null {
+  if (after === null) return writer.remove(id);
+  return before === null ? writer.restore(id, after, bulletin) : writer.update(id, after, bulletin);
 }
 
 /** @throws Refusal NOT_FOUND */
@@ -128,14 +141,19 @@ export async function eventOf(
   return event;
 }
 
-/** Refuses a `source_id` or public id of another event: each identifies one event of a catalogue. */
-async function requireFreeIds(
+/**
+ * Refuses a `source_id` or public id of another event: each identifies one event of a catalogue.
+ * @param before null for an event that the catalogue does not have
+ * @throws Refusal CONFLICT
+ */
+export async function requireFreeIds(
   { pool }: CommandContext,
   base: BaseVersion,
-  before: SeismicEventRecord,
+  before: SeismicEventRecord | null,
   after: SeismicEventRecord,
 ): Promise<void> {
-  const [had, has] = [idsOf(before), idsOf(after)];
+  const had = before === null ? NO_IDS : idsOf(before);
+  const has = idsOf(after);
   const sourceId = has.sourceId === had.sourceId ? null : has.sourceId;
   const publicId = has.publicId === had.publicId ? null : has.publicId;
   const changed: EventIds = { sourceId, publicId };

@@ -15,9 +15,9 @@ import {
 import { earlierRun } from "./earlier-run.ts";
 import { type RevisionContent, writeRevision } from "./write-revision.ts";
 
-/** Why a revision is made; `restores` is the version that it repeats. */
-export type EditReason =
-  | { readonly cause: "edit" }
+/** How a revision comes about; `restores` is the version that it repeats, whole or for one event. */
+export type EditOrigin =
+  | { readonly cause: "edit"; readonly restores?: number }
   | { readonly cause: "restore"; readonly restores: number };
 
 /** Writes a content as a version and returns its number; without chunks, the base version's. */
@@ -54,7 +54,7 @@ export async function editCatalogue<T>(
   command: Command,
   catalogueId: string,
   precondition: Precondition,
-  reason: EditReason,
+  origin: EditOrigin,
   plan: PlanEdit<T>,
 ): Promise<Edited<T>> {
   const earlier = await earlierRun(context, command, catalogueId);
@@ -72,7 +72,7 @@ export async function editCatalogue<T>(
     const base = { ...present, nextVersion, bounds, hasEvents: eventCount > 0 };
     try {
       const result = await plan(base, (content) =>
-        write(context, first, { catalogue, base, precondition, reason }, content),
+        write(context, first, { catalogue, base, precondition, origin }, content),
       );
       return { outcome: "planned", result };
     } catch (error) {
@@ -86,7 +86,7 @@ type PlannedEdit = {
   readonly catalogue: ExistingCatalogue;
   readonly base: ChangeTarget;
   readonly precondition: Precondition;
-  readonly reason: EditReason;
+  readonly origin: EditOrigin;
 };
 
 /** Opens the revision with its first chunk: an edit without chunks makes no version. */
@@ -130,13 +130,14 @@ async function editable(
 async function open(
   context: CommandContext,
   command: Command,
-  { catalogue, precondition, reason }: PlannedEdit,
+  { catalogue, precondition, origin }: PlannedEdit,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
+  const { reason } = command;
   const { catalogueId, lastRevision } = catalogue;
   const { state } = await decideOnCatalogue(context, command, catalogueId, (present) => {
     requireTag(present, precondition);
-    const events = openRevision(present, { ...reason, worker });
+    const events = openRevision(present, { ...origin, worker, ...(reason && { reason }) });
     // A revision that was abandoned meanwhile may have affected the planning too.
     if (existing(present).lastRevision !== lastRevision) throw new Outdated();
     return events;

@@ -34,7 +34,7 @@ export function recordMerge(
 /** The open revision is the catalogue's write lock: there is at most one. */
 export function openRevision(
   state: CatalogueState,
-  command: Pick<CatalogueEventData<"RevisionOpened">, "cause" | "worker" | "restores">,
+  command: Pick<CatalogueEventData<"RevisionOpened">, "cause" | "worker" | "restores" | "reason">,
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision, open } = existing(state);
   if (open) throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");

@@ -34,8 +34,10 @@ export type VersionEntry = {
   readonly derivedFrom: Derivation | null;
   /** The import that made it; null for another cause. */
   readonly importRun: ImportRun | null;
-  /** The version that it repeats; null for another cause than `restore`. */
+  /** The version that it repeats, whole or for one event; null where it repeats none. */
   readonly restores: number | null;
+  /** Why, in the words of the actor; null where nothing was said. */
+  readonly reason: string | null;
 };
 
 /** The run of an import, and whom it asked. */
@@ -90,6 +92,7 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
       sources: cause === "merge" ? sources : null,
       importRun: cause === "import" ? importRun : null,
       restores: opened?.restores ?? null,
+      reason: opened?.reason ?? null,
       derivedFrom: cause === "created" ? derivedFrom : null,
     });
   }

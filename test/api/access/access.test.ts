@@ -229,6 +229,7 @@ describe("a public catalogue", () => {
     "addEvents",
     "changeEvent",
     "removeEvent",
+    "restoreEvent",
   ] as const)("a public catalogue is not open to guests by %s", async (name) => {
     const editor = await service.loginAs("editor");
     const subjects = await newSubjects(service, MATRIX[name].request);

@@ -44,7 +44,8 @@ const SENTENCES: Sentences = {
       : `Catalogue made public from version ${publicFrom} on`,
   MetadataChanged: ({ metadata }) => (metadata === null ? "Metadata removed" : "Metadata changed"),
   CatalogueMerged: ({ sources }) => `Catalogue merged from ${sources.length} others`,
-  RevisionOpened: ({ revision, cause }) => `Revision ${revision} opened (${cause})`,
+  RevisionOpened: ({ revision, cause, restores, reason }) =>
+    `Revision ${revision} opened (${cause}${restores === undefined ? "" : ` as of ${restores}`})${reason === undefined ? "" : `: ${reason}`}`,
   RevisionCommitted: ({ revision, cause, added, updated, removed, eventCount }) =>
     `Revision ${revision} committed (${cause}): ${added} added, ${updated} updated, ${removed} removed, ${eventCount} events`,
   RevisionAbandoned: ({ revision, reason }) => `Revision ${revision} abandoned: ${reason}`,

@@ -2,6 +2,7 @@ import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
+import { restoreEventCommand } from "#services/commands/catalogues/restore-event.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { eventBody } from "./read-event.ts";
@@ -34,4 +35,14 @@ export const removeEventHandler: MakeHandler<"removeEvent"> =
       eventsUnchanged(ifMatch),
     );
     return { body: { success: true, version }, headers: { etag: versionTag(version) } };
+  };
+
+export const restoreEventHandler: MakeHandler<"restoreEvent", "context" | "versionHistories"> =
+  (deps) =>
+  async ({ params: { id: catalogueId, eventId }, body, command, ifMatch }) => {
+    const wanted = { catalogueId, eventId, version: body.version };
+    const precondition = eventsUnchanged(ifMatch);
+    const restored = await restoreEventCommand(deps, command, { ...wanted, precondition });
+    const { event, version } = restored;
+    return { body: { event: eventBody(event), version }, headers: { etag: versionTag(version) } };
   };

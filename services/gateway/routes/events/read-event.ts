@@ -39,7 +39,7 @@ export const getEventHistoryHandler: MakeHandler<
     const entries = history.map(({ event, ...entry }, i) => ({
       ...entry,
       actor: isGuest ? null : entry.actor,
-      ...originOf(versions && versionOf(versions, entry.version)),
+      ...originOf(versions && versionOf(versions, entry.version), isGuest),
       event: eventBody(event),
       ...solutions[i],
     }));
@@ -72,13 +72,14 @@ async function solutionsOf(
   return solutions;
 }
 
-/** What a version was made of. */
-function originOf(version: VersionEntry | null | undefined) {
-  const { importRun = null, sources = null, restores = null } = version ?? {};
+/** What a version was made of, and why; a reason may name people. */
+function originOf(version: VersionEntry | null | undefined, isGuest: boolean) {
+  const { importRun = null, sources = null, restores = null, reason = null } = version ?? {};
   return {
     import: importRun && { id: importRun.importId, agency: importRun.agency },
     sources: sources && [...sources],
     restores,
+    reason: isGuest ? null : reason,
   };
 }
 

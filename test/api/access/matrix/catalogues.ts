@@ -186,6 +186,15 @@ export const CATALOGUES = {
     request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
     success: 200,
   },
+  restoreEvent: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/events/${event}/restore`,
+      { version: 1 },
+    ],
+    success: 200,
+  },
   // There is no agency here: an import into no catalogue asks none.
   importEvents: {
     level: "editor",
