@@ -37,6 +37,12 @@ describe("a packed bulletin", () => {
     expect(partsOf(largeBulletin())).toEqual([PARTS.head, PARTS.picks, PARTS.amplitudes]);
   });
 
+  test("holds no more memory than its bytes", () => {
+    for (const { bytes } of packBulletin(largeBulletin()).pieces) {
+      expect(bytes.buffer.byteLength).toBe(bytes.length);
+    }
+  });
+
   test("gives its head without the other parts", () => {
     const { pieces } = packBulletin(largeBulletin());
     const head = unpackBulletin(pieces.filter(({ part }) => part === PARTS.head));
