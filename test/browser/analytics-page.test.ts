@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     expect(text).toContain(`Mc${mc}`);
     expect(text).toContain(`b${b.toFixed(digits)} ± ${sigma.toFixed(digits)}`);
     expect(text).toContain(body.reference);
-    expect(text).toContain("Width of a bin0.1 magnitude units");
+    expect(text).toContain("Bin width0.1");
     const plot = page.getByRole("img", { name: /^Magnitude–frequency: Mc/ });
     await expect
       .poll(() => plot.evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -111,6 +111,63 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     expect(query.get("colour")).toBe("magnitude");
     expect(query.get("sort")).toBe("magnitude");
     expect(query.get("map")).toMatch(/^6\//);
+  });
+
+  test("are of the events that the filters on the page let through, which stay with every analysis", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}/analytics?tab=completeness&method=gft`);
+    const result = page.getByRole("complementary", { name: "Result" });
+    await result.waitFor();
+    await page.getByLabel("Depth to, km").fill("20");
+    await expect.poll(() => page.url()).toContain("maxDepth=20");
+    expect(page.url()).toContain("tab=completeness&method=gft");
+    await page.getByRole("link", { name: "Rates" }).click();
+    await expect.poll(() => page.url()).toContain("tab=rates");
+    expect(page.url()).toContain("maxDepth=20");
+    await page.getByRole("button", { name: "Clear" }).click();
+    await expect.poll(() => page.url()).not.toContain("maxDepth");
+    expect(page.url()).toContain("tab=rates");
+  });
+
+  test("ask only for parameters that mean something beside the others", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}/analytics`);
+    const added = page.getByLabel("Added to Mc");
+    await added.fill("0.4");
+    await expect.poll(() => page.url()).toContain("correction=0.4");
+    await page.getByLabel("Mc by").selectOption("gft");
+    await added.waitFor({ state: "detached" });
+    const result = page.getByRole("complementary", { name: "Result" });
+    await expect.poll(() => result.textContent()).toContain("Goodness of fit");
+    expect(await result.textContent()).not.toContain("Added to Mc");
+    await page.getByLabel("Mc, if it is known").fill("2.5");
+    await page.getByLabel("Mc by").waitFor({ state: "detached" });
+  });
+
+  test("have an address that shows the same again, and lines that answer the same", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}/analytics?tab=rates&bin=year&minMagnitude=2`);
+    await page.getByText("Link, curl, ObsPy").click();
+    const address = await page.getByLabel("Permanent address").inputValue();
+    const query = new URL(address).searchParams;
+    expect(Object.fromEntries(query)).toEqual({
+      tab: "rates",
+      bin: "year",
+      minMagnitude: "2",
+      asOf: "1",
+    });
+    const lines = (await page.locator(".elsewhere pre").allTextContents()).join("\n");
+    const asked = /^curl '([^']+)'/.exec(lines)?.[1] ?? "";
+    const { estimate } = (await (await fetch(asked)).json()) as { estimate: { n: number } };
+    const answer = await editor.get<{ estimate: { n: number } }>(
+      `/api/catalogues/${id}/analytics/rates?bin=year&minMagnitude=2`,
+    );
+    expect(estimate).toEqual(answer.body.estimate);
+    expect(lines).toContain(`/api/catalogues/${id}/versions/1")`);
+    expect(lines).toContain("get_events(minmagnitude=2)");
+    await page.goto(address);
+    await page.getByLabel("Count by").waitFor();
+    expect(await page.getByLabel("Count by").inputValue()).toBe("year");
   });
 
   test("show the plot that was asked for last, whichever is read first", async () => {

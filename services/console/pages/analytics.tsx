@@ -1,25 +1,26 @@
-import { useEffect, useRef } from "preact/hooks";
-import { Link, useLocation, useSearch } from "wouter-preact";
+import { useSignal } from "@preact/signals";
+import { Link, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { ANALYSES } from "../features/analytics/analyses.ts";
 import { AnalysisPart } from "../features/analytics/analysis-part.tsx";
+import { AnalyticsNav } from "../features/analytics/analytics-nav.tsx";
 import { Decluster } from "../features/analytics/decluster.tsx";
 import { DepthSection } from "../features/analytics/depth-section.tsx";
 import { LargestEvent } from "../features/analytics/largest-event.tsx";
-import { useSetParameters } from "../features/analytics/use-parameters.ts";
+import { type AnalyticsTab, tabNamed } from "../features/analytics/tabs.ts";
+import { filterChange, useSetParameters } from "../features/analytics/use-parameters.ts";
+import { FilterBar } from "../features/work/filter-bar.tsx";
+import type { TimeRange } from "../features/work/use-filters.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
 import { FailedPage } from "../ui/call/failed-page.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
+import { Cite } from "../ui/cite.tsx";
 import { versionName } from "../ui/text/format.ts";
 import { useTitle } from "../ui/use-title.ts";
-
-/** Tabs beside those of single analyses. */
-const SECTION = { tab: "section", title: "Depth section" } as const;
-const DECLUSTER = { tab: "decluster", title: "Decluster" } as const;
 
 /** Statistics of the events that pass the filters, drawn as papers show them. */
 export function Page({ params: { id = "" } }: PageProps) {
@@ -35,74 +36,88 @@ export function Page({ params: { id = "" } }: PageProps) {
 }
 
 function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
-  const { id, name } = catalogue;
   const search = useSearch();
   const set = useSetParameters();
   const query = new URLSearchParams(search);
   const state = workStateOf(search);
   const chosen = query.get("tab") ?? "magnitudes";
-  const analysis = ANALYSES.find(({ tab }) => tab === chosen);
-  useTitle(`Analytics of ${name}`);
-  const tabs = [...ANALYSES, SECTION, ...(has("editor") ? [DECLUSTER] : [])];
-  const part = { catalogue, filters: apiQueryOf(state), query, set };
+  const tab = tabNamed(chosen);
+  const moving = useSignal<TimeRange | undefined>(undefined);
+  useTitle(`Analytics of ${catalogue.name}`);
   return (
     <section class="page">
-      <div class="page-head">
-        <h1>Analytics of {name}</h1>
-        <nav class="row end" aria-label="This catalogue">
-          <Link href={`/compare?a=${id}${state.asOf ? `&asOfA=${state.asOf}` : ""}`}>
-            Compare with another catalogue…
-          </Link>
-          <Link href={`/catalogues/${id}${searchOf(state)}`}>Back to the events</Link>
-        </nav>
+      <AnalyticsHead catalogue={catalogue} asOf={state.asOf} back={searchOf(state)} />
+      <FilterBar state={state} moving={moving} change={filterChange(set)} error={null}>
+        {filterCount(state) > 0 && (
+          <button type="button" onClick={() => filterChange(set)({ filters: {} })}>
+            Clear
+          </button>
+        )}
+      </FilterBar>
+      <div class="analytics">
+        <AnalyticsNav chosen={chosen} />
+        {tab !== undefined && (tab.role === undefined || has(tab.role)) ? (
+          <div class="stack">
+            <h2>{tab.title}</h2>
+            <p class="about">{tab.about}</p>
+            <TabPart
+              key={chosen}
+              tab={tab}
+              {...{ catalogue, query, set }}
+              filters={apiQueryOf(state)}
+            />
+          </div>
+        ) : (
+          <p class="notice warning">There is no such analysis: choose one of the list.</p>
+        )}
       </div>
-      <p class="muted">
-        Version {versionName(state.asOf ?? catalogue.version)},{" "}
-        {filterCount(state) > 0
-          ? Object.entries(state.filters)
-              .map(([filter, value]) => `${filter} ${value}`)
-              .join(", ")
-          : "all events"}
-      </p>
-      <AnalysisTabs tabs={tabs} chosen={chosen} />
-      {analysis?.needs && !query.get(analysis.needs) ? (
-        <LargestEvent {...part} />
-      ) : (
-        analysis && <AnalysisPart key={chosen} analysis={analysis} {...part} />
-      )}
-      {chosen === SECTION.tab && <DepthSection {...part} />}
-      {chosen === DECLUSTER.tab && <Decluster {...part} />}
     </section>
   );
 }
 
-type AnalysisTabsProps = {
-  readonly tabs: readonly { readonly tab: string; readonly title: string }[];
-  readonly chosen: string;
+type HeadProps = {
+  readonly catalogue: Catalogue;
+  readonly asOf: string | null;
+  /** The query of the work page's address. */
+  readonly back: string;
 };
 
-function AnalysisTabs({ tabs, chosen }: AnalysisTabsProps) {
-  const [path] = useLocation();
-  // Kept for the way back, but for the work page's own tab, which is called alike; parameters of one
-  // analysis mean nothing to another.
-  const work = searchOf({ ...workStateOf(useSearch()), tab: "table" });
-  // Where the tabs do not fit they are moved sideways.
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const current = nav.current?.querySelector("[aria-current]");
-    current?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [chosen]);
+function AnalyticsHead({ catalogue: { id, name, version }, asOf, back }: HeadProps) {
+  const at = Number(asOf ?? version);
+  const isCited = useSignal(false);
   return (
-    <nav ref={nav} class="tabs analysis-tabs" aria-label="Analyses">
-      {tabs.map(({ tab, title }) => (
-        <Link
-          key={tab}
-          href={`${path}${work === "" ? "?" : `${work}&`}tab=${tab}`}
-          aria-current={tab === chosen ? "page" : undefined}
-        >
-          {title}
-        </Link>
-      ))}
-    </nav>
+    <div class="page-head">
+      <h1>Analytics of {name}</h1>
+      <span class="badge">version {versionName(asOf ?? version)}</span>
+      <nav class="row end" aria-label="This catalogue">
+        <Link href={`/catalogues/${id}${back}`}>Back to the events</Link>
+        <Link href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}>Compare…</Link>
+        {Number.isInteger(at) && at > 0 && (
+          <button type="button" class="plain link" onClick={() => (isCited.value = true)}>
+            Cite
+          </button>
+        )}
+      </nav>
+      {isCited.value && (
+        <Cite catalogue={id} version={at} onClose={() => (isCited.value = false)} />
+      )}
+    </div>
   );
+}
+
+type TabPartProps = {
+  readonly tab: AnalyticsTab;
+  readonly catalogue: Catalogue;
+  readonly filters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly set: ReturnType<typeof useSetParameters>;
+};
+
+function TabPart({ tab, ...part }: TabPartProps) {
+  if (tab.tab === "section") return <DepthSection {...part} />;
+  if (tab.tab === "decluster") return <Decluster {...part} />;
+  const analysis = ANALYSES[tab.tab];
+  if (analysis === undefined) return null;
+  if (analysis.needs && !part.query.get(analysis.needs)) return <LargestEvent {...part} />;
+  return <AnalysisPart tab={tab} analysis={analysis} {...part} />;
 }

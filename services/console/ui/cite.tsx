@@ -1,11 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { addressOf, send } from "../api/call.ts";
 import { Answered } from "./call/answered.tsx";
 import { useCall } from "./call/use-call.ts";
 import { bound } from "./form/bound.ts";
 import { CopyField } from "./form/copy-field.tsx";
-import { copySelected } from "./form/copy-selected.ts";
+import { CopyText } from "./form/copy-text.tsx";
 import { Dialog } from "./form/dialog.tsx";
 import { Select } from "./form/select.tsx";
 import { count } from "./text/format.ts";
@@ -47,7 +46,7 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
           format.value === "text" ? (
             <CopyField label="Citation" value={text.trim()} />
           ) : (
-            <CitationFile key={format.value} text={text} />
+            <CopyText key={format.value} text={text} />
           )
         }
       </Answered>
@@ -60,31 +59,5 @@ export function Cite({ catalogue, version, onClose }: CiteProps) {
         </button>
       </div>
     </Dialog>
-  );
-}
-
-/** A citation of several lines, to be copied. */
-function CitationFile({ text }: { readonly text: string }) {
-  const element = useRef<HTMLPreElement>(null);
-  const isCopied = useSignal(false);
-  const copy = async () => {
-    if (element.current) getSelection()?.selectAllChildren(element.current);
-    isCopied.value = await copySelected(text);
-  };
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll. */}
-      <pre ref={element} class="raw" tabIndex={0}>
-        {text}
-      </pre>
-      <div class="row">
-        <button type="button" onClick={() => void copy()}>
-          Copy
-        </button>
-        <span class="hint" role="status">
-          {isCopied.value ? "Copied" : ""}
-        </span>
-      </div>
-    </>
   );
 }

@@ -59,10 +59,7 @@ describe("an analysis", () => {
 
   test("tells its parameters by the labels of their fields, with units", () => {
     const { binWidth, mcMethod, months, years } = PARAMETERS;
-    expect(parameterText("binWidth", 0.1, [binWidth])).toEqual({
-      label: "Width of a bin",
-      text: "0.1 magnitude units",
-    });
+    expect(parameterText("binWidth", 0.1, [binWidth])).toEqual({ label: "Bin width", text: "0.1" });
     expect(parameterText("mcMethod", "maxc", [mcMethod]).text).toBe("Maximum curvature");
     expect(parameterText("mcMethod", "emr", []).text).toBe("Entire magnitude range");
     expect(parameterText("bin", "month", [months]).text).toBe("Month");

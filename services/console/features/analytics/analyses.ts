@@ -15,10 +15,8 @@ import { PARAMETERS, type Parameter } from "./parameters.ts";
 
 type Draw<A> = (answer: A, notes: readonly string[]) => Drawing | null;
 
-/** An analysis of the page, with a tab of its own. */
-export type AnalysisTab = {
-  readonly tab: string;
-  readonly title: string;
+/** How a tab's analysis is asked for and drawn. */
+export type AnalysisOfTab = {
   /** The analysis whose numbers are told. */
   readonly analysis: AnalysisName;
   readonly parameters: readonly Parameter[];
@@ -39,112 +37,86 @@ function ofAnswersTo<N extends AnalysisName>(_name: N, draw: Draw<AnswerTo<N>>):
 
 const { mc, mcMethod, estimator, binWidth, correction } = PARAMETERS;
 
-/** The analyses that the page shows, one for each tab. */
-export const ANALYSES: readonly AnalysisTab[] = [
-  {
-    tab: "magnitudes",
-    title: "Magnitude–frequency",
+/** The analyses by their tabs. */
+export const ANALYSES: Readonly<Record<string, AnalysisOfTab>> = {
+  magnitudes: {
     analysis: "b-value",
     picture: "magnitude-frequency",
     list: "bins",
     parameters: [mcMethod, mc, estimator, binWidth, correction],
   },
-  {
-    tab: "completeness",
-    title: "Completeness",
+  completeness: {
     analysis: "completeness",
     picture: "completeness",
     list: "bins",
     parameters: [PARAMETERS.method, PARAMETERS.estimatorOfTwo, binWidth, correction],
   },
-  {
-    tab: "stability",
-    title: "b by Mc",
+  stability: {
     analysis: "b-value",
     fixed: { series: "mc" },
     picture: ofAnswersTo("b-value", drawStability),
     list: "series",
     parameters: [mcMethod, mc, estimator, binWidth],
   },
-  {
-    tab: "over-time",
-    title: "Mc and b over time",
+  "over-time": {
     analysis: "completeness",
     picture: ofAnswersTo("completeness", drawOverTime),
     list: "series",
     parameters: [PARAMETERS.per, PARAMETERS.estimatorOfTwo, binWidth, correction],
   },
-  {
-    tab: "rates",
-    title: "Rates",
+  rates: {
     analysis: "rates",
     picture: "rates",
     list: "bins",
     parameters: [PARAMETERS.months],
   },
-  {
-    tab: "time",
-    title: "Time–magnitude",
+  time: {
     analysis: "b-value",
     picture: "time-magnitude",
     list: "bins",
     parameters: [mcMethod, mc],
   },
-  {
-    tab: "moment",
-    title: "Moment",
+  moment: {
     analysis: "moment",
     picture: ofAnswersTo("moment", drawMoment),
     list: "bins",
     parameters: [PARAMETERS.years, PARAMETERS.types],
   },
-  {
-    tab: "inter-event",
-    title: "Inter-event times",
+  "inter-event": {
     analysis: "inter-event",
     picture: ofAnswersTo("inter-event", drawInterEvent),
     list: "bins",
     parameters: [PARAMETERS.decades],
   },
-  {
-    tab: "depths",
-    title: "Depths",
+  depths: {
     analysis: "depths",
     picture: "depths",
     list: "bins",
     parameters: [PARAMETERS.depths],
   },
-  {
-    tab: "density",
-    title: "Density",
+  density: {
     analysis: "density",
     picture: "density",
     list: "bins",
     parameters: [PARAMETERS.cell],
   },
-  {
-    tab: "omori",
-    title: "Aftershocks",
+  omori: {
     analysis: "omori",
     picture: "omori",
     needs: "mainshock",
     list: "bins",
     parameters: [PARAMETERS.mainshock, PARAMETERS.radiusKm, PARAMETERS.end],
   },
-  {
-    tab: "clusters",
-    title: "Nearest neighbours",
+  clusters: {
     analysis: "nearest-neighbour",
     picture: "nearest-neighbour",
     list: "bins",
     parameters: [PARAMETERS.df, PARAMETERS.b, PARAMETERS.threshold],
   },
-  {
-    tab: "quality",
-    title: "Quality",
+  quality: {
     analysis: "quality",
     picture: ofAnswersTo("quality", drawQuality),
     list: "series",
     parameters: [],
   },
-];
+};

@@ -12,19 +12,22 @@ import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
-import type { AnalysisTab } from "./analyses.ts";
+import type { AnalysisOfTab } from "./analyses.ts";
 import { AnalysisResult } from "./analysis-result.tsx";
+import { Elsewhere } from "./elsewhere.tsx";
 import { factsOf } from "./facts.ts";
 import { csvOfList } from "./list-csv.ts";
 import { notesOf } from "./notes.ts";
 import { ParameterInput } from "./parameter-input.tsx";
 import type { Parameter } from "./parameters.ts";
 import { ServicePlot } from "./service-plot.tsx";
+import type { AnalyticsTab } from "./tabs.ts";
 import type { SetParameters } from "./use-parameters.ts";
 
 type AnalysisPartProps = {
   readonly catalogue: Catalogue;
-  readonly analysis: AnalysisTab;
+  readonly tab: AnalyticsTab;
+  readonly analysis: AnalysisOfTab;
   readonly filters: AnalysisQuery;
   /** The page's address, in which the parameters stand. */
   readonly query: URLSearchParams;
@@ -32,7 +35,8 @@ type AnalysisPartProps = {
 };
 
 /** One analysis: its parameters, its plot, what it found and how. */
-export function AnalysisPart({ catalogue, analysis, filters, query, set }: AnalysisPartProps) {
+export function AnalysisPart(props: AnalysisPartProps) {
+  const { catalogue, tab, analysis, filters, query, set } = props;
   const { parameters, fixed } = analysis;
   const values = valuesIn(query, parameters);
   const request = {
@@ -43,12 +47,12 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
   const { answer, last, error, reload } = useCall<Analysis>(address, (signal) =>
     readAnalysis(analysis.analysis, request, signal),
   );
-  const drawn = { catalogue, analysis, answer: last, isStale: answer === null };
+  const drawn = { catalogue, tab, analysis, answer: last, isStale: answer === null };
   return (
     <div class="analysis">
       <div class="stack">
         <div class="parameters">
-          {parameters.map((parameter) => (
+          {usedOf(parameters, values).map((parameter) => (
             <ParameterInput
               key={parameter.name}
               parameter={parameter}
@@ -60,6 +64,7 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
         </div>
         <ErrorNotice error={error} retry={reload} />
         {error === null && <AnalysisFigure {...drawn} query={request.query} json={address} />}
+        <Elsewhere catalogue={catalogue} filters={filters} answer={{ address }} />
       </div>
       {error === null &&
         (last === null ? <Waiting /> : <AnalysisResult answer={last} parameters={parameters} />)}
@@ -67,7 +72,7 @@ export function AnalysisPart({ catalogue, analysis, filters, query, set }: Analy
   );
 }
 
-type AnalysisFigureProps = Pick<AnalysisPartProps, "catalogue" | "analysis"> & {
+type AnalysisFigureProps = Pick<AnalysisPartProps, "catalogue" | "tab" | "analysis"> & {
   /** Null before the first. */
   readonly answer: Analysis | null;
   /** Whether another answer is on its way. */
@@ -79,8 +84,9 @@ type AnalysisFigureProps = Pick<AnalysisPartProps, "catalogue" | "analysis"> & {
 
 /** An analysis as a plot, drawn here or by the service, or why there is none. */
 function AnalysisFigure(props: AnalysisFigureProps) {
-  const { catalogue, analysis, answer, isStale, query, json } = props;
-  const { parameters, title, list, picture } = analysis;
+  const { catalogue, tab, analysis, answer, isStale, query, json } = props;
+  const { title } = tab;
+  const { parameters, list, picture } = analysis;
   const drawing = useMemo(
     () =>
       answer !== null && typeof picture !== "string"
@@ -104,20 +110,26 @@ function AnalysisFigure(props: AnalysisFigureProps) {
   }
   return (
     <>
-      <Figure chart={drawing.chart} name={analysis.tab} isBusy={isStale} {...saved} />
+      <Figure chart={drawing.chart} name={tab.tab} isBusy={isStale} {...saved} />
       {drawing.table && <RowsTable table={drawing.table} />}
     </>
   );
 }
 
-/** Parameters of the address, else their first options. */
+/** Parameters of the address, else their first options, of those that mean anything together. */
 function valuesIn(query: URLSearchParams, parameters: readonly Parameter[]): AnalysisQuery {
-  return Object.fromEntries(
+  const all = Object.fromEntries(
     parameters.flatMap(({ name, options }) => {
       const value = query.get(name) || options?.[0]?.value;
       return value ? [[name, value]] : [];
     }),
   );
+  const used = new Set(usedOf(parameters, all).map(({ name }) => name));
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+}
+
+function usedOf(parameters: readonly Parameter[], values: AnalysisQuery): readonly Parameter[] {
+  return parameters.filter(({ isUsed }) => isUsed?.(values) ?? true);
 }
 
 function labelOf(title: string, { method, estimate, reason }: Analysis): string {

@@ -1,4 +1,5 @@
 import type { AnalysisQuery } from "../../api/analysis.ts";
+import { addressOf } from "../../api/call.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
@@ -8,8 +9,11 @@ import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { DECLUSTER_METHODS, declusterBody, methodIn } from "./decluster-methods.ts";
 import { DeclusterOutcome } from "./decluster-outcome.tsx";
+import { Elsewhere } from "./elsewhere.tsx";
 import { ParameterInput } from "./parameter-input.tsx";
 import type { SetParameters } from "./use-parameters.ts";
+
+const DECLUSTER = "POST /api/catalogues/:id/analytics/decluster";
 
 type DeclusterProps = {
   readonly catalogue: Catalogue;
@@ -24,15 +28,14 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
   const { method, typed } = methodIn(query);
   const operation = query.get("operation");
   const attempt = useAttempts();
+  const body = declusterBody(method, typed);
+  const input = {
+    params: { id: catalogue.id },
+    query: { asOf: String(catalogue.version), ...filters },
+    body,
+  };
   const { submit, isBusy, error, problemOf } = useSubmit(async () => {
-    const input = {
-      params: { id: catalogue.id },
-      query: { asOf: String(catalogue.version), ...filters },
-      body: declusterBody(method, typed),
-    };
-    const id = await attempt(input, (key) =>
-      startOperation("POST /api/catalogues/:id/analytics/decluster", input, key),
-    );
+    const id = await attempt(input, (key) => startOperation(DECLUSTER, input, key));
     set({ operation: id }, "push");
   });
   return (
@@ -58,6 +61,11 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
         <SubmitRow text="Decluster" isDisabled={isBusy.value} />
       </form>
       <ErrorNotice error={error.value} />
+      <Elsewhere
+        catalogue={catalogue}
+        filters={filters}
+        answer={{ address: addressOf(DECLUSTER, input), body }}
+      />
       {operation !== null && (
         <DeclusterOutcome
           key={operation}

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import { type AnalysisQuery, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
 import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";
@@ -16,6 +17,7 @@ import { csvOf } from "../../ui/text/csv.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { AlongChoice } from "./along-choice.tsx";
+import { Elsewhere } from "./elsewhere.tsx";
 import { alongOf, methodOf } from "./section-along.ts";
 import { SectionResult } from "./section-result.tsx";
 import type { SetParameters } from "./use-parameters.ts";
@@ -53,7 +55,8 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
     <div class="analysis">
       <div class="stack">
         <AlongChoice along={along} set={set} />
-        <SectionFigure {...{ catalogue, columns, along, section }} />
+        <SectionFigure {...{ catalogue, filters, columns, along, section }} />
+        <Elsewhere catalogue={catalogue} filters={filters} />
       </div>
       <SectionResult
         section={section}
@@ -66,20 +69,22 @@ export function DepthSection({ catalogue, filters, query, set }: DepthSectionPro
 
 type SectionFigureProps = {
   readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
   readonly columns: EventColumns;
   readonly along: Along;
   readonly section: Section;
 };
 
-function SectionFigure({ catalogue, columns, along, section }: SectionFigureProps) {
+function SectionFigure({ catalogue, filters, columns, along, section }: SectionFigureProps) {
   const { index, across, at } = section;
   const classes = useMemo(() => classesOf(columns, "magnitude", "global", 0), [columns]);
   const chart = useMemo(() => {
     const version = `${catalogue.name}, version ${count(columns.version)}`;
-    const notes = [`${version} · ${events(index.length)}`, methodOf(along)];
+    const of = [version, events(index.length), ...filtersInWords(filters)].join(" · ");
+    const notes = [of, methodOf(along)];
     const drawn = { columns, section, classes, theme: theme.value };
     return sectionChart({ ...drawn, title: "Depth section", notes });
-  }, [columns, section, classes, theme.value]);
+  }, [columns, section, classes, JSON.stringify(filters), theme.value]);
   const csv = () =>
     csvOf(
       [...EVENT_ROW, ...(across ? ["along_km", "across_km"] : [])],

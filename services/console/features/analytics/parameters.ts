@@ -8,6 +8,8 @@ export type Parameter = {
   readonly options?: readonly Option[];
   readonly unit?: string;
   readonly placeholder?: string;
+  /** Whether it means anything beside the others' values; absent, always. */
+  readonly isUsed?: (values: Readonly<Record<string, string>>) => boolean;
 };
 
 const MC_METHODS: readonly Option[] = [
@@ -35,21 +37,25 @@ const CALENDAR = {
 
 export const PARAMETERS = {
   mc: { name: "mc", label: "Mc, if it is known" },
-  mcMethod: { name: "mcMethod", label: "Mc by", options: MC_METHODS },
+  mcMethod: {
+    name: "mcMethod",
+    label: "Mc by",
+    options: MC_METHODS,
+    isUsed: ({ mc }) => !mc,
+  },
   method: { name: "method", label: "Method", options: MC_METHODS },
   estimator: { name: "estimator", label: "Estimator of b", options: ESTIMATORS },
   estimatorOfTwo: { name: "estimator", label: "Estimator of b", options: ESTIMATORS.slice(0, 2) },
   binWidth: {
     name: "binWidth",
-    label: "Width of a bin",
-    unit: "magnitude units",
+    label: "Bin width",
     placeholder: "0.1",
   },
   correction: {
     name: "correction",
-    label: "Added to the maximum curvature",
-    unit: "magnitude units",
+    label: "Added to Mc",
     placeholder: "0.2",
+    isUsed: ({ mc, mcMethod, method }) => !(mc || mcMethod || method),
   },
   minEvents: { name: "minEvents", label: "Events that a fit needs", placeholder: "50" },
   per: {
@@ -78,9 +84,9 @@ export const PARAMETERS = {
       { value: "all", text: "All, taken as Mw" },
     ],
   },
-  decades: { name: "bin", label: "Width of a bin", unit: "decades", placeholder: "0.25" },
-  depths: { name: "bin", label: "Height of a bin", unit: "km", placeholder: "5" },
-  cell: { name: "cell", label: "Side of a cell", unit: "°", placeholder: "0.1" },
+  decades: { name: "bin", label: "Bin width", unit: "decades", placeholder: "0.25" },
+  depths: { name: "bin", label: "Bin height", unit: "km", placeholder: "5" },
+  cell: { name: "cell", label: "Cell size", unit: "°", placeholder: "0.1" },
   mainshock: { name: "mainshock", label: "Main shock: id of an event, or a time" },
   radiusKm: { name: "radiusKm", label: "Around it", unit: "km" },
   end: { name: "end", label: "Until", unit: "days after it" },
@@ -116,9 +122,11 @@ export function parameterTexts(
   parameters: readonly Parameter[],
 ): readonly ParameterText[] {
   const draws = DRAWING.has(values["method"]) || DRAWING.has(values["mcMethod"]);
+  const isCurvature = (values["mcMethod"] ?? values["method"]) === "maxc";
   return Object.entries(values).flatMap(([name, value]) => {
     // What is a list of its own is seen as such.
     if (name === "series" || (name === "seed" && !draws)) return [];
+    if (name === "correction" && !isCurvature) return [];
     if (value === null || typeof value === "object") return [];
     return [parameterText(name, value as string | number | boolean, parameters)];
   });

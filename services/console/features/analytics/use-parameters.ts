@@ -1,4 +1,7 @@
 import { useLocation } from "wouter-preact";
+import { FILTER_NAMES } from "../../model/filters.ts";
+import { workStateOf } from "../../model/work-state.ts";
+import type { Change } from "../../ui/use-work-state.ts";
 
 /** Sets parameters of the page's address; empty ones are taken out of it. */
 export type SetParameters = (
@@ -16,5 +19,14 @@ export function useSetParameters(): SetParameters {
       else next.set(name, value);
     }
     navigate(`${path}?${next}`, { replace: how === "replace" });
+  };
+}
+
+/** Changes filters; what else the address has stays. */
+export function filterChange(set: SetParameters): Change {
+  return (changes, how = "push") => {
+    const now = workStateOf(location.search);
+    const { filters = {} } = typeof changes === "function" ? changes(now) : changes;
+    set(Object.fromEntries(FILTER_NAMES.map((name) => [name, filters[name] ?? ""])), how);
   };
 }

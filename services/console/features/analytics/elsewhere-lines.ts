@@ -1,0 +1,69 @@
+import { filtersInWords } from "#contracts/query/filters-in-words.ts";
+import type { FilterName, FilterValues } from "../../model/filters.ts";
+
+/** What the service answers what is shown: its address, and a body where it is a POST. */
+export type Answered = { readonly address: string; readonly body?: object };
+
+type Shown = {
+  readonly origin: string;
+  readonly catalogue: string;
+  readonly version: number;
+  readonly isPublic: boolean;
+  readonly filters: FilterValues;
+};
+
+/** A line for a terminal that answers what the page shows. */
+export function curlLine({ address, body }: Answered, { origin, isPublic }: Shown): string {
+  const sender = isPublic && body === undefined ? "" : ' -H "authorization: Bearer $TOKEN"';
+  const json = body === undefined ? "" : ` --json ${quoted(JSON.stringify(body))}`;
+  return `curl${sender} ${quoted(origin + address)}${json}`;
+}
+
+/** As a shell takes it, whatever stands in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The event service's names of filters, with which ObsPy asks; the others it does not know. */
+const NAMES: Partial<Readonly<Record<FilterName, string>>> = {
+  startTime: "starttime",
+  endTime: "endtime",
+  minMagnitude: "minmagnitude",
+  maxMagnitude: "maxmagnitude",
+  minDepth: "mindepth",
+  maxDepth: "maxdepth",
+  minLatitude: "minlatitude",
+  maxLatitude: "maxlatitude",
+  minLongitude: "minlongitude",
+  maxLongitude: "maxlongitude",
+  latitude: "latitude",
+  longitude: "longitude",
+  minRadiusKm: "minradiuskm",
+  maxRadiusKm: "maxradiuskm",
+  magnitudeType: "magnitudetype",
+  eventType: "eventtype",
+};
+
+const TEXTS: ReadonlySet<FilterName> = new Set(["magnitudeType", "eventType"]);
+const TIMES: ReadonlySet<FilterName> = new Set(["startTime", "endTime"]);
+
+/** Python that reads the events with ObsPy, from the version that is shown. */
+export function obspyLines({ origin, catalogue, version, filters }: Shown): string {
+  const values = Object.entries(filters) as [FilterName, string][];
+  const known = values.flatMap(([name, value]) => {
+    const parameter = NAMES[name];
+    if (parameter === undefined) return [];
+    const text = TEXTS.has(name) ? JSON.stringify(value) : value.trim().replace(/^\+/, "");
+    return [`${parameter}=${TIMES.has(name) ? `UTCDateTime("${value}")` : text}`];
+  });
+  const others = Object.fromEntries(values.filter(([name]) => NAMES[name] === undefined));
+  const left = filtersInWords(others).map((text) => `# not known to event services: ${text}`);
+  const isTimed = values.some(([name]) => TIMES.has(name));
+  return [
+    ...(isTimed ? ["from obspy import UTCDateTime"] : []),
+    "from obspy.clients.fdsn import Client",
+    `client = Client("${origin}/api/catalogues/${catalogue}/versions/${version}")`,
+    `events = client.get_events(${known.join(", ")})`,
+    ...left,
+  ].join("\n");
+}

@@ -1,0 +1,50 @@
+import { useSearch } from "wouter-preact";
+import type { AnalysisQuery } from "../../api/analysis.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { workStateOf } from "../../model/work-state.ts";
+import { CopyField } from "../../ui/form/copy-field.tsx";
+import { CopyText } from "../../ui/form/copy-text.tsx";
+import { type Answered, curlLine, obspyLines } from "./elsewhere-lines.ts";
+
+type ElsewhereProps = {
+  readonly catalogue: Catalogue;
+  readonly filters: AnalysisQuery;
+  /** What the service answers what is shown; absent where the page makes it of the events. */
+  readonly answer?: Answered;
+};
+
+/** How to have the same again: an address that stays, and lines for a terminal and for ObsPy. */
+export function Elsewhere({ catalogue, filters, answer }: ElsewhereProps) {
+  const search = useSearch();
+  const { id, version, is_public } = catalogue;
+  const { asOf, filters: conditions } = workStateOf(search);
+  const at = Number(asOf ?? version);
+  const query = new URLSearchParams(search);
+  query.set("asOf", String(asOf ?? version));
+  const shown = {
+    origin: location.origin,
+    catalogue: id,
+    version: Number.isInteger(at) ? at : version,
+    isPublic: is_public,
+    filters: conditions,
+  };
+  const events = new URLSearchParams({ ...filters, asOf: String(asOf ?? version) });
+  const address = `/api/catalogues/${id}/events/filtered?${events}`;
+  return (
+    <details class="elsewhere">
+      <summary>Link, curl, ObsPy</summary>
+      <CopyField
+        label="Permanent address"
+        value={`${location.origin}${location.pathname}?${query}`}
+      />
+      <CopyText label="curl" text={curlLine(answer ?? { address }, shown)} />
+      <CopyText label="ObsPy" text={obspyLines(shown)} />
+      {!is_public && (
+        <p class="hint">
+          This catalogue is private: curl needs your token, and ObsPy the address of a share instead
+          of the catalogue's.
+        </p>
+      )}
+    </details>
+  );
+}
