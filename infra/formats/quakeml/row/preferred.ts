@@ -1,6 +1,8 @@
+import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { decimalNumber } from "../../decimal-number.ts";
 import { isOwnEvent } from "./agency-ids.ts";
-import { childOf, type Members, numberOf, textOf } from "./members.ts";
+import { childOf, childrenOf, type Members, numberOf, textOf } from "./members.ts";
 
 /** Best first, in lower case but mB and mb (`contracts/seismic-event/README.md`, Magnitudes). */
 const MAGNITUDE_RANKS: ReadonlyMap<string, number> = new Map(
@@ -36,7 +38,9 @@ export function preferredOrigin(
   const preferred = find(origins, textOf(event, "preferredOriginID"));
   if (preferred !== undefined || origins.length < 2) return preferred ?? origins[0];
   const centroids = new Set(
-    mechanisms.map((mechanism) => textOf(childOf(mechanism, "momentTensor"), "derivedOriginID")),
+    mechanisms.flatMap((mechanism) =>
+      childrenOf(mechanism, "momentTensor").map((tensor) => textOf(tensor, "derivedOriginID")),
+    ),
   );
   const hypocentres = origins.filter((origin) => !centroids.has(textOf(origin, "publicID")));
   const candidates = hypocentres.length > 0 ? hypocentres : origins;
@@ -87,18 +91,23 @@ function find(nodes: readonly Members[], id: string | undefined): Members | unde
   return id === undefined ? undefined : nodes.find((node) => textOf(node, "publicID") === id);
 }
 
-/** Latest by creation time, compared as ISO 8601 text; a missing time counts as the earliest. */
+/** Latest by creation time, the last of several; a missing time counts as the earliest. */
 function latestReviewed(origins: readonly Members[]): Members | undefined {
   let latest: Members | undefined;
   for (const origin of origins) {
     if (!REVIEWED.has(textOf(origin, "evaluationStatus"))) continue;
-    if (latest === undefined || createdAt(origin) >= createdAt(latest)) latest = origin;
+    if (latest === undefined || !isEarlier(createdAt(origin), createdAt(latest))) latest = origin;
   }
   return latest;
 }
 
-function createdAt(origin: Members): string {
-  return textOf(childOf(origin, "creationInfo"), "creationTime") ?? "";
+function createdAt(origin: Members): string | null {
+  return parseTime(textOf(childOf(origin, "creationInfo"), "creationTime") ?? "");
+}
+
+function isEarlier(time: string | null, other: string | null): boolean {
+  if (time === null || other === null) return time === null && other !== null;
+  return compareTimes(time, other) < 0;
 }
 
 function byRank(a: Members, b: Members): number {
