@@ -29,9 +29,9 @@ export function keep(draft: RowDraft, name: string, value: JsonValue): void {
 }
 
 /**
- * Sets a number after moving its decimal point by `places`. Text that is not a number and sentinels
- * for "unknown" become null and are kept in `extra`. A number out of range is set with a warning,
- * because an upload does not validate.
+ * Sets a number after moving its decimal point by `places`. Text that is not a number, sentinels for
+ * "unknown" and numbers out of range become null and are kept in `extra`; a latitude or longitude out of
+ * range is set with a warning, since there is no row without them.
  */
 export function putNumber(
   draft: RowDraft,
@@ -51,7 +51,7 @@ export function putNumber(
   draft.row[name] = value;
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = attribute;
   if (value < min || value > (name === "longitude" ? 360 : max)) {
-    draft.warn(`${name} ${value} is outside ${min} to ${max}`);
+    draft.warn(`${name} ${value} is ${outside(min, max)}`);
   } else if (attribute.kind === "integer" && !Number.isInteger(value)) {
     draft.warn(`${name} ${value} is not an integer`);
   }
@@ -69,7 +69,11 @@ function faultOf(
   const isUnknown = [value, Number(given)].some((number) =>
     standsForUnknown(name, number, { min, max }),
   );
-  return isUnknown ? "stands for not known" : null;
+  return isUnknown ? "stands for not known" : `is ${outside(min, max)}`;
+}
+
+function outside(min: number, max: number): string {
+  return max === Number.POSITIVE_INFINITY ? `less than ${min}` : `outside ${min} to ${max}`;
 }
 
 function putNull(draft: RowDraft, name: string, text: string, reason: string): void {
