@@ -2,20 +2,7 @@ import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { readFile } from "../read-file.ts";
 import { expectWholeEvents } from "./expect-whole-events.ts";
-
-// Made up. The first event is of a leap day's last minute, the second knows no magnitude and no errors.
-const PHASES = `# 2024  2 29 23 59 60.000000  60.0000   7.5000   9.4080   3.50  0.25   0.5   0.12       20202331
-SIMPL   3.52199909  1.0000  P
-CH.BNALP 5.862      0.5000  S
-#2025    5   14   15   43    5.28   -40.2227   170.4497   -0.774   NaN   0.0   0.0   0.0       7
-UBR   2.4  -1.0  P
-# 2025 5 14 16 0 1.5 -40.25 170.5 12 0.0 0 0 0 8
-`;
-
-const NUMBERS = "-1234.5 2000.0 -10.5 100.0 200.0 300.0 2024 03 01 00 00 60.000 3.5";
-const RELOCATED = `20202331 60.000000 7.500000 9.250 ${NUMBERS} 12 8 30 25 0.010 0.123 1
-       7 -40.222700 170.449700 -0.774 0.0 0.0 0.0 0.0 0.0 0.0 2025 5 14 15 43 5.280 0.0 0 0 30 25 -9.000 0.150 2
-`;
+import { NUMBERS, PHASES, RELOCATED } from "./hypodd-events.ts";
 
 describe("phase data of hypoDD", () => {
   const read = readFile(PHASES, { extension: "csv" });

@@ -2,22 +2,8 @@ import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { readFile } from "../read-file.ts";
 import { expectWholeEvents } from "./expect-whole-events.ts";
+import { ANDES, RIDGE } from "./ndk-events.ts";
 
-// Made up, in the columns of the format; the second has second 60.0, a depth above sea level and no mb.
-const ANDES = [
-  "PDEW 2021/06/09 20:50:46.0 -20.45  -70.24  34.6 5.5 5.8 NEAR COAST OF NORTHERN C",
-  "C202106092050A   B: 88  166  40 S: 96  189  50 M: 41   52 125 CMT: 1 TRIHD:  1.8",
-  "CENTROID:      5.3 0.1 -20.46 0.01  -70.73 0.02  39.0  0.4 FREE S-20210726112355",
-  "24  4.180 0.069 -1.700 0.046 -2.480 0.060 -1.050 0.052 -2.410 0.075 -2.280 0.038",
-  "V10   4.975 73 100   0.120  8 216  -5.095 15 308   5.035  49 30  106 211 61   81",
-];
-const RIDGE = [
-  "SWE  2020/12/31 23:59:60.0  71.62   -9.18  -1.1 0.0 4.9 JAN MAYEN ISLAND REGION ",
-  "B202012312359A   B:  0    0   0 S: 27   33  50 M:  0    0   0 CMT: 2 BOXHD:  0.7",
-  "CENTROID:     -1.2 0.8  71.50 0.00   -9.00 0.00  12.0  0.0 FIX  O-00000000000000",
-  "23 -1.310 0.212  2.320 0.166 -1.010 0.241  0.013 0.535 -2.570 0.668  1.780 0.151",
-  "V10   3.376 16 149   0.611 43  44  -3.987 43 254   3.681 282 48  -23  28 73 -136",
-];
 const file = (...events: readonly (readonly string[])[]) => `${events.flat().join("\n")}\n`;
 
 describe("a file of the Global CMT project", () => {
