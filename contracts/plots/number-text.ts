@@ -27,17 +27,33 @@ export function powerOfTen(exponent: number): string {
   return `10${exponent < 0 ? "⁻" : ""}${digits.join("")}`;
 }
 
-/** A value as far as its standard error, of two significant digits, lets it be known: 0.924 and 0.043. */
-export function roundedBy(sigma: number, value: number): string {
-  // 0.0996 is 0.10: the digits are counted after rounding.
-  const rounded = Number(sigma.toPrecision(2));
-  const decimals = Math.max(0, 1 - Math.floor(Math.log10(rounded)));
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(rounded)) - 1);
-  const text = (Math.round(value / step) * step).toFixed(0);
-  return (decimals > 0 ? value.toFixed(Math.min(decimals, 20)) : text).replace("-", MINUS);
+/**
+ * How many decimals an uncertainty supports, negative for tens: those of its first digit, and of one
+ * more where that is 1 and the next is given. 0.2 → 1, 0.14 → 2, 0.1 → 1, 740 → −2.
+ */
+export function decimalsBy(sigma: number): number {
+  // Written with two digits, 0.0996 is 0.10: the first digit is counted after rounding.
+  const [digits = "", exponent = "0"] = sigma.toExponential(1).split("e");
+  const decimals = (digits.startsWith("1") ? 1 : 0) - Number(exponent);
+  return decimals > 0 ? Math.min(decimals, decimalsOf(sigma)) : decimals;
 }
 
-/** A value with its standard error, which has two significant digits: 0.939 ± 0.012. */
+/** How many decimals a number is written with: 2 of 0.25. */
+export function decimalsOf(value: number): number {
+  const [digits = "", exponent = "0"] = value.toExponential().split("e");
+  return (digits.split(".")[1]?.length ?? 0) - Number(exponent);
+}
+
+/** A value as far as its uncertainty lets it be known: 0.92 of 0.9236 with 0.043. */
+export function roundedBy(sigma: number, value: number): string {
+  const decimals = decimalsBy(sigma);
+  const step = 10 ** Math.max(0, -decimals);
+  const rounded = Math.round(value / step) * step;
+  const text = decimals > 0 ? value.toFixed(Math.min(decimals, 20)) : rounded.toFixed(0);
+  return text.replace("-", MINUS);
+}
+
+/** A value with its uncertainty: 0.92 ± 0.04, 0.939 ± 0.012. */
 export function withError(value: number, sigma: number | null | undefined): string {
   if (!sigma || !(sigma > 0)) return significant(value, 3);
   return `${roundedBy(sigma, value)} ± ${roundedBy(sigma, sigma)}`;

@@ -5,3 +5,6 @@ declare module "*.json" {
   const address: string;
   export default address;
 }
+
+/** The address of the list of places by area (`build/place-files.ts`). */
+declare const PLACES_ADDRESS: string;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { withError } from "#contracts/plots/number-text.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
@@ -33,10 +34,9 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
       `/api/catalogues/${id}/analytics/b-value?maxDepth=40`,
     );
     const { b, sigma, mc } = body.estimate;
-    const digits = 1 - Math.floor(Math.log10(sigma));
     const text = (await result.textContent()) ?? "";
     expect(text).toContain(`Mc${mc}`);
-    expect(text).toContain(`b${b.toFixed(digits)} ± ${sigma.toFixed(digits)}`);
+    expect(text).toContain(`b${withError(b, sigma)}`);
     expect(text).toContain(body.reference);
     expect(text).toContain("Bin width0.1");
     const plot = page.getByRole("img", { name: /^Magnitude–frequency: Mc/ });

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { withError } from "#contracts/plots/number-text.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
@@ -89,7 +90,7 @@ describe.skipIf(!hasChromium)("beside the map", () => {
       `/api/catalogues/${id}/analytics/b-value?minDepth=5`,
     );
     const { mc, b, sigma } = body.estimate;
-    await page.getByText(`Mc ${mc.toFixed(1)}, b ${b.toFixed(2)} ± ${sigma.toFixed(2)}`).waitFor();
+    await page.getByText(`Mc ${mc.toFixed(1)}, b ${withError(b, sigma)}`).waitFor();
   });
 
   test("quality is told by measures, with what is unknown of each", async () => {

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { build, type Loader, type Metafile, stop } from "esbuild";
 import { pageOf } from "./page.ts";
+import { placeFiles } from "./place-files.ts";
 
 /** A file of the console. `gzipped` is its content. */
 export type ConsoleFile = { readonly contentType: string; readonly gzipped: Buffer };
@@ -46,6 +47,7 @@ export function buildConsole(): Promise<BuiltConsole> {
 
 async function bundle(): Promise<BuiltConsole> {
   try {
+    const places = await placeFiles();
     const { outputFiles, metafile } = await build({
       absWorkingDir: FOLDER,
       entryPoints: [ENTRY],
@@ -64,22 +66,25 @@ async function bundle(): Promise<BuiltConsole> {
       jsx: "automatic",
       jsxImportSource: "preact",
       loader: LOADERS,
+      define: { PLACES_ADDRESS: JSON.stringify(`/assets/${places.list.name}`) },
       logLevel: "silent",
     });
-    const files = outputFiles.map(async ({ path, contents }) => {
-      const name = basename(path);
-      const contentType = CONTENT_TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream";
-      return [
-        name,
-        { contentType, gzipped: await promisify(gzip)(contents, { level: 9 }) },
-      ] as const;
-    });
+    const files = [
+      ...outputFiles.map(({ path, contents }) => fileOf(basename(path), contents)),
+      ...[places.list, ...places.areas].map(({ name, content }) => fileOf(name, content)),
+    ];
     const page = pageOf(startFiles(metafile));
     const pageTag = `"${createHash("sha256").update(page).digest("base64url").slice(0, 22)}"`;
     return { page, pageTag, assets: new Map(await Promise.all(files)) };
   } finally {
     await stop();
   }
+}
+
+async function fileOf(name: string, content: Uint8Array | string) {
+  const contentType = CONTENT_TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+  const gzipped = await promisify(gzip)(content, { level: 9 });
+  return [name, { contentType, gzipped }] as const;
 }
 
 /** The names of the files that the page starts with. */

@@ -7,6 +7,7 @@ type Placed = {
   readonly longitude: number;
   readonly depth: number | null;
   readonly magnitude: number | null;
+  readonly region?: string | null;
 };
 
 /** A few events as columns, in the order in which they come: the first is drawn on top. */
@@ -27,6 +28,6 @@ export function columnsOfEvents(version: number, events: readonly Placed[]): Eve
       return at < 0 ? null : at;
     },
     numbers: () => undefined,
-    textOf: () => null,
+    textOf: (name, index) => (name === "region" ? (events[index]?.region ?? null) : null),
   };
 }

@@ -22,6 +22,15 @@ export type EventColumns = {
   readonly textOf: (name: ScalarName, index: number) => string | null;
 };
 
+/** Where an event was, with the name of its region where the columns have one. */
+export function locatedAt({ latitude, longitude, textOf }: EventColumns, index: number) {
+  return {
+    latitude: latitude[index] ?? 0,
+    longitude: longitude[index] ?? 0,
+    region: textOf("region", index),
+  };
+}
+
 /** When an event was, ISO 8601 in UTC. */
 export function timeAt({ time }: EventColumns, index: number): string {
   return new Date(time[index] ?? 0).toISOString();

@@ -1,6 +1,7 @@
 import { PNG } from "pngjs";
 import { SaxesParser } from "saxes";
 import { beforeAll, describe, expect, test } from "vitest";
+import { withError } from "#contracts/plots/number-text.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
 import { sharedService } from "../../support/service.ts";
@@ -102,12 +103,11 @@ describe("plots and the answers that they show", () => {
     );
     const { texts } = readSvg(await svgOf(atPlot("magnitude-frequency.svg", query)));
     const { b, sigma, n } = body.estimate;
-    const digits = 1 - Math.floor(Math.log10(sigma));
     expect(texts).toEqual(
       expect.arrayContaining([
         "Magnitude",
         "Number of events",
-        `b = ${b.toFixed(digits)} ± ${sigma.toFixed(digits)}`,
+        `b = ${withError(b, sigma)}`,
         "Mc = 3.2",
         `n = ${n.toLocaleString("en")}`,
       ]),

@@ -35,7 +35,7 @@ describe("what is drawn of an analysis", () => {
       ],
     });
     expect(drawing?.table?.rows.map((row) => row.slice(-2))).toEqual([
-      ["1.6", "0.924 ± 0.043"],
+      ["1.6", "0.92 ± 0.04"],
       ["–", "–"],
     ]);
     expect(drawOverTime({ series: [] }, [])).toBeNull();

@@ -68,7 +68,7 @@ describe("what a plot says", () => {
   test("the decay of aftershocks has its parameters with their errors", () => {
     const { texts } = drawn("omori");
     expect(texts).toEqual(
-      expect.arrayContaining(["K = 66.2 ± 4.6", "c = 0.040 ± 0.011 days", "p = 1.072 ± 0.031"]),
+      expect.arrayContaining(["K = 66 ± 5", "c = 0.040 ± 0.011 days", "p = 1.07 ± 0.03"]),
     );
   });
 

@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { LongTable } from "../../ui/long-table.tsx";
+import { given } from "../../ui/text/digits.ts";
 import { decimal, time } from "../../ui/text/format.ts";
 import { tooltipOf } from "../../ui/text/moment.tsx";
+import { Where } from "../../ui/text/where.tsx";
 import { MemberName } from "./member-name.tsx";
 import type { Pair, Source } from "./merge-body.ts";
 import { offsetText } from "./offset.ts";
@@ -14,6 +16,7 @@ type AmbiguousPairsProps = {
 
 const COLUMNS = [
   "Time, UTC",
+  "Where",
   "First",
   "Second",
   { number: "Δt, s" },
@@ -81,6 +84,9 @@ function PairRow({ pair, sources, isChosen, onChosen }: PairRowProps) {
         </button>
       </td>
       <td>
+        <Where event={first} />
+      </td>
+      <td>
         <MemberName member={first} sources={sources} />
       </td>
       <td>
@@ -89,10 +95,10 @@ function PairRow({ pair, sources, isChosen, onChosen }: PairRowProps) {
       <td class="number">{decimal(pair.time_difference, 2)}</td>
       <td class="number nowrap">{offsetText(first, second, pair.distance)}</td>
       <td class="number nowrap">
-        {decimal(first.depth, 1)}, {decimal(second.depth, 1)}
+        {given(first.depth, "depth")}, {given(second.depth, "depth")}
       </td>
       <td class="number nowrap">
-        {decimal(first.magnitude, 2)}, {decimal(second.magnitude, 2)}
+        {given(first.magnitude, "magnitude")}, {given(second.magnitude, "magnitude")}
       </td>
       <td class="number">{decimal(pair.magnitude_difference, 2)}</td>
     </tr>

@@ -1,6 +1,8 @@
 import { LongTable } from "../../ui/long-table.tsx";
+import { Aligned } from "../../ui/text/aligned.tsx";
 import { decimal } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
+import { Where } from "../../ui/text/where.tsx";
 import { MemberName } from "./member-name.tsx";
 import type { Preview, Source } from "./merge-body.ts";
 
@@ -15,6 +17,7 @@ export function Groups({ groups, sources }: GroupsProps) {
       columns={[
         "Events",
         "Time, UTC",
+        "Where",
         { number: "Mag." },
         { number: "Δt, s" },
         { number: "Distance, km" },
@@ -31,7 +34,12 @@ export function Groups({ groups, sources }: GroupsProps) {
             <td class="nowrap">
               <UtcTime at={member.time} length={22} />
             </td>
-            <td class="number">{decimal(member.magnitude, 2)}</td>
+            <td>
+              <Where event={member} />
+            </td>
+            <td class="number">
+              <Aligned value={member.magnitude} measure="magnitude" />
+            </td>
             <td class="number">{decimal(member.time_difference, 2)}</td>
             <td class="number">{decimal(member.distance, 1)}</td>
             <td class="number">{decimal(member.quality_score, 0)}</td>

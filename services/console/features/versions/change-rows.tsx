@@ -4,6 +4,7 @@ import type { Change, SeismicEvent } from "../../api/diff.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { Table } from "../../ui/table.tsx";
+import { Aligned } from "../../ui/text/aligned.tsx";
 import {
   type EventValues,
   FIELD_NAMES,
@@ -11,8 +12,8 @@ import {
   STRUCTURES,
   shownValue,
 } from "../../ui/text/attribute-names.ts";
-import { decimal } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
+import { Where } from "../../ui/text/where.tsx";
 import { KindMark } from "./kind-mark.tsx";
 
 type ChangeRowsProps = {
@@ -34,7 +35,14 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
     <Table
       label="Changes"
       kind="compact changes"
-      columns={["Change", "Event, UTC", { number: "Mag." }, { number: "Depth, km" }, "From → to"]}
+      columns={[
+        "Change",
+        "Event, UTC",
+        "Where",
+        { number: "Mag." },
+        { number: "Depth, km" },
+        "From → to",
+      ]}
     >
       {changes.map((change, n) => (
         <ChangeRow
@@ -71,8 +79,15 @@ function ChangeRow({ change: one, address, isChosen, onChosen }: ChangeRowProps)
           <UtcTime at={event.time} length={19} />
         </Link>
       </td>
-      <td class="number">{decimal(event.magnitude, 2)}</td>
-      <td class="number">{decimal(event.depth, 1)}</td>
+      <td>
+        <Where event={event} />
+      </td>
+      <td class="number">
+        <Aligned value={event.magnitude} measure="magnitude" />
+      </td>
+      <td class="number">
+        <Aligned value={event.depth} measure="depth" />
+      </td>
       <td>{before && <Differing before={before} after={event} />}</td>
     </tr>
   );

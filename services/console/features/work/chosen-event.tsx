@@ -1,8 +1,9 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { type EventColumns, timeAt } from "../../model/event-columns.ts";
-import { decimal } from "../../ui/text/format.ts";
-import { UtcTime } from "../../ui/text/moment.tsx";
+import { type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
+import { given, magnitudeName } from "../../ui/text/digits.ts";
+import { When } from "../../ui/text/moment.tsx";
+import { useRegion } from "../../ui/text/where.tsx";
 
 type ChosenEventProps = {
   readonly columns: EventColumns;
@@ -13,13 +14,14 @@ type ChosenEventProps = {
 /** The chosen event, and the way to its page. */
 export function ChosenEvent({ columns, selected, addressOf }: ChosenEventProps) {
   const event = selected.value;
+  const where = useRegion(event === null ? null : locatedAt(columns, event));
   if (event === null) return null;
   return (
     <div class="row chosen-event" role="status">
       <span>
-        <strong>M {decimal(columns.magnitude[event], 1)}</strong>{" "}
-        <UtcTime at={timeAt(columns, event)} length={19} /> UTC, {decimal(columns.depth[event], 1)}{" "}
-        km
+        <strong>{magnitudeName(columns.magnitude[event], null)[0]}</strong>
+        {where !== null && ` · ${where}`} · {given(columns.depth[event], "depth")} km deep ·{" "}
+        <When at={timeAt(columns, event)} length={19} />
       </span>
       <Link class="end" href={addressOf(event)}>
         Open the event

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import { withError } from "#contracts/plots/number-text.ts";
 import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { BIN_WIDTH, magnitudeBins } from "../../plots/magnitude-bins.ts";
 import { useCall } from "../../ui/call/use-call.ts";
@@ -40,8 +41,7 @@ export function MagnitudesPlot({ catalogue, columns, indexes, filters }: PlotsPr
         {estimate ? (
           <>
             <strong>
-              Mc {decimal(estimate.mc, 1)}, b {decimal(estimate.b, 2)} ±{" "}
-              {decimal(estimate.sigma, 2)}
+              Mc {decimal(estimate.mc, 1)}, b {withError(estimate.b, estimate.sigma)}
             </strong>{" "}
             of {count(estimate.n)} events from Mc up
           </>

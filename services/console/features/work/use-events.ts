@@ -28,6 +28,9 @@ const MOST_MARKED = 200_000;
 /** As long as the service has not said how many events an answer takes. */
 const USUAL_MOST = 2_000_000;
 
+/** Regions have names of their own in catalogues of up to so many events: a column takes no more texts. */
+const MOST_NAMED = 65_535;
+
 export type Events = {
   /** The last events that have come; null before the first. */
   readonly columns: EventColumns | null;
@@ -54,7 +57,8 @@ export function useEvents(
   const measures =
     tab === "quality" ? QUALITY_COLUMNS : colour === "quality" ? (["azimuthal_gap"] as const) : [];
   const marks = event_count <= MOST_MARKED ? (["arrivals"] as const) : [];
-  const further: readonly ColumnName[] = [...measures, ...marks];
+  const names = event_count <= MOST_NAMED ? (["region"] as const) : [];
+  const further: readonly ColumnName[] = [...measures, ...marks, ...names];
   const most = useSettings()?.limits.maxColumnEvents ?? USUAL_MOST;
   const query = queryOf(asOf, filters, event_count > most ? FILTER_NAMES : SERVICE_FILTERS);
   const bytes = useSignal(0);

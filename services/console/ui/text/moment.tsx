@@ -7,9 +7,9 @@ export function localTime(iso: string): string {
   return `${local.format(new Date(iso))}, local time`;
 }
 
-/** The time in UTC, and as the clocks are here: what stands at times on hovering. */
+/** The time in UTC, as the clocks are here, and how long ago: what stands at times on hovering. */
 export function tooltipOf(iso: string): string {
-  return `${time(iso)} UTC\n${localTime(iso)}`;
+  return `${time(iso)} UTC\n${localTime(iso)}\n${ago(iso)}`;
 }
 
 /** How long ago, with the time itself on hovering; unknown as a dash, or as `unknown` says. */
@@ -37,6 +37,15 @@ export function UtcTime({ at, length }: { readonly at: string; readonly length?:
     <time dateTime={at} title={tooltipOf(at)}>
       {time(at).slice(0, length)}
     </time>
+  );
+}
+
+/** A time in UTC, named so, and how long ago it was. @param length as of `UtcTime` */
+export function When(props: { readonly at: string; readonly length?: 16 | 19 | 22 }) {
+  return (
+    <span class="nowrap">
+      <UtcTime {...props} /> UTC <span class="muted">({ago(props.at)})</span>
+    </span>
   );
 }
 

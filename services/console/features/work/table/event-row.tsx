@@ -1,8 +1,10 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus.
-import { type EventColumns, timeAt } from "../../../model/event-columns.ts";
-import { counted, decimal, time } from "../../../ui/text/format.ts";
+import { type EventColumns, locatedAt, timeAt } from "../../../model/event-columns.ts";
+import { Aligned } from "../../../ui/text/aligned.tsx";
+import { counted, time } from "../../../ui/text/format.ts";
 import { tooltipOf } from "../../../ui/text/moment.tsx";
+import { Where } from "../../../ui/text/where.tsx";
 
 type EventRowProps = {
   readonly row: number;
@@ -14,17 +16,18 @@ type EventRowProps = {
   readonly onOpen: () => void;
 };
 
+const NUMBERS = [
+  ["magnitude", "magnitude"],
+  ["depth", "depth"],
+  ["latitude", "degrees"],
+  ["longitude", "degrees"],
+] as const;
+
 /** One event of the table. */
 export function EventRow(props: EventRowProps) {
   const { row, top, index, columns, isSelected, onChoose, onOpen } = props;
   const at = timeAt(columns, index);
   const arrivals = columns.numbers("arrivals")?.[index] ?? 0;
-  const numbers = [
-    decimal(columns.magnitude[index], 2),
-    decimal(columns.depth[index], 1),
-    decimal(columns.latitude[index], 4),
-    decimal(columns.longitude[index], 4),
-  ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys.
     <div
@@ -48,10 +51,13 @@ export function EventRow(props: EventRowProps) {
       >
         {time(at).slice(0, 19)}
         {arrivals > 0 && <ArrivalsMark arrivals={arrivals} />}
+        <div class="event-where">
+          <Where event={locatedAt(columns, index)} />
+        </div>
       </div>
-      {numbers.map((text, i) => (
-        <div key={i} role="gridcell">
-          {text}
+      {NUMBERS.map(([name, measure]) => (
+        <div key={name} role="gridcell">
+          <Aligned value={columns[name][index]} measure={measure} />
         </div>
       ))}
     </div>

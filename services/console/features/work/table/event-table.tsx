@@ -9,7 +9,8 @@ import { ordered } from "./order.ts";
 import { rowsInView, scrollTo } from "./rows-in-view.ts";
 import { COLUMNS, TableHead, type TableHeadProps } from "./table-head.tsx";
 
-const ROW_HEIGHT = 28;
+/** Two lines, of which the second says where (work.css). */
+const ROW_HEIGHT = 46;
 /** Of the view before it is measured. */
 const FIRST_HEIGHT = 400;
 
