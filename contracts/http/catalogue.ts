@@ -17,6 +17,12 @@ export const Catalogue = z
     status: CatalogueStatus,
     event_count: z.int(),
     ...Bounds.shape,
+    bbox: z
+      .tuple([z.number(), z.number(), z.number(), z.number()])
+      .nullable()
+      .describe(
+        "the smallest box around its events: west, south, east, north; west is above east across the antimeridian",
+      ),
     is_public: z.boolean(),
     public_from: z
       .int()
@@ -29,7 +35,7 @@ export const Catalogue = z
     source_catalogues: z.array(MergedSource).nullable().describe("of a merged catalogue"),
   })
   .describe(
-    "To guests a private catalogue has no bounds, no times, no metadata, no merge_config and no source_catalogues: they are null",
+    "To guests a private catalogue has no bounds, no bbox, no times, no metadata, no merge_config and no source_catalogues: they are null",
   )
   .meta({ id: "Catalogue" });
 export type Catalogue = z.infer<typeof Catalogue>;

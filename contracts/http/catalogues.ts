@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CatalogueMetadataInput } from "../catalogue-metadata.ts";
-import { queryInteger, queryText } from "../query/values.ts";
-import { Catalogue, CatalogueParams } from "./catalogue.ts";
+import { queryInteger, queryList, queryText } from "../query/values.ts";
+import { Catalogue, CatalogueParams, CatalogueStatus } from "./catalogue.ts";
 import { SubmittedEvent } from "./event-schemas.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 import { UploadReference } from "./upload.ts";
@@ -57,6 +57,9 @@ export const listCatalogues = operation({
     page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").default(1),
     pageSize: queryInteger({ min: 1, max: 100 }, "items per page").default(10),
     search: queryText().optional().describe("part of the name, case is ignored"),
+    status: queryList(`only catalogues of these: ${CatalogueStatus.options.join(", ")}`)
+      .pipe(z.array(CatalogueStatus))
+      .optional(),
   }),
   success: {
     status: 200,

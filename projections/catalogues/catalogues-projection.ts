@@ -12,6 +12,7 @@ import type { Projection, Transaction } from "../engine/projection.ts";
 import { applyFrames, deleteBulletins, undoBulletins } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
+import { keepLongitudeBox } from "./longitude-box.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
 import { applyChunks, deleteSeismicEvents, undoRevision } from "./seismic-event-rows.ts";
 import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
@@ -111,4 +112,5 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return unknownCase(event);
   }
   await applyToCatalogue(transaction, event, at);
+  if (event.type === "RevisionCommitted") await keepLongitudeBox(transaction, event.data);
 }

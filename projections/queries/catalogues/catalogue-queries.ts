@@ -2,7 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { ElementTalliesBody } from "#contracts/element-tallies.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import { Catalogue, type CatalogueStatus, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { ImportRecord } from "#contracts/http/import-history.ts";
 import { listedName } from "#infra/formats/delimited/listed-name.ts";
 import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
@@ -14,7 +14,9 @@ import { uuidOrNull } from "../sql-values.ts";
 const CATALOGUE_COLUMNS = sql.fragment`
   id, name, ${isoTimes("created_at", "updated_at")}, status, event_count,
   min_latitude, max_latitude, min_longitude, max_longitude, min_magnitude, max_magnitude,
-  start_time, end_time, is_public, public_from, version, created_by,
+  start_time, end_time,
+  case when box_west is not null
+    then json_build_array(box_west, min_latitude, box_east, max_latitude) end as bbox, is_public, public_from, version, created_by,
   metadata, merge_config, source_catalogues`;
 
 /** One catalogue; null for an unknown or malformed id. */
@@ -76,17 +78,21 @@ type CatalogueListQuery = {
   readonly pageSize: number;
   /** Part of the name, in any case. */
   readonly search?: string | undefined;
+  readonly status?: readonly CatalogueStatus[] | undefined;
 };
 
-/** A page of all catalogues, newest first, and their number. */
+/** A page of the catalogues that match, newest first, and their number. */
 export async function listCatalogues(
   pool: CommonQueryMethods,
-  { page, pageSize, search = "" }: CatalogueListQuery,
+  { page, pageSize, search = "", status }: CatalogueListQuery,
 ): Promise<{ catalogues: readonly Catalogue[]; total: number }> {
   // In one form: the same letter may be one character or two.
   const pattern = `%${search.normalize("NFC").replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const named = search === "" ? sql.fragment`true` : sql.fragment`normalize(name) ilike ${pattern}`;
   const matching =
-    search === "" ? sql.fragment`true` : sql.fragment`normalize(name) ilike ${pattern}`;
+    status === undefined
+      ? named
+      : sql.fragment`${named} and status = any(${sql.array([...status], "text")})`;
   const { total } = await pool.one(sql.type(z.object({ total: z.int() }))`
     select count(*) as total from read_model.catalogues where ${matching}`);
   const catalogues = await pool.any(sql.type(Catalogue)`

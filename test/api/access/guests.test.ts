@@ -23,6 +23,7 @@ const BOUNDS = [
   "max_magnitude",
   "start_time",
   "end_time",
+  "bbox",
 ] as const satisfies (keyof Catalogue)[];
 
 /** The catalogue as the detail and as the list show it. */

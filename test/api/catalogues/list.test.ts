@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { whileProcessing } from "../support/open-revision.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
@@ -65,6 +66,25 @@ describe("GET /api/catalogues", () => {
     },
   );
 
+  test("GET /api/catalogues takes a list of statuses", async () => {
+    const active = await createCatalogue(await editor(), { name: "by status" });
+    await whileProcessing(service, async (processing) => {
+      const idsOf = async (status: string) =>
+        (await list(`pageSize=100&status=${status}`)).catalogues.map(({ id }) => id);
+      await vi.waitFor(async () => expect(await idsOf("processing")).toContain(processing));
+      expect(await idsOf("processing")).not.toContain(active.id);
+      expect(await idsOf("active,error")).toContain(active.id);
+      expect(await idsOf("active,error")).not.toContain(processing);
+      expect(await idsOf("Active,%20PROCESSING")).toEqual(
+        expect.arrayContaining([active.id, processing]),
+      );
+      expect(await list("search=by%20status&status=deleting")).toMatchObject({
+        total: 0,
+        catalogues: [],
+      });
+    });
+  });
+
   test.each([
     "page=0",
     "page=-1",
@@ -78,6 +98,9 @@ describe("GET /api/catalogues", () => {
     "pageSize=NaN",
     "search=a&search=b",
     "search=%00",
+    "status=gone",
+    "status=",
+    "status=active,",
   ])("GET /api/catalogues refuses %s and names the parameter", async (query) => {
     const guest = await service.loginAs("guest");
     const [name] = query.split("=");

@@ -23,6 +23,7 @@ const EXPORTED: ExportedCatalogue = {
     status: "active",
     event_count: EVENTS,
     ...NO_BOUNDS,
+    bbox: null,
     is_public: false,
     public_from: null,
     version: 1,

@@ -38,6 +38,7 @@ function createWriter() {
     exportedAt: created,
     catalogue: {
       ...NO_BOUNDS,
+      bbox: null,
       id: "7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b",
       name: "bench",
       created_at: created,

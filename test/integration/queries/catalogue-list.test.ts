@@ -103,6 +103,7 @@ test("a catalogue is answered with every field, its bounds null while it has no 
     status: "processing",
     event_count: 0,
     ...NO_BOUNDS,
+    bbox: null,
     is_public: true,
     public_from: 1,
     version: 0,

@@ -73,7 +73,8 @@ export const listVersionsHandler: MakeHandler<
 function guestView(catalogue: Catalogue): Catalogue {
   const byNobody = { ...catalogue, created_by: null };
   if (catalogue.is_public) return byNobody;
-  return { ...byNobody, ...NO_BOUNDS, metadata: null, merge_config: null, source_catalogues: null };
+  const hidden = { ...NO_BOUNDS, bbox: null, metadata: null };
+  return { ...byNobody, ...hidden, merge_config: null, source_catalogues: null };
 }
 
 function withoutActor(version: CatalogueVersion): CatalogueVersion {

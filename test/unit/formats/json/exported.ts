@@ -15,6 +15,7 @@ export const EXPORTED: ExportedCatalogue = {
     status: "active",
     event_count: 2,
     ...NO_BOUNDS,
+    bbox: null,
     is_public: false,
     public_from: null,
     version: 4,

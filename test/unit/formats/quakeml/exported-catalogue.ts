@@ -14,6 +14,7 @@ export function exportedCatalogue(name: string): ExportedCatalogue {
       status: "active",
       event_count: 1,
       ...NO_BOUNDS,
+      bbox: null,
       is_public: false,
       public_from: null,
       version: 3,
