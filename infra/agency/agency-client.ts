@@ -4,8 +4,10 @@ import { createRequestSlots, type RequestSlots } from "../kernel/slots.ts";
 import type { PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
-import { createExchange } from "./http-exchange.ts";
+import { type AnswerFormat, answerForm, type DialectName, dialectOf } from "./dialects.ts";
+import { createExchange, type HttpAnswer } from "./http-exchange.ts";
 import { readAnswer } from "./read-answer.ts";
+import { descriptionUrl, readDescription } from "./read-description.ts";
 import { type Ask, createWindowReader } from "./read-window.ts";
 import type { AgencyProblem } from "./stage-events.ts";
 import { type WindowProgress, walkWindows } from "./walk-windows.ts";
@@ -16,6 +18,8 @@ export type AgencyClientOptions = {
   readonly url: string;
   /** The agency's name, as people read it. */
   readonly name: string;
+  /** How the service differs from others; by default what its host speaks. */
+  readonly dialect?: DialectName | undefined;
   /** Every request goes through the breaker; `isAgencyFailure` decides which errors it counts. */
   readonly breaker: Pick<CircuitBreaker, "run">;
   /** Longest silence, in milliseconds; a whole answer may take 30 times as long. Default 30 s. */
@@ -71,6 +75,7 @@ const SECOND = 1_000;
 /** A client of an FDSN event service (`contracts/seismic-event/README.md`). */
 export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
   const { url, name, breaker, userAgent, logger = null, cap = 10_000, now = Date.now } = options;
+  const dialect = options.dialect ?? dialectOf(url);
   const { timeoutMs = 30 * SECOND, slots = createRequestSlots(2) } = options;
   const exchange = createExchange({ name, userAgent, timeoutMs });
   const retrying: RetryOptions = {
@@ -80,31 +85,39 @@ export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
     logger,
   };
 
+  const send = <T>(
+    target: URL,
+    signal: AbortSignal,
+    take: (answer: HttpAnswer) => Promise<T>,
+  ): Promise<T> => slots.run(() => breaker.run(() => exchange.get(target, signal, take)), signal);
+
   const askFor =
-    (detail: AgencyQuery["detail"]): Ask =>
+    (format: AnswerFormat): Ask =>
     (target, signal) =>
       withRetries(
-        () =>
-          slots.run(
-            () =>
-              breaker.run(() =>
-                exchange.get(target, signal, (answer) =>
-                  readAnswer(answer, { name, detail, cap, now }),
-                ),
-              ),
-            signal,
-          ),
+        () => send(target, signal, (answer) => readAnswer(answer, { name, format, cap, now })),
         signal,
         retrying,
       );
 
+  /** Without a description only what every service knows is asked for; requests for events meet its faults. */
+  const describedTo = (signal: AbortSignal) => () =>
+    send(descriptionUrl(url), signal, readDescription).catch(() => {
+      signal.throwIfAborted();
+      return new Set<string>();
+    });
+
+  async function* fetchEvents(
+    query: AgencyQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgencyBatch> {
+    const form = await answerForm(dialect, query.detail, describedTo(signal));
+    const read = createWindowReader(url, query, form, askFor(form.format));
+    yield* walkWindows(query, read, { name, cap, signal });
+  }
+
   return {
-    fetchEvents: (query, { signal }) =>
-      walkWindows(query, createWindowReader(url, query, askFor(query.detail)), {
-        name,
-        cap,
-        signal,
-      }),
+    fetchEvents: (query, { signal }) => fetchEvents(query, signal),
     close: exchange.close,
   };
 }

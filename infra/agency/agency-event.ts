@@ -3,7 +3,7 @@ import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import type { PackedBulletin } from "../bulletins/packed-bulletin.ts";
+import { type PackedBulletin, packedBytes } from "../bulletins/packed-bulletin.ts";
 
 /**
  * An event from an agency, under canonical names whatever the format. `time` is canonical and always
@@ -25,11 +25,19 @@ export type AnsweredEvent = {
 /** An event of several answers; `answer` describes for people the request that returned it. */
 export type PlacedEvent = AnsweredEvent & { readonly answer: string };
 
+/** Packed bytes of a bulletin that count as one event where answers are sized; GeoNet's events have 2 to 5 kB. */
+const EVENT_BYTES = 8 * 1024;
+
+/** How many events of usual size it is like, at least one. */
+export function weightOf({ bulletin }: AnsweredEvent): number {
+  return bulletin === undefined ? 1 : Math.max(1, packedBytes(bulletin) / EVENT_BYTES);
+}
+
 /** Makes an event of a row; null when the row has no valid time. */
 export type EventMaker = (row: JsonObject) => AgencyEvent | null;
 
-/** For rows from the QuakeML reader, which uses canonical names. */
-export const eventOfQuakeml: EventMaker = (value) => {
+/** For rows of bulletins, whose readers use canonical names. */
+export const eventOfBulletin: EventMaker = (value) => {
   const row = detached(value) as JsonObject;
   const time = canonicalTime(row["time"]);
   return time === null ? null : Object.assign(row, { time });

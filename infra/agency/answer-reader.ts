@@ -1,20 +1,23 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { countElements, type ElementCounts } from "#contracts/bulletin/element-counts.ts";
 import { meaningOf } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin } from "../bulletins/packed-bulletin.ts";
 import { BulletinTooLarge } from "../bulletins/seal-bulletin.ts";
-import { createFileDecoder, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
 import type { FormatReader, RowSink } from "../formats/format-reader.ts";
+import { createIsfReader } from "../formats/isf/isf-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
 import {
   type AgencyEvent,
   type AnsweredEvent,
   createTextEventMaker,
-  eventOfQuakeml,
+  eventOfBulletin,
   idsOfRow,
 } from "./agency-event.ts";
-import type { AgencyQuery } from "./agency-query.ts";
+import { createAnswerDecoder } from "./answer-decoder.ts";
+import type { AnswerFormat } from "./dialects.ts";
 import { foreignContent } from "./foreign-content.ts";
 
 /** A row that could not be read. */
@@ -22,6 +25,8 @@ export type UnreadableRow = EventIds & {
   readonly message: string;
   /** Line of the answer where the row begins, from 1. */
   readonly line: number;
+  /** Of an event that is lost whole: what it had; null where that is unknown. */
+  readonly elements?: ElementCounts | null;
 };
 
 /** Why an answer is not what the agency has, whatever was read from it. */
@@ -46,22 +51,24 @@ export type AnswerReader = {
   readonly end: (isLengthKnown: boolean) => void;
 };
 
-/** Enough to recognise the encoding (byte order mark, XML declaration) and the content. */
-const SAMPLE_BYTES = 1024;
+/** Characters at the end of an answer that show whether it is complete. */
+const TAIL_LENGTH = 512;
+/** The last line of a message in ISF; the end of a web page may follow. */
+const ISF_END = /(?:^|[\n\r])[ \t]*stop\s*(?:<[^<>]*>\s*)*$/i;
 
 /**
  * Reads the body of an answer, in pieces of any size. An answer without rows is an answer without
  * events.
  *
- * QuakeML is complete when the end tag of its root was read. Text has no such mark: a connection
- * closed too early looks like the end of an answer without a length, and so does the last chunk of a
- * proxy that lost the agency. Text with a Content-Length is therefore complete when all announced
- * bytes arrived, other text when its last line has a line end. Text without a length that is cut
- * exactly after a line end cannot be recognised as incomplete.
+ * QuakeML is complete when the end tag of its root was read, ISF when it ends with `STOP`. Text has no
+ * such mark: a connection closed too early looks like the end of an answer without a length, and so does
+ * the last chunk of a proxy that lost the agency. Text with a Content-Length is therefore complete when
+ * all announced bytes arrived, other text when its last line has a line end. Text without a length that
+ * is cut exactly after a line end cannot be recognised as incomplete.
  */
-export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSink): AnswerReader {
+export function createAnswerReader(format: AnswerFormat, sink: AnswerSink): AnswerReader {
   let lastLine = 1;
-  let lastCharacter = "";
+  let tail = "";
   let ending = false;
   let faulted = false;
   let blank = true;
@@ -71,25 +78,31 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
       lastLine = line;
       const event = makeEvent(row);
       if (event === null) {
-        sink.unreadable({ line, message: "the event has no valid time", ...idsOfRow(row) });
+        lose(row, line, "the event has no valid time", bulletin);
       } else if (bulletin === undefined) {
         sink.event({ event, line });
       } else {
         takeWhole(event, line, bulletin);
       }
     },
-    error(line, message, { publicId, fatal = false } = {}) {
+    error(line, message, { publicId, fatal = false, elements } = {}) {
       lastLine = line;
       if (fatal || isUnfinished()) {
         fail({ kind: ending ? "cut" : "malformed", line, message });
-      } else {
-        sink.unreadable({ line, message, ...(publicId === undefined ? NO_IDS : idsIn(publicId)) });
+        return;
       }
+      const ids = publicId === undefined ? NO_IDS : idsIn(publicId);
+      sink.unreadable({ line, message, ...ids, ...(elements !== undefined && { elements }) });
     },
     warning() {},
   };
-  const makeEvent = detail === "full" ? eventOfQuakeml : createTextEventMaker();
-  const reader = readerOf(detail, rows);
+  const makeEvent = format === "text" ? createTextEventMaker() : eventOfBulletin;
+  const reader = readerOf(format, rows);
+
+  function lose(row: JsonObject, line: number, message: string, bulletin?: Bulletin): void {
+    const elements = bulletin && { elements: countElements(bulletin) };
+    sink.unreadable({ line, message, ...idsOfRow(row), ...elements });
+  }
 
   /** Bulletins are packed at once: a window's events wait in memory. */
   function takeWhole(event: AgencyEvent, line: number, bulletin: Bulletin): void {
@@ -97,14 +110,12 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
       sink.event({ event, line, bulletin: packBulletin(bulletin) });
     } catch (error) {
       if (!(error instanceof BulletinTooLarge)) throw error;
-      const message = `the event's bulletin ${error.message}`;
-      sink.unreadable({ line, message, ...idsOfRow(event) });
+      lose(event, line, `the event's bulletin ${error.message}`, bulletin);
     }
   }
 
   /** Text whose last line has no line end. */
-  const isUnfinished = () =>
-    ending && detail === "summary" && lastCharacter !== "\n" && lastCharacter !== "\r";
+  const isUnfinished = () => ending && format === "text" && !/[\n\r]$/.test(tail);
 
   function fail(fault: AnswerFault): void {
     faulted = true;
@@ -112,11 +123,11 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
   }
 
   const decoder = createAnswerDecoder((text, isFirst) => {
-    const content = isFirst ? foreignContent(detail, text) : null;
+    const content = isFirst ? foreignContent(format, text) : null;
     if (content !== null) fail({ kind: "foreign", content });
     if (text === "" || faulted) return;
     blank &&= text.trim() === "";
-    lastCharacter = text.slice(-1);
+    tail = (tail + text).slice(-TAIL_LENGTH);
     reader.write(text);
   });
 
@@ -127,7 +138,10 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
       if (faulted) return;
       ending = true;
       const { headers } = reader.end();
-      if (faulted || detail === "full") return;
+      if (!faulted && format === "isf" && !ISF_END.test(tail)) {
+        fail({ kind: "cut", line: lastLine, message: "the bulletin has no STOP" });
+      }
+      if (faulted || format !== "text") return;
       if (!blank && !headers.some(isTime)) {
         const message = "this is not FDSN text: it has no column of times";
         fail({ kind: "malformed", line: 1, message });
@@ -139,37 +153,15 @@ export function createAnswerReader(detail: AgencyQuery["detail"], sink: AnswerSi
   };
 }
 
-/** Passes on the answer's text, from when there is a sample of it. */
-function createAnswerDecoder(pass: (text: string, isFirst: boolean) => void) {
-  let sample: Uint8Array = new Uint8Array();
-  let decoder: FileDecoder | null = null;
-
-  function open(): FileDecoder {
-    const opened = createFileDecoder(sample.subarray(0, SAMPLE_BYTES));
-    pass(opened.write(sample).text, true);
-    return opened;
+function readerOf(format: AnswerFormat, rows: RowSink): FormatReader {
+  switch (format) {
+    case "xml":
+      return createQuakemlReader(rows, { isAnswer: true, bulletins: true });
+    case "isf":
+      return createIsfReader(rows);
+    case "text":
+      return createDelimitedReader(rows, { delimiter: "|", extension: "txt" });
   }
-
-  return {
-    write(bytes: Uint8Array): void {
-      if (decoder !== null) {
-        pass(decoder.write(bytes).text, false);
-        return;
-      }
-      sample = Buffer.concat([sample, bytes]);
-      if (sample.length >= SAMPLE_BYTES) decoder = open();
-    },
-    end(): void {
-      decoder ??= open();
-      pass(decoder.end().text, false);
-    },
-  };
-}
-
-function readerOf(detail: AgencyQuery["detail"], rows: RowSink): FormatReader {
-  return detail === "full"
-    ? createQuakemlReader(rows, { isAnswer: true, bulletins: true })
-    : createDelimitedReader(rows, { delimiter: "|", extension: "txt" });
 }
 
 const NO_IDS: EventIds = { sourceId: null, publicId: null };

@@ -1,17 +1,23 @@
-import { detectFormat } from "../formats/files/detect-format.ts";
-import type { AgencyQuery } from "./agency-query.ts";
+import { detectFormat, type FormatFamily } from "../formats/files/detect-format.ts";
+import type { AnswerFormat } from "./dialects.ts";
 
 const PAGE = /<(?:!doctype\s|)html[\s>]/i;
+
+const FAMILIES: Readonly<Record<AnswerFormat, FormatFamily>> = {
+  xml: "quakeml",
+  isf: "isf",
+  text: "delimited",
+};
 
 /**
  * Names the kind of an answer's content when it is not the requested one, else null. Only the
  * beginning of the text counts: agencies send QuakeML as text/plain and FDSN text as text/html, and
  * their proxies send error pages under any content type.
  */
-export function foreignContent(detail: AgencyQuery["detail"], beginning: string): string | null {
+export function foreignContent(format: AnswerFormat, beginning: string): string | null {
   if (beginning.trim() === "") return null;
   const { family } = detectFormat(beginning);
-  if (family === (detail === "full" ? "quakeml" : "delimited")) return null;
+  if (family === FAMILIES[format]) return null;
   const isMarkup = beginning.trimStart().startsWith("<");
   if (isMarkup && PAGE.test(beginning)) return "a web page";
   switch (family) {
@@ -20,7 +26,7 @@ export function foreignContent(detail: AgencyQuery["detail"], beginning: string)
     case "json":
       return "JSON";
     case "delimited":
-      return "text that is no XML";
+      return format === "isf" ? "text that is no bulletin" : "text that is no XML";
     case "isf":
     case "ndk":
     case "nonlinloc":

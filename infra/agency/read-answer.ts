@@ -1,8 +1,8 @@
 import { retryAfterMs } from "../kernel/backoff.ts";
-import type { AnsweredEvent } from "./agency-event.ts";
-import type { AgencyQuery } from "./agency-query.ts";
+import { type AnsweredEvent, weightOf } from "./agency-event.ts";
 import { agencyText } from "./agency-text.ts";
 import { type AnswerFault, createAnswerReader, type UnreadableRow } from "./answer-reader.ts";
+import { type AnswerFormat, FORMAT_NAMES } from "./dialects.ts";
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 
@@ -19,7 +19,7 @@ export type ReadAnswer =
 export type AnswerOptions = {
   /** The agency's name, for error messages. */
   readonly name: string;
-  readonly detail: AgencyQuery["detail"];
+  readonly format: AnswerFormat;
   /** An answer with this many rows is taken to be cut off by the agency's limit. */
   readonly cap: number;
   readonly now: () => number;
@@ -42,7 +42,8 @@ const TOO_MUCH_TEXT = /exceeds? (?:the )?(?:search )?limit/i;
 /**
  * Reads an answer by its status: 204 means no events, and so does 404 with an empty body or the
  * standard's error text, while a page is what a wrong address answers; 413 means too many. An answer
- * with `cap` rows also means too many, and the rest of it is not read.
+ * with `cap` rows, or with bulletins as large as of so many usual ones, also means too many, and the rest
+ * of it is not read.
  * @throws AgencyUnavailable for 5xx, 429 and an answer that ends too early; AgencyError for any
  * other unusable answer, also one that cannot be read to its end, since the missing events cannot be
  * told from events that do not exist
@@ -78,34 +79,41 @@ function hostOf(location: string | undefined): string {
 
 async function readEvents(
   { headers, body }: HttpAnswer,
-  { name, detail, cap }: AnswerOptions,
+  { name, format, cap }: AnswerOptions,
 ): Promise<ReadAnswer> {
   const events: AnsweredEvent[] = [];
+  let weight = 0;
   const unreadable: UnreadableRow[] = [];
   let first: AnswerFault | null = null;
-  const reader = createAnswerReader(detail, {
-    event: (event) => events.push(event),
+  const reader = createAnswerReader(format, {
+    event(event) {
+      events.push(event);
+      weight += weightOf(event);
+    },
     unreadable: (row) => unreadable.push(row),
     fault: (fault) => {
       first ??= fault;
     },
   });
   const throwFault = () => {
-    if (first !== null) throw errorOf(first, name, detail);
+    if (first !== null) throw errorOf(first, name, format);
   };
+  /** Whole events wait in memory, so there is a limit to their size too; one alone has its own. */
+  const isTooMuch = () =>
+    events.length + unreadable.length >= cap || (weight >= cap && events.length > 1);
   for await (const bytes of body) {
     reader.write(bytes);
-    if (events.length + unreadable.length >= cap) return { kind: "tooMuch" };
+    if (isTooMuch()) return { kind: "tooMuch" };
     throwFault();
   }
   // The body throws when fewer bytes arrive than announced.
   reader.end(headers["content-length"] !== undefined);
-  if (events.length + unreadable.length >= cap) return { kind: "tooMuch" };
+  if (isTooMuch()) return { kind: "tooMuch" };
   throwFault();
   return { kind: "events", events, unreadable };
 }
 
-function errorOf(fault: AnswerFault, name: string, detail: AgencyQuery["detail"]): Error {
+function errorOf(fault: AnswerFault, name: string, format: AnswerFormat): Error {
   switch (fault.kind) {
     case "cut": {
       const message = `${name}'s answer ends early, at line ${fault.line}: ${agencyText(fault.message)}`;
@@ -116,7 +124,7 @@ function errorOf(fault: AnswerFault, name: string, detail: AgencyQuery["detail"]
       return new AgencyError(message, { status: 200, worthRetrying: true });
     }
     case "foreign": {
-      const expected = detail === "full" ? "QuakeML" : "FDSN text";
+      const expected = FORMAT_NAMES[format];
       const message = `${name} answered ${fault.content} where ${expected} was asked for`;
       return new AgencyError(message, { status: 200, worthRetrying: true });
     }

@@ -1,18 +1,20 @@
 import { compareTimes, microsToTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import type { AgencyEvent, PlacedEvent } from "./agency-event.ts";
+import { type AgencyEvent, type PlacedEvent, weightOf } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
+import type { AnswerForm, Include } from "./dialects.ts";
+import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { ReadAnswer } from "./read-answer.ts";
 import { type LongitudeBox, longitudeBoxes, requestUrl } from "./request-url.ts";
 import { type AgencyProblem, type CompleteAnswer, stageEvents } from "./stage-events.ts";
-import { describeWindow, type TimeWindow } from "./time-window.ts";
+import { describeWindow, halvesOf, type TimeWindow } from "./time-window.ts";
 
 export type WindowEvents = {
   readonly kind: "events";
   readonly events: readonly PlacedEvent[];
   readonly errors: readonly AgencyProblem[];
   readonly repeated: number;
-  /** Events of the largest answer before filtering: the density on the agency's side. */
+  /** The largest answer before filtering, in events of usual size: the density on the agency's side. */
   readonly largestAnswer: number;
 };
 
@@ -29,14 +31,20 @@ export type Ask = (url: URL, signal: AbortSignal) => Promise<ReadAnswer>;
  * complete, so an answer that breaks off or changes meanwhile leaves no trace. One window's events
  * are in memory at a time, bounded by the cap on an answer.
  */
-export function createWindowReader(base: string, query: AgencyQuery, ask: Ask): WindowReader {
+export function createWindowReader(
+  base: string,
+  query: AgencyQuery,
+  form: AnswerForm,
+  ask: Ask,
+): WindowReader {
   const boxes = longitudeBoxes(query);
+  const answerOf = createAsking(base, query, form, ask);
   const isWanted = createEventFilter(query);
 
   return async (window, signal) => {
     const answers: CompleteAnswer[] = [];
     for (const box of boxes) {
-      const answer = await ask(requestUrl(base, query, window, box), signal);
+      const answer = await answerOf(window, box, signal);
       if (answer.kind === "tooMuch") return answer;
       answers.push({ ...answer, answer: describeAnswer(window, box) });
     }
@@ -47,9 +55,46 @@ export function createWindowReader(base: string, query: AgencyQuery, ask: Ask): 
       events: events.filter(({ event }) => isInside(event) && isWanted(event)),
       errors: unreadable,
       repeated,
-      largestAnswer: Math.max(...answers.map(({ events }) => events.length)),
+      largestAnswer: Math.max(...answers.map(sizeOf)),
     };
   };
+}
+
+function sizeOf({ events }: CompleteAnswer): number {
+  return Math.round(events.reduce((sum, event) => sum + weightOf(event), 0));
+}
+
+/**
+ * Asks for as much of each event as the agency gives: what it refuses is not asked for again. Less of
+ * the events of one second is better than none, where they are too many with all that they have.
+ */
+function createAsking(base: string, query: AgencyQuery, form: AnswerForm, ask: Ask) {
+  const { format, includes: steps } = form;
+  let granted = 0;
+
+  return async (window: TimeWindow, box: LongitudeBox | null, signal: AbortSignal) => {
+    const request = (includes: readonly Include[]) =>
+      ask(requestUrl(base, query, window, box, { format, includes }), signal);
+    for (let step = granted; step < steps.length - 1; step++) {
+      try {
+        const answer = await request(steps[step] ?? []);
+        if (answer.kind !== "tooMuch" || halvesOf(window) !== null) return answer;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        granted = Math.max(granted, step + 1);
+      }
+    }
+    return request(steps.at(-1) ?? []);
+  };
+}
+
+const BAD_REQUEST = 400;
+const NOT_IMPLEMENTED = 501;
+
+function isRefusal(error: unknown): boolean {
+  const { status } =
+    error instanceof AgencyError || error instanceof AgencyUnavailable ? error : { status: null };
+  return status === BAD_REQUEST || status === NOT_IMPLEMENTED;
 }
 
 function createWindowTest({ from, to }: TimeWindow): (event: AgencyEvent) => boolean {

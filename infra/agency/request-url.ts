@@ -1,5 +1,6 @@
 import { trimEnd } from "../kernel/trim-end.ts";
 import type { AgencyQuery } from "./agency-query.ts";
+import type { AnswerFormat, Include } from "./dialects.ts";
 import { requestSpan, type TimeWindow } from "./time-window.ts";
 
 /**
@@ -12,12 +13,19 @@ const DEPTH_MARGIN = 1;
 /** Digits after the point: without rounding, 10.06 − 0.06 would be sent as 9.999999999999999. */
 const DIGITS = 9;
 
-/** URL of one request, with only parameters that every agency accepts: not `limit`, `offset`. */
+/** What a request asks for of each event. */
+export type AskedForm = { readonly format: AnswerFormat; readonly includes: readonly Include[] };
+
+/**
+ * URL of one request, with only parameters that every agency accepts: not `limit`, `offset`; and with
+ * those of the form, which the agency is known to accept.
+ */
 export function requestUrl(
   base: string,
-  query: AgencyQuery,
+  query: Omit<AgencyQuery, "detail">,
   window: TimeWindow,
   box: LongitudeBox | null,
+  { format, includes }: AskedForm,
 ): URL {
   const url = new URL(`${trimEnd(base, "/")}/query`);
   const put = (name: string, bound: number | null | undefined, margin = 0) => {
@@ -36,7 +44,8 @@ export function requestUrl(
   if ((query.maxLatitude ?? 90) < 90) put("maxlatitude", query.maxLatitude, DEGREES_MARGIN);
   put("minlongitude", box?.west);
   put("maxlongitude", box?.east);
-  url.searchParams.set("format", query.detail === "full" ? "xml" : "text");
+  for (const name of includes) url.searchParams.set(name, "true");
+  url.searchParams.set("format", format);
   return url;
 }
 

@@ -65,6 +65,8 @@ function configOf(variables: Variables) {
     fdsnCatalogue: variables.FDSN_CATALOGUE ?? null,
     agencyUrl: variables.AGENCY_URL,
     agencyName: variables.AGENCY_NAME,
+    /** Undefined: what the host of its address speaks. */
+    agencyDialect: variables.AGENCY_DIALECT,
     /** Longest silence of the agency; a whole answer may take 30 times as long. */
     agencyTimeoutMs: variables.AGENCY_TIMEOUT * SECOND_MS,
     agencyRetries: variables.AGENCY_RETRIES,

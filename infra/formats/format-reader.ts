@@ -1,5 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { ElementTallies } from "#contracts/bulletin/element-counts.ts";
+import type { ElementCounts, ElementTallies } from "#contracts/bulletin/element-counts.ts";
 import type { UPLOAD_FORMATS } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { TimeReading } from "./time-sense.ts";
@@ -20,6 +20,8 @@ export type RowSink = {
 export type RowErrorDetails = {
   /** The id of the row's event as it stands in the file, if readable. */
   readonly publicId?: string;
+  /** The elements that are lost with the event, where it is read whole; null where they are unknown. */
+  readonly elements?: ElementCounts | null;
   /** The rest of the file cannot be read, not just a row. */
   readonly fatal?: true;
   /** The file exceeds a limit, which its sender can mend: nothing of it is imported. */

@@ -58,6 +58,7 @@ function openImporter(
     agency: {
       url: config.agencyUrl,
       name: config.agencyName,
+      dialect: config.agencyDialect,
       userAgent: `earthquake-catalogue-service/${API_VERSION} (+${config.publicBaseUrl})`,
       timeoutMs: config.agencyTimeoutMs,
       retries: config.agencyRetries,

@@ -1,4 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { countElements } from "#contracts/bulletin/element-counts.ts";
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
 import { createElementTally } from "../element-tally.ts";
 import { FaultyLine, type TextLine } from "../fixed-columns.ts";
@@ -59,7 +60,7 @@ export function createBlockReader(
       tally.drop(null);
       const whole =
         error.line === first.number ? "" : `, of the event that line ${first.number} begins`;
-      sink.error(error.line, `${error.message}${whole}`);
+      sink.error(error.line, `${error.message}${whole}`, { elements: null });
     }
     block.clear();
   }
@@ -75,7 +76,7 @@ export function createBlockReader(
     const row = rowOfBulletin(bulletin, (message) => sink.warning(line, message));
     if (typeof row === "string") {
       tally.drop(bulletin);
-      sink.error(line, row, { publicId: bulletin.publicID });
+      sink.error(line, row, { publicId: bulletin.publicID, elements: countElements(bulletin) });
       return;
     }
     tally.keep(bulletin);

@@ -1,5 +1,9 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { ELEMENT_KINDS } from "#contracts/bulletin/element-counts.ts";
+import {
+  countElements,
+  ELEMENT_KINDS,
+  type ElementCounts,
+} from "#contracts/bulletin/element-counts.ts";
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
 import { withoutRowsOwn } from "#contracts/bulletin/own-members.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
@@ -101,7 +105,7 @@ export function createDocumentReader(
       notes.read(builder.reading().counts);
       if (name === "event") events++;
       const what = bulletins ? WHOLE_LIMIT : "holds more than can be read";
-      sink.error(line, `the ${name} ${what} and was skipped`);
+      sink.error(line, `the ${name} ${what} and was skipped`, bulletins ? { elements: null } : {});
     },
     skipped: notes.skipped,
     fault(line, message, within) {
@@ -120,11 +124,11 @@ export function createDocumentReader(
     const isAlone = !bulletins || (!isJoined && isRowAlone(event, reading));
     const row = rowOfEvent(event, warn, isJoined ? [] : spelledIn(reading, isAlone));
     if (typeof row === "string") {
-      sink.error(line, row, detailsOf(event));
+      sink.error(line, row, detailsOf(event, isJoined));
       return;
     }
     if (bulletins && !isJoined && isTooLarge(event, reading)) {
-      sink.error(line, `the event ${WHOLE_LIMIT} and was skipped`, detailsOf(event));
+      sink.error(line, `the event ${WHOLE_LIMIT} and was skipped`, detailsOf(event, isJoined));
       return;
     }
     zeroIsUnknown ??= isNeries(head);
@@ -140,6 +144,17 @@ export function createDocumentReader(
     notes.references(event, line);
     if (isAlone) sink.row(row, line);
     else sink.row(row, line, withoutRowsOwn(event as Bulletin));
+  }
+
+  function detailsOf(event: OpenObject, isJoined = true): RowErrorDetails {
+    const publicId = textOf(event, "publicID");
+    const isForeign = publicId !== undefined && !isServiceId(publicId);
+    return {
+      ...(isForeign && { publicId }),
+      ...(bulletins && {
+        elements: isJoined ? countElements(event as Bulletin) : countsByKind(reading.counts),
+      }),
+    };
   }
 
   return {
@@ -167,14 +182,14 @@ function givenItself({ plan, object, isValid }: Completed): readonly Given[] {
   return isValid || list === "event" ? [{ list, object }] : [];
 }
 
+function countsByKind(counts: Counts): ElementCounts {
+  const [, ...kinds] = ELEMENT_KINDS.map((kind, place) => [kind, counts[place] ?? 0]);
+  return Object.fromEntries(kinds as [string, number][]) as ElementCounts;
+}
+
 /** A bulletin's row has no more digits than the bulletin. */
 function spelledIn({ spelled }: EventReading, isRowAlone: boolean) {
   return isRowAlone ? spelled : spelled.filter(({ isUnknown }) => isUnknown);
-}
-
-function detailsOf(event: OpenObject): RowErrorDetails {
-  const publicId = textOf(event, "publicID");
-  return publicId === undefined || isServiceId(publicId) ? {} : { publicId };
 }
 
 /** What was read is at most half of its JSON: only then must that be made. */

@@ -1,5 +1,5 @@
 import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
-import { elementsOfCounts } from "#contracts/bulletin/element-counts.ts";
+import { type ElementCounts, elementsOfCounts } from "#contracts/bulletin/element-counts.ts";
 import type { ImportError, ImportTally, SkippedReasons } from "#contracts/import-run.ts";
 import { agencyText } from "#infra/agency/agency-text.ts";
 import type { AgencyProblem } from "#infra/agency/stage-events.ts";
@@ -21,8 +21,11 @@ export type Tally = {
   readonly added: () => void;
   readonly updated: () => void;
   readonly skipped: (reason: keyof SkippedReasons) => void;
-  /** @throws TooManyErrors */
-  readonly failed: (error: ImportError) => void;
+  /**
+   * @param lost the elements of an event that could not be read; null where they are unknown
+   * @throws TooManyErrors
+   */
+  readonly failed: (error: ImportError, lost?: ElementCounts | null) => void;
   /** The elements of an event's bulletin, whether it is stored, there already, or left out. */
   readonly whole: (bulletin: BulletinSummary, outcome: "kept" | "dropped") => void;
   /** The whole tally, with the errors from `firstError` on. */
@@ -49,13 +52,14 @@ export function createTally(): Tally {
       skippedEvents += 1;
       skippedReasons[reason] += 1;
     },
-    failed: (error) => {
+    failed: (error, lost) => {
       const brief = shortened(error);
       errorBytes += Buffer.byteLength(JSON.stringify(brief)) + 1;
       if (errorBytes > MAX_ERROR_BYTES) {
         throw new TooManyErrors(`More than ${errors.length} of the agency's events cannot be read`);
       }
       errors.push(brief);
+      if (lost !== undefined) elements.add(lost, "dropped");
     },
     whole: ({ counts }, outcome) => elements.add(elementsOfCounts(counts), outcome),
     read: (firstError = 0) => ({

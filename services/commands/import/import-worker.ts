@@ -6,6 +6,7 @@ import type { ImportError, ImportTally } from "#contracts/import-run.ts";
 import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import type { DialectName } from "#infra/agency/dialects.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
@@ -22,6 +23,7 @@ import { createRemoteBreaker } from "./remote-breaker.ts";
 export type AgencyOptions = {
   readonly url: string;
   readonly name: string;
+  readonly dialect?: DialectName | undefined;
   readonly userAgent: string;
   /** Longest silence; a whole answer may take 30 times as long. */
   readonly timeoutMs: number;
@@ -74,7 +76,9 @@ async function* imported(
     const writer = createImportWriter(database, target, tally, nowMs);
     const { signal } = new AbortController();
     for await (const batch of client.fetchEvents(query, { signal })) {
-      for (const problem of batch.errors) tally.failed(importErrorOf(problem));
+      for (const problem of batch.errors) {
+        tally.failed(importErrorOf(problem), problem.elements);
+      }
       for await (const chunk of writer.take(batch.events)) yield { chunk };
       const news = { windows: batch.progress, tally: tally.read(errorsTold) };
       errorsTold += news.tally.errors.length;

@@ -1,10 +1,12 @@
 import type { Fault } from "./fault.ts";
+import type { ServedFormat } from "./fdsn-query.ts";
 import { TEXT_HEAD, writeText } from "./geonet-text.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "./geonet-xml.ts";
+import { ISF_HEAD, ISF_TAIL, writeIsf } from "./isc-isf.ts";
 import type { ServedEvent } from "./served-catalogue.ts";
 
 export type AnswerForm = {
-  readonly format: "xml" | "text";
+  readonly format: ServedFormat;
   readonly picks: number;
   /** Text as GeoNet rounds it. */
   readonly rounded: boolean;
@@ -22,10 +24,9 @@ export function* answerPieces(
   form: AnswerForm,
   fault: Fault | null,
 ): Generator<string | "cut" | "stall"> {
-  const write = (event: ServedEvent) =>
-    form.format === "xml" ? writeXml(event, form.picks) : writeText(event, form.rounded);
+  const write = writerOf(form);
   const half = Math.floor(events.length / 2);
-  let piece = form.format === "xml" ? (form.xmlHead ?? XML_HEAD) : TEXT_HEAD;
+  let piece = headOf(form);
   // An answer without events has a fault at its end.
   for (const [i, event] of (events.length > 0 ? events : [null]).entries()) {
     const element = event === null ? "" : write(event);
@@ -41,7 +42,23 @@ export function* answerPieces(
     piece = "";
   }
   if (form.format === "xml") yield piece + XML_TAIL;
+  else if (form.format === "isf") yield piece + ISF_TAIL;
   else yield form.unended === true ? piece.trimEnd() : piece;
+}
+
+function writerOf({ format, picks, rounded }: AnswerForm): (event: ServedEvent) => string {
+  switch (format) {
+    case "xml":
+      return (event) => writeXml(event, picks);
+    case "isf":
+      return (event) => writeIsf(event, picks);
+    case "text":
+      return (event) => writeText(event, rounded);
+  }
+}
+
+function headOf({ format, xmlHead = XML_HEAD }: AnswerForm): string {
+  return { xml: xmlHead, isf: ISF_HEAD, text: TEXT_HEAD }[format];
 }
 
 type Broken = { readonly text: string; readonly then: "end" | "cut" | "stall" };

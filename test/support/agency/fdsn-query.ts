@@ -8,8 +8,18 @@ export type Strictness = {
   readonly times: boolean;
 };
 
+export type ServedFormat = "xml" | "text" | "isf";
+
+/** What an agency knows beside the parameters that GeoNet has, and the formats that it has. */
+export type Knowledge = {
+  readonly includes: readonly string[];
+  readonly formats: readonly ServedFormat[];
+};
+
 export type FdsnQuery = {
-  readonly format: "xml" | "text";
+  readonly format: ServedFormat;
+  /** The parameters of what more is wanted that are true. */
+  readonly includes: ReadonlySet<string>;
   /** First and last microsecond that matches. */
   readonly startMicros: number;
   readonly endMicros: number;
@@ -39,10 +49,14 @@ const NAMES = new Map(
 );
 
 /** The query, or the sentence of a 400. */
-export function parseFdsnQuery(given: URLSearchParams, strict: Strictness): FdsnQuery | string {
+export function parseFdsnQuery(
+  given: URLSearchParams,
+  strict: Strictness,
+  { includes, formats }: Knowledge = { includes: [], formats: ["xml", "text"] },
+): FdsnQuery | string {
   const values = new Map<string, string>();
   for (const [key, value] of given) {
-    const name = NAMES.get(key);
+    const name = includes.includes(key) ? key : NAMES.get(key);
     if (name === undefined) return `"${key}" is not supported`;
     if (values.has(name)) return `"${key}" is given twice`;
     values.set(name, value);
@@ -61,8 +75,9 @@ export function parseFdsnQuery(given: URLSearchParams, strict: Strictness): Fdsn
   const start = micros("starttime", Number.NEGATIVE_INFINITY);
   const end = micros("endtime", Number.POSITIVE_INFINITY);
   if (Number.isNaN(start + (Number.isFinite(end) ? end : 0))) return "a time is malformed";
-  const format = values.get("format") ?? "xml";
-  if (format !== "xml" && format !== "text") return `format "${format}" is not supported`;
+  const wanted = values.get("format") ?? "xml";
+  const format = formats.find((known) => known === wanted);
+  if (format === undefined) return `format "${wanted}" is not supported`;
 
   const magnitude = between(number("minmagnitude"), number("maxmagnitude"), strict.values);
   const depth = between(number("mindepth"), number("maxdepth"), strict.values);
@@ -70,6 +85,7 @@ export function parseFdsnQuery(given: URLSearchParams, strict: Strictness): Fdsn
   const longitude = shiftedBox(number("minlongitude"), number("maxlongitude"));
   return {
     format,
+    includes: new Set(includes.filter((name) => values.get(name) === "true")),
     startMicros: strict.times ? start + 1 : start,
     endMicros: strict.times ? end - 1 : end,
     matches: (row) =>

@@ -17,7 +17,8 @@ export type SendOptions = AnswerForm & {
   readonly contentLength?: boolean;
 };
 
-const CONTENT_TYPES = { xml: "application/xml", text: "text/plain; charset=utf-8" };
+const TEXT = "text/plain; charset=utf-8";
+const CONTENT_TYPES = { xml: "application/xml", text: TEXT, isf: TEXT };
 const PAGE = "<!DOCTYPE html><html><body><h1>Please sign in</h1></body></html>\n";
 /** Pieces that a dripping answer comes in. */
 const DRIPS = 4;

@@ -7,7 +7,12 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Fault, type FaultSchedule, NO_FAULTS } from "./fault.ts";
-import { parseFdsnQuery, type Strictness } from "./fdsn-query.ts";
+import {
+  type FdsnQuery,
+  parseFdsnQuery,
+  type ServedFormat,
+  type Strictness,
+} from "./fdsn-query.ts";
 import { type SendOptions, sendError, sendEvents } from "./send-answer.ts";
 import {
   createServedCatalogue,
@@ -23,8 +28,17 @@ export type TestAgencyOptions = {
   readonly overCap?: "413" | "400" | "silent";
   /** Exclusive bounds; by default GeoNet's: magnitude and depth, not time. */
   readonly strict?: Strictness;
-  /** Picks and arrivals of each event; 25 make about 10 KB. Default none. */
+  /**
+   * Picks and arrivals of each event; 25 make about 10 KB. Default none. An agency that knows
+   * includearrivals gives them only when it is asked for them.
+   */
   readonly picks?: number;
+  /** Parameters beyond GeoNet's. Default none. */
+  readonly includes?: readonly string[];
+  /** Parameters in its description; default none, and no description. */
+  readonly described?: readonly string[];
+  /** Default QuakeML and text. */
+  readonly formats?: readonly ServedFormat[];
   /** Text rounded as GeoNet's. Default exact. */
   readonly rounded?: boolean;
   /** The beginning of XML documents, where events bring their own elements. */
@@ -52,11 +66,24 @@ export type TestAgency = {
   /** The most requests that were open at a time, some of which their client had left already. */
   readonly peak: () => number;
   readonly open: () => number;
+  /** How often its description was asked for. */
+  readonly descriptions: () => number;
   readonly catalogue: ServedCatalogue;
   /** The faults from now on; none when left out. */
   readonly fail: (schedule?: FaultSchedule) => void;
   readonly close: () => Promise<void>;
 };
+
+/** A description as SeisComP's, with a comment around one parameter more. */
+function describe(parameters: readonly string[]): string {
+  const param = (name: string) => `<param name="${name}" style="query" type="xsd:boolean"/>`;
+  return (
+    '<?xml version="1.0"?>\n<application xmlns="http://wadl.dev.java.net/2009/02"><resources>' +
+    `<resource path="query"><method name="GET"><request>${parameters.map(param).join("\n")}` +
+    `<!-- not implemented ${param("includeall")} --></request></method></resource>` +
+    "</resources></application>\n"
+  );
+}
 
 /**
  * An FDSN event service on a free loopback port that behaves like GeoNet's
@@ -65,13 +92,20 @@ export type TestAgency = {
  */
 export async function startTestAgency(options: TestAgencyOptions = {}): Promise<TestAgency> {
   const { cap = 10_000, overCap = "413", strict = { values: true, times: false } } = options;
+  const { includes = [], formats = ["xml", "text"] } = options;
   const catalogue = createServedCatalogue(options.events ?? []);
   const requests: AgencyRequest[] = [];
   const attempts = new Map<string, number>();
   const used = new WeakSet<Socket>();
   let schedule = NO_FAULTS;
   let open = 0;
+  let descriptions = 0;
   let peak = 0;
+
+  function picksFor(query: FdsnQuery): number {
+    const isGiven = !includes.includes("includearrivals") || query.includes.has("includearrivals");
+    return isGiven ? (options.picks ?? 0) : 0;
+  }
 
   function faultOf(address: string): Fault | null {
     const attempt = attempts.get(address) ?? 0;
@@ -81,6 +115,12 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://agency");
+    if (url.pathname === "/fdsnws/event/1/application.wadl" && options.described !== undefined) {
+      descriptions += 1;
+      response.writeHead(200, { "content-type": "application/xml" });
+      response.end(describe(options.described));
+      return;
+    }
     if (url.pathname !== "/fdsnws/event/1/query") return sendError(response, 404, "");
     const fault = faultOf(url.search);
     const parameters = Object.fromEntries(url.searchParams);
@@ -95,7 +135,7 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     if (fault?.kind === "status") {
       return sendError(response, fault.status, fault.text ?? "the agency is not well", fault);
     }
-    const query = parseFdsnQuery(url.searchParams, strict);
+    const query = parseFdsnQuery(url.searchParams, strict, { includes, formats });
     if (typeof query === "string") return sendError(response, 400, query);
     const found = catalogue.select(query);
     const silent = overCap === "silent" || fault?.kind === "capped";
@@ -106,7 +146,7 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     if (found.length === 0 && fault === null) return sendError(response, 204, "");
     const send: SendOptions = {
       format: query.format,
-      picks: options.picks ?? 0,
+      picks: picksFor(query),
       rounded: options.rounded ?? false,
       ...(options.xmlHead !== undefined && { xmlHead: options.xmlHead }),
       ...(options.contentType !== undefined && { contentType: options.contentType }),
@@ -133,6 +173,7 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     requests,
     peak: () => peak,
     open: () => open,
+    descriptions: () => descriptions,
     catalogue,
     fail: (next = NO_FAULTS) => {
       schedule = next;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { AgencyEvent } from "#infra/agency/agency-event.ts";
 import {
@@ -5,11 +6,14 @@ import {
   createAnswerReader,
   type UnreadableRow,
 } from "#infra/agency/answer-reader.ts";
+import type { AnswerFormat } from "#infra/agency/dialects.ts";
 import { AgencyError } from "#infra/agency/errors.ts";
 import { readAnswer } from "#infra/agency/read-answer.ts";
 import { stageEvents } from "#infra/agency/stage-events.ts";
 import { TEXT_HEAD } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
+
+const FIRST_ISF = new URL("../../fixtures/formats/isf/first.isf", import.meta.url);
 
 type Told = {
   readonly events: AgencyEvent[];
@@ -20,12 +24,12 @@ type Told = {
 };
 
 function read(
-  detail: "full" | "summary",
+  format: AnswerFormat,
   text: string,
   { size = text.length || 1, isLengthKnown = false } = {},
 ): Told {
   const told: Told = { events: [], lines: [], unreadable: [], faults: [] };
-  const reader = createAnswerReader(detail, {
+  const reader = createAnswerReader(format, {
     event: ({ event, line }) => {
       told.events.push(event);
       told.lines.push(line);
@@ -66,21 +70,21 @@ describe("the id of an event", () => {
     ["smi:webservices.ingv.it/fdsnws/event/1/query?eventId=123", "123"],
     ["smi:local.catalogue/event/2024p344188", "2024p344188"],
   ])("the id of an event in %s is %s, in QuakeML and in text", (publicId, id) => {
-    const [full] = read("full", document(xml(publicId.replace("&", "&amp;")))).events;
-    const [summary] = read("summary", TEXT_HEAD + line(id)).events;
+    const [full] = read("xml", document(xml(publicId.replace("&", "&amp;")))).events;
+    const [summary] = read("text", TEXT_HEAD + line(id)).events;
     expect([full?.["source_id"], summary?.["source_id"]]).toEqual([id, id]);
     if (!publicId.startsWith("smi:local")) expect(full?.["extra"]).toEqual({ public_id: publicId });
   });
 
   test("the id of an event is bare in text that gives the public one, which is kept", () => {
-    const [event] = read("summary", TEXT_HEAD + line("smi:nz.org.geonet/2024p344188")).events;
+    const [event] = read("text", TEXT_HEAD + line("smi:nz.org.geonet/2024p344188")).events;
     expect(event?.["source_id"]).toBe("2024p344188");
     expect(event?.["extra"]).toMatchObject({ public_id: "smi:nz.org.geonet/2024p344188" });
   });
 });
 
 test("text has the canonical names, and what has none under extra", () => {
-  const [event] = read("summary", TEXT_HEAD + line("2024p1", "duplicate")).events;
+  const [event] = read("text", TEXT_HEAD + line("2024p1", "duplicate")).events;
   expect(event).toEqual({
     source_id: "2024p1",
     time: "2024-05-07T08:24:09.853Z",
@@ -103,25 +107,25 @@ test("text has the canonical names, and what has none under extra", () => {
 });
 
 describe.each([
-  ["full", document(xml("smi:nz.org.geonet/2024p1"), xml("smi:nz.org.geonet/2024p2"))],
-  ["summary", TEXT_HEAD + line("2024p1") + line("2024p2")],
-] as const)("an answer in %s", (detail, text) => {
+  ["xml", document(xml("smi:nz.org.geonet/2024p1"), xml("smi:nz.org.geonet/2024p2"))],
+  ["text", TEXT_HEAD + line("2024p1") + line("2024p2")],
+] as const)("an answer in %s", (format, text) => {
   test("is read the same wherever it is cut", () => {
-    const whole = read(detail, text);
+    const whole = read(format, text);
     expect(whole.events).toHaveLength(2);
     for (const size of [1, 2, 7, 255, 1023, 1024]) {
-      expect(read(detail, text, { size })).toEqual(whole);
+      expect(read(format, text, { size })).toEqual(whole);
     }
   });
 
   test("names the line where each event begins", () => {
-    expect(read(detail, text).lines).toEqual(detail === "full" ? [3, 4] : [2, 3]);
+    expect(read(format, text).lines).toEqual(format === "xml" ? [3, 4] : [2, 3]);
   });
 
   test("that is cut off within an event is cut, whether or not its length was announced", () => {
     for (const isLengthKnown of [true, false]) {
-      const cut = text.slice(0, detail === "full" ? -80 : -40);
-      const { events, faults } = read(detail, cut, { isLengthKnown });
+      const cut = text.slice(0, format === "xml" ? -80 : -40);
+      const { events, faults } = read(format, cut, { isLengthKnown });
       expect(faults).toMatchObject([{ kind: "cut" }]);
       expect(events).toHaveLength(1);
     }
@@ -132,60 +136,58 @@ test("QuakeML is cut wherever it ends before the end tag of its root", () => {
   const text = document(xml("smi:a.bc/1"), xml("smi:a.bc/2"));
   const end = text.lastIndexOf(">") + 1;
   for (let length = 0; length < end; length++) {
-    expect(read("full", text.slice(0, length)).faults, `${length}`).toMatchObject([
-      { kind: "cut" },
-    ]);
+    expect(read("xml", text.slice(0, length)).faults, `${length}`).toMatchObject([{ kind: "cut" }]);
   }
-  expect(read("full", text.slice(0, end)).faults).toEqual([]);
+  expect(read("xml", text.slice(0, end)).faults).toEqual([]);
 });
 
 test("text of unknown length is a fault wherever it ends within a line", () => {
   const text = TEXT_HEAD + line("2024p1") + line("2024p2");
   for (let length = 0; length < text.length; length++) {
     const cut = text.slice(0, length);
-    if (!cut.endsWith("\n")) expect(read("summary", cut).faults, `${length}`).toHaveLength(1);
+    if (!cut.endsWith("\n")) expect(read("text", cut).faults, `${length}`).toHaveLength(1);
   }
 });
 
 test("text whose length was announced needs no line end behind its last line", () => {
   const text = TEXT_HEAD + line("2024p1") + line("2024p2").trimEnd();
-  const { events, faults } = read("summary", text, { isLengthKnown: true });
+  const { events, faults } = read("text", text, { isLengthKnown: true });
   expect(faults).toEqual([]);
   expect(events).toHaveLength(2);
-  expect(read("summary", text).faults).toEqual([
+  expect(read("text", text).faults).toEqual([
     { kind: "cut", line: 3, message: "the last line has no end, and no length was announced" },
   ]);
 });
 
 test.each(["\n", "\r\n", "\r"])("text may end its lines with %j", (lineEnd) => {
   const text = (TEXT_HEAD + line("2024p1")).replaceAll("\n", lineEnd);
-  expect(read("summary", text)).toMatchObject({ events: [{ source_id: "2024p1" }], faults: [] });
+  expect(read("text", text)).toMatchObject({ events: [{ source_id: "2024p1" }], faults: [] });
 });
 
 describe("an answer without events", () => {
   test.each([
-    ["full", document()],
-    ["summary", TEXT_HEAD],
-    ["summary", ""],
+    ["xml", document()],
+    ["text", TEXT_HEAD],
+    ["text", ""],
   ] as const)(
     "an answer without events in %s has none, and nothing is wrong with it",
-    (detail, text) => {
-      const told = read(detail, text, { isLengthKnown: true });
+    (format, text) => {
+      const told = read(format, text, { isLengthKnown: true });
       expect(told).toEqual({ events: [], lines: [], unreadable: [], faults: [] });
     },
   );
 });
 
 test.each([
-  ["full", "", "cut"],
-  ["full", "Service is down for maintenance", "foreign"],
-  ["full", document(xml("smi:a.bc/1")).replace("</value>", "</values>"), "malformed"],
-  ["full", `${document()}<p>Upstream timed out</p>`, "malformed"],
-  ["summary", "", "cut"],
-  ["summary", "Service is down for maintenance\n", "malformed"],
-  ["summary", "Service is down\nfor maintenance | please wait\n", "malformed"],
-] as const)("in %s, %j is a fault and not empty", (detail, text, kind) => {
-  const { events, faults } = read(detail, text);
+  ["xml", "", "cut"],
+  ["xml", "Service is down for maintenance", "foreign"],
+  ["xml", document(xml("smi:a.bc/1")).replace("</value>", "</values>"), "malformed"],
+  ["xml", `${document()}<p>Upstream timed out</p>`, "malformed"],
+  ["text", "", "cut"],
+  ["text", "Service is down for maintenance\n", "malformed"],
+  ["text", "Service is down\nfor maintenance | please wait\n", "malformed"],
+] as const)("in %s, %j is a fault and not empty", (format, text, kind) => {
+  const { events, faults } = read(format, text);
   expect(events).toEqual([]);
   expect(faults).toMatchObject([{ kind }]);
 });
@@ -193,20 +195,23 @@ test.each([
 const PAGE = "<!DOCTYPE html>\n<html><body>Maintenance</body></html>\n";
 
 test.each([
-  ["full", PAGE, "a web page"],
-  ["full", `<?xml version="1.0"?>\n${PAGE}`, "a web page"],
-  ["full", `\ufeff \n${PAGE.toUpperCase()}`, "a web page"],
-  ["full", "<html lang='tr'>", "a web page"],
-  ["full", "<h1>502 Bad Gateway</h1>", "XML that is not QuakeML"],
-  ["full", '<seiscomp version="0.13"/>', "XML that is not QuakeML"],
-  ["full", '{"error": "too many requests"}', "JSON"],
-  ["full", TEXT_HEAD + line("2024p1"), "text that is no XML"],
-  ["full", "PK\u0003\u0004\u0014\0\0\0", "something that is not text"],
-  ["summary", PAGE, "a web page"],
-  ["summary", document(xml("smi:a.bc/1")), "XML"],
-  ["summary", "[]", "JSON"],
-] as const)("in %s, %j is told as %s", (detail, text, content) => {
-  const { events, faults } = read(detail, text);
+  ["xml", PAGE, "a web page"],
+  ["xml", `<?xml version="1.0"?>\n${PAGE}`, "a web page"],
+  ["xml", `\ufeff \n${PAGE.toUpperCase()}`, "a web page"],
+  ["xml", "<html lang='tr'>", "a web page"],
+  ["xml", "<h1>502 Bad Gateway</h1>", "XML that is not QuakeML"],
+  ["xml", '<seiscomp version="0.13"/>', "XML that is not QuakeML"],
+  ["xml", '{"error": "too many requests"}', "JSON"],
+  ["xml", TEXT_HEAD + line("2024p1"), "text that is no XML"],
+  ["xml", "PK\u0003\u0004\u0014\0\0\0", "something that is not text"],
+  ["isf", PAGE, "a web page"],
+  ["isf", document(xml("smi:a.bc/1")), "XML"],
+  ["isf", "No events were found.\n", "text that is no bulletin"],
+  ["text", PAGE, "a web page"],
+  ["text", document(xml("smi:a.bc/1")), "XML"],
+  ["text", "[]", "JSON"],
+] as const)("in %s, %j is told as %s", (format, text, content) => {
+  const { events, faults } = read(format, text);
   expect(events).toEqual([]);
   expect(faults).toEqual([{ kind: "foreign", content }]);
 });
@@ -215,7 +220,7 @@ test.each(["", "nan", "NaN", "--", "-9"])(
   "an event in text whose magnitude is %j has none",
   (unknown) => {
     const without = line("2024p2").replace("|ML|3.25|", `||${unknown}|`);
-    const { events, unreadable } = read("summary", TEXT_HEAD + without + line("2024p1"));
+    const { events, unreadable } = read("text", TEXT_HEAD + without + line("2024p1"));
     expect(unreadable).toEqual([]);
     expect(events).toMatchObject([{ magnitude: null }, { magnitude: 3.25 }]);
   },
@@ -227,7 +232,7 @@ describe("a 404", () => {
       yield Buffer.from(text);
     }
     const answer = { status: 404, headers: {}, body: body() };
-    return readAnswer(answer, { name: "Test", detail: "full", cap: 10, now: Date.now });
+    return readAnswer(answer, { name: "Test", format: "xml", cap: 10, now: Date.now });
   };
 
   test.each(["", " \r\n", "Error 404: Not Found\n\nNo events were found.\n"])(
@@ -247,14 +252,14 @@ describe("a 404", () => {
 
 test("QuakeML is none the less QuakeML with a page in a comment of it", () => {
   const text = document(xml("smi:a.bc/1")).replace("?>", "?><!-- <html> </html> -->");
-  expect(read("full", text)).toMatchObject({ events: [{ source_id: "1" }], faults: [] });
+  expect(read("xml", text)).toMatchObject({ events: [{ source_id: "1" }], faults: [] });
 });
 
 test("an event that cannot be read is told with its id, and those around it are read", () => {
   const without = ORIGIN.replace("-41.5", "somewhere");
   const ids = (bare: string) => ({ sourceId: bare, publicId: `smi:a.bc/${bare}` });
   const told = read(
-    "full",
+    "xml",
     document(
       xml("smi:a.bc/1"),
       xml("smi:a.bc/2", without),
@@ -263,15 +268,60 @@ test("an event that cannot be read is told with its id, and those around it are 
     ),
   );
   expect(told.events.map((event) => event["source_id"])).toEqual(["1", "3"]);
+  const elements = expect.objectContaining({ origin: 1, pick: 0 });
   expect(told.unreadable).toEqual([
-    { line: 4, ...ids("2"), message: `the event's latitude "somewhere" is not a number` },
-    { line: 6, ...ids("4"), message: "the event's origin has no time" },
+    { line: 4, ...ids("2"), message: `the event's latitude "somewhere" is not a number`, elements },
+    { line: 6, ...ids("4"), message: "the event's origin has no time", elements },
   ]);
-  const text = read("summary", TEXT_HEAD + line("1") + line("2", "", "yesterday") + line("3"));
+  const text = read("text", TEXT_HEAD + line("1") + line("2", "", "yesterday") + line("3"));
   expect(text.events.map((event) => event["source_id"])).toEqual(["1", "3"]);
   expect(text.unreadable).toEqual([
     { line: 3, sourceId: "2", publicId: null, message: "the event has no valid time" },
   ]);
+});
+
+test("an event that cannot be read whole is told with the elements that are lost", () => {
+  const pick = (id: string) =>
+    `<pick publicID="smi:a.bc/${id}"><time><value>2024-05-07T08:24:10Z</value></time>` +
+    '<waveformID networkCode="NZ" stationCode="WEL"/></pick>';
+  const comment = "<comment><text>no place</text></comment>";
+  const lost = `<event publicID="smi:a.bc/1">${pick("p1")}${pick("p2")}${comment}</event>\n`;
+  const { events, unreadable } = read("xml", document(lost, xml("smi:a.bc/2")));
+  expect(events).toHaveLength(1);
+  expect(unreadable).toMatchObject([{ elements: { origin: 0, pick: 2, comment: 1 } }]);
+});
+
+describe("an answer in ISF", () => {
+  const HEAD = "DATA_TYPE BULLETIN IMS1.0:short\nISC Bulletin\n";
+  const text = HEAD + readFileSync(FIRST_ISF, "utf8").split("\n").slice(2).join("\n");
+
+  test("an answer in ISF has the events with the ids that it gives", () => {
+    const { events, faults } = read("isf", text);
+    expect(events.map((event) => event["source_id"])).toEqual(["4021", "4022"]);
+    expect(faults).toEqual([]);
+  });
+
+  test("an answer in ISF is read the same wherever it is cut", () => {
+    const whole = read("isf", text);
+    for (const size of [1, 2, 7, 255, 1023, 1024]) {
+      expect(read("isf", text, { size })).toEqual(whole);
+    }
+  });
+
+  test("an answer in ISF is cut wherever it ends before STOP, of whatever length", () => {
+    const end = text.lastIndexOf("STOP") + 4;
+    for (let length = HEAD.length; length < end; length += 1) {
+      const { faults } = read("isf", text.slice(0, length), { isLengthKnown: true });
+      expect(faults, `${length}`).toMatchObject([{ kind: "cut" }]);
+    }
+    expect(read("isf", text.slice(0, end)).faults).toEqual([]);
+    expect(read("isf", `${text}</pre>\r\n</body></html>\n`).faults).toEqual([]);
+  });
+
+  test("an answer in ISF without events has none, and an empty answer is cut", () => {
+    expect(read("isf", `${HEAD}STOP\n`)).toMatchObject({ events: [], unreadable: [], faults: [] });
+    expect(read("isf", "").faults).toMatchObject([{ kind: "cut" }]);
+  });
 });
 
 describe("events of a window that are there twice", () => {

@@ -55,6 +55,7 @@ test.each([
 });
 
 test("an address has plain decimals, for an address with or without a slash at its end", () => {
+  const form = { format: "xml", includes: [] } as const;
   const span = { startTime: "2024-05-07T00:00:00Z", endTime: "2024-05-08T00:00:00Z" };
   const query = {
     ...span,
@@ -66,7 +67,7 @@ test("an address has plain decimals, for an address with or without a slash at i
     maxLatitude: 0.0009999999,
   } as const;
   for (const base of ["http://a/fdsnws/event/1", "http://a/fdsnws/event/1/"]) {
-    const url = requestUrl(base, query, spanOf(query), { west: -10, east: -1e-9 });
+    const url = requestUrl(base, query, spanOf(query), { west: -10, east: -1e-9 }, form);
     expect(url.pathname).toBe("/fdsnws/event/1/query");
     expect(Object.fromEntries(url.searchParams)).toEqual({
       starttime: "2024-05-06T23:59:59",

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { AgencyEvent, PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import type { AnswerForm } from "#infra/agency/dialects.ts";
 import { type Ask, createWindowReader } from "#infra/agency/read-window.ts";
 import { type ReadWindow, walkWindows } from "#infra/agency/walk-windows.ts";
 import { parseFdsnQuery } from "../../support/agency/fdsn-query.ts";
@@ -47,9 +48,11 @@ function askOf(events: readonly ServedEvent[], agency: Agency, asked: string[] =
   };
 }
 
+const TEXT: AnswerForm = { format: "text", includes: [[]] };
+
 async function walk(ask: Ask, span: Pick<AgencyQuery, "startTime" | "endTime">, cap: number) {
   const query: AgencyQuery = { ...span, detail: "summary" };
-  const reader = createWindowReader("http://agency/fdsnws/event/1", query, ask);
+  const reader = createWindowReader("http://agency/fdsnws/event/1", query, TEXT, ask);
   const batches: ReadWindow[] = [];
   const { signal } = new AbortController();
   for await (const batch of walkWindows(query, reader, { name: "Agency", cap, signal })) {
@@ -191,7 +194,7 @@ test("events of a box that is asked for in parts say from which part they are", 
   const span = { startTime: START, endTime: "2020-01-02T00:00:00Z" };
   const query: AgencyQuery = { ...span, detail: "summary", minLongitude: 160, maxLongitude: -160 };
   const ask = askOf(events, { cap: 10, strict: false, rounded: false });
-  const reader = createWindowReader("http://agency/fdsnws/event/1", query, ask);
+  const reader = createWindowReader("http://agency/fdsnws/event/1", query, TEXT, ask);
   const { signal } = new AbortController();
   const { value: first } = await walkWindows(query, reader, { name: "", cap: 10, signal }).next();
   const window = "2020-01-01T00:00:00.000000Z to 2020-01-02T00:00:00.000000Z";
