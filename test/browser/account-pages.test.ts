@@ -4,7 +4,7 @@ import { useReachableService } from "../clients/support/reachable-service.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
-import { signInAs, signInWith } from "./support/sign-in.ts";
+import { accountMenu, signInAs, signInWith } from "./support/sign-in.ts";
 
 const mails = await startWebhookReceiver();
 const service = await useReachableService({ EMAIL_WEBHOOK_URL: mails.url });
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)("pages of an account", () => {
     await page.getByText("The current password is wrong").waitFor();
     await change(PASSWORD);
     await page.getByRole("heading", { name: "Profile" }).waitFor();
-    expect(await page.getByRole("button", { name: "Sign out" }).count()).toBe(1);
+    expect(await accountMenu(page).count()).toBe(1);
   });
 
   test("a request for a role is sent, approved in another window, and gives the rights at once", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
+import { signOut } from "./support/sign-in.ts";
 
 const service = await useReachableService();
 
@@ -18,7 +19,7 @@ describe.skipIf(!hasChromium)("an account", () => {
     await page.getByText("Hōne").waitFor();
     expect(new URL(page.url()).search).toBe("?search=a");
     expect((await context.cookies()).map(({ httpOnly }) => httpOnly)).toEqual([true]);
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.locator("#header-parts").getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("Email").fill("hone@example.org");
     await page.getByLabel("Password").fill("wrong");

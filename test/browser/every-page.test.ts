@@ -5,7 +5,7 @@ import { useReachableService } from "../clients/support/reachable-service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { accountMenu, signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();
 
@@ -133,6 +133,7 @@ describe.skipIf(!hasChromium)("every page", () => {
     }
     await page.setViewportSize({ width: 390, height: HEIGHT });
     await page.getByRole("button", { name: "Menu" }).click();
+    await accountMenu(page).click();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await check("the header's entries");
     expect(faults).toEqual([]);

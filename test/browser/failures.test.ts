@@ -5,7 +5,7 @@ import { useReachableService } from "../clients/support/reachable-service.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { accountMenu, signInAs, signOut } from "./support/sign-in.ts";
 
 const service = await useReachableService();
 const READS = 20;
@@ -137,10 +137,10 @@ describe.skipIf(!hasChromium)("a service that fails", () => {
     await page.route("**/api/auth/logout", (route) =>
       route.fulfill({ status: 500, json: { error: "It did not work", code: "INTERNAL_ERROR" } }),
     );
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.getByText("It did not work.").waitFor();
     expect(new URL(page.url()).pathname).toBe("/profile");
-    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await accountMenu(page).waitFor();
   });
 });
 
@@ -177,7 +177,8 @@ describe.skipIf(!hasChromium)("a console that fails", () => {
     });`);
     await page.goto("/");
     await page.getByRole("link", { name: "Kept" }).waitFor();
-    await page.getByLabel("Theme").selectOption("Dark");
+    await page.getByRole("button", { name: "Theme" }).click();
+    await page.getByRole("radio", { name: "Dark" }).check();
     await page.locator('html[data-theme="dark"]').waitFor();
   });
 });

@@ -66,11 +66,15 @@ describe.skipIf(!hasChromium)("every page", () => {
     const shown = (theme: string) => page.locator(`html[data-theme="${theme}"]`).waitFor();
     await page.goto("/login");
     await shown("light");
-    await page.getByLabel("Theme").selectOption("Dark");
+    const choose = async (theme: string) => {
+      await page.getByRole("button", { name: "Theme" }).click();
+      await page.getByRole("radio", { name: theme }).check();
+    };
+    await choose("Dark");
     await shown("dark");
     await page.reload();
     await shown("dark");
-    await page.getByLabel("Theme").selectOption("System");
+    await choose("System");
     await shown("light");
     await page.emulateMedia({ colorScheme: "dark" });
     await shown("dark");

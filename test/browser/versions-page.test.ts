@@ -6,7 +6,7 @@ import { generateEvents } from "../support/generate-catalogue.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { signInAs, signOut } from "./support/sign-in.ts";
 
 const service = await useReachableService();
 
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${id}/versions`);
     await expect.poll(madeBy).toBe("edit, you");
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.getByRole("link", { name: "Sign in" }).waitFor();
     await signInAs(page, service, "admin");
     await page.goto(`/catalogues/${id}/versions`);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { build, type Loader, type Metafile, stop } from "esbuild";
-import { pageOf } from "./page.ts";
+import { pageOf, type StartFiles } from "./page.ts";
 import { placeFiles } from "./place-files.ts";
 
 /** A file of the console. `gzipped` is its content. */
@@ -28,13 +28,15 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   json: "application/json",
   png: "image/png",
   svg: "image/svg+xml",
+  woff2: "font/woff2",
 };
 
-/** Data and pictures are files of their own, which pages load when they need them. */
+/** Data, pictures and letters are files of their own, which pages load when they need them. */
 const LOADERS: Readonly<Record<string, Loader>> = {
   ".json": "file",
   ".png": "file",
   ".svg": "file",
+  ".woff2": "file",
 };
 
 let built: Promise<BuiltConsole> | undefined;
@@ -88,10 +90,11 @@ async function fileOf(name: string, content: Uint8Array | string) {
 }
 
 /** The names of the files that the page starts with. */
-function startFiles({ outputs }: Metafile): { script: string; style: string } {
+function startFiles({ outputs }: Metafile): StartFiles {
+  const face = basename(Object.keys(outputs).find((path) => path.endsWith(".woff2")) ?? "");
   for (const [path, { entryPoint, cssBundle }] of Object.entries(outputs)) {
     if (entryPoint !== ENTRY || cssBundle === undefined) continue;
-    return { script: basename(path), style: basename(cssBundle) };
+    return { script: basename(path), style: basename(cssBundle), face };
   }
   throw new Error(`no output of ${ENTRY}`);
 }

@@ -1,13 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { has, signOut, user } from "../api/session.ts";
+import { has } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
-import { hereAsNext } from "../ui/call/next-address.ts";
-import { useAction } from "../ui/call/use-action.ts";
+import { Mark } from "../ui/mark.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { roleName } from "../ui/text/roles.ts";
-import { ThemeChoices } from "./theme-choices.tsx";
+import { Account } from "./account.tsx";
 
 /** Menus, after the entries of single pages. */
 const MENUS = ["New", "Administration"] as const;
@@ -15,7 +13,7 @@ const PARTS = "header-parts";
 
 type HeaderProps = { readonly routes: readonly PageRoute[] };
 
-/** The ways to the pages. Where the window is narrow, a button unfolds them (shell.css). */
+/** The ways to the pages. Where the window is narrow, a button unfolds them (header.css). */
 export function Header({ routes }: HeaderProps) {
   const [path] = useLocation();
   const isOpen = useSignal(false);
@@ -37,6 +35,7 @@ export function Header({ routes }: HeaderProps) {
   return (
     <header class="header">
       <Link href="/" class="brand">
+        <Mark />
         Earthquake catalogues
       </Link>
       <button
@@ -52,7 +51,6 @@ export function Header({ routes }: HeaderProps) {
       <div id={PARTS} class={isOpen.value ? "header-parts open" : "header-parts"}>
         <Pages routes={routes} />
         <div class="header-end">
-          <ThemeChoices />
           <Account />
         </div>
       </div>
@@ -100,34 +98,4 @@ function Entry({ route }: { readonly route: PageRoute }) {
 function isAt(address: string, { path }: PageRoute): boolean {
   const at = address === "/" ? "/catalogues" : address;
   return at === path || at.startsWith(`${path}/`);
-}
-
-function Account() {
-  const [, navigate] = useLocation();
-  const { isBusy, run } = useAction();
-  if (user.value === undefined) return null;
-  if (user.value === null) {
-    return (
-      <>
-        <Link href={`/login${hereAsNext()}`}>Sign in</Link>
-        <Link href="/register">Register</Link>
-      </>
-    );
-  }
-  const leave = () =>
-    run(async () => {
-      await signOut();
-      navigate("/");
-    });
-  const { name, email, role } = user.value;
-  return (
-    <>
-      <Link href="/profile" title={`${email}, ${roleName(role)}`}>
-        {name}
-      </Link>
-      <button type="button" class="plain" disabled={isBusy.value} onClick={leave}>
-        Sign out
-      </button>
-    </>
-  );
 }

@@ -1,3 +1,4 @@
+import { Segmented } from "../ui/form/segmented.tsx";
 import { chooseTheme, type ThemeChoice, themeChoice } from "../ui/theme.ts";
 
 const CHOICES: readonly { readonly value: ThemeChoice; readonly text: string }[] = [
@@ -6,22 +7,11 @@ const CHOICES: readonly { readonly value: ThemeChoice; readonly text: string }[]
   { value: "dark", text: "Dark" },
 ];
 
+/** The choice of a theme, as an entry of a menu. */
 export function ThemeChoices() {
   return (
-    <span class="row">
-      <label for="theme">Theme</label>
-      <select
-        id="theme"
-        class="small"
-        value={themeChoice.value}
-        onChange={({ currentTarget }) => chooseTheme(currentTarget.value as ThemeChoice)}
-      >
-        {CHOICES.map(({ value, text }) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </span>
+    <li class="theme-choices">
+      <Segmented legend="Theme" value={themeChoice.value} options={CHOICES} onValue={chooseTheme} />
+    </li>
   );
 }

@@ -2,9 +2,14 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
+import { Icon, type IconName } from "./icon.tsx";
 
 type MenuProps = {
   readonly text: string;
+  /** What is read out, where the text alone says too little; contains it. */
+  readonly label?: string;
+  /** Before the text. */
+  readonly icon?: IconName;
   readonly isCurrent?: boolean;
   /** What the list holds can wait until then. */
   readonly onOpen?: () => void;
@@ -13,7 +18,7 @@ type MenuProps = {
 };
 
 /** A button that opens a list; Escape, a choice, another page and a click elsewhere close it. */
-export function Menu({ text, isCurrent = false, onOpen, children }: MenuProps) {
+export function Menu({ text, label, icon, isCurrent = false, onOpen, children }: MenuProps) {
   const { isOpen, element, button } = useOpenList();
   const id = useId();
   // The button is there when a window that was opened from the list gives the focus back.
@@ -27,7 +32,8 @@ export function Menu({ text, isCurrent = false, onOpen, children }: MenuProps) {
       <button
         ref={button}
         type="button"
-        class={isCurrent ? "plain current" : "plain"}
+        class={isCurrent ? "quiet current" : "quiet"}
+        aria-label={label}
         aria-expanded={isOpen.value}
         aria-controls={id}
         onClick={() => {
@@ -35,8 +41,9 @@ export function Menu({ text, isCurrent = false, onOpen, children }: MenuProps) {
           if (isOpen.value) onOpen?.();
         }}
       >
+        {icon && <Icon name={icon} />}
         {text}
-        <span aria-hidden="true">▾</span>
+        <Icon name="down" />
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys click what is in the list. */}
       <ul id={id} hidden={!isOpen.value} onClick={choose}>

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { signInOf, type TestRole, type TestService } from "../../support/service.ts";
 
 /** Gives the page's window a new session of the role's account; the next page that it opens has it. */
@@ -18,4 +18,14 @@ export async function signInWith(page: Page, { email, password }: Credentials): 
   await page.getByRole("button", { name: "Sign in" }).click();
   // A narrow window has it folded away.
   await page.locator("header").getByText("Sign out").waitFor({ state: "attached" });
+}
+
+/** The button that tells who is signed in. */
+export function accountMenu(page: Page): Locator {
+  return page.getByRole("button", { name: /^Account of/ });
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await accountMenu(page).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
 }

@@ -40,7 +40,7 @@ type ColumnHeadProps = {
 function ColumnHead({ text, order, onClick }: ColumnHeadProps) {
   const sorted = order === "asc" ? "ascending" : order === "desc" ? "descending" : "none";
   return (
-    <div role="columnheader" aria-sort={sorted}>
+    <div class="sortable" role="columnheader" aria-sort={sorted}>
       <button type="button" class="plain" onClick={onClick}>
         {text}
         <span aria-hidden="true">{order === "asc" ? " ▲" : order === "desc" ? " ▼" : ""}</span>
