@@ -11,7 +11,7 @@ import { LargestEvent } from "../features/analytics/largest-event.tsx";
 import { type AnalyticsTab, tabNamed } from "../features/analytics/tabs.ts";
 import { filterChange, useSetParameters } from "../features/analytics/use-parameters.ts";
 import { FilterBar } from "../features/work/filter-bar.tsx";
-import type { TimeRange } from "../features/work/use-filters.ts";
+import type { Selection } from "../features/work/use-filters.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
@@ -42,7 +42,7 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   const state = workStateOf(search);
   const chosen = query.get("tab") ?? "magnitudes";
   const tab = tabNamed(chosen);
-  const moving = useSignal<TimeRange | undefined>(undefined);
+  const moving = useSignal<Selection | undefined>(undefined);
   useTitle(`Analytics of ${catalogue.name}`);
   return (
     <section class="page">

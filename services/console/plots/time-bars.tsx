@@ -17,19 +17,21 @@ type TimeBarsProps = {
   readonly chosen: Range | null;
 };
 
-/** Numbers of all events and of those that are shown, the chosen range, and an axis. */
+/** Numbers of the events that are shown, those of all behind them in grey; the chosen range, and an axis. */
 export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: TimeBarsProps) {
   const all = useMemo(() => timeBins(columns.time, null, stretch, bins), [columns, bins]);
   const some = useMemo(
     () => (indexes ? timeBins(columns.time, indexes, stretch, bins) : all),
     [indexes, all],
   );
-  const most = Math.max(1, ...all.counts);
+  const most = mostOf(all.counts);
+  // A few of many have a scale of their own: on that of all they would be a line.
+  const mostOfSome = mostOf(some.counts);
   const x = (at: number) => ((at - stretch[0]) / (stretch[1] - stretch[0])) * width;
   return (
     <svg width={width} height={HEIGHT + 18} aria-hidden="true">
       <Bars counts={all.counts} most={most} width={width} class="all" />
-      <Bars counts={some.counts} most={most} width={width} class="some" />
+      <Bars counts={some.counts} most={mostOfSome} width={width} class="some" />
       {chosen && (
         <rect
           class="range"
@@ -48,10 +50,14 @@ export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: Tim
         </g>
       ))}
       <text x="2" y="11">
-        {count(most)}
+        {count(mostOfSome)}
       </text>
     </svg>
   );
+}
+
+function mostOf(counts: Uint32Array): number {
+  return Math.max(1, ...counts);
 }
 
 type BarsProps = {

@@ -1,9 +1,11 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../model/event-columns.ts";
 import { useSize } from "../ui/use-size.ts";
+import type { Moved } from "./moved.ts";
 import { TimeBars } from "./time-bars.tsx";
 import { stretchOf } from "./time-bins.ts";
-import { type Moved, type Range, useDrag, usePlayer } from "./use-time-range.ts";
+import { useBrush } from "./use-brush.ts";
+import { type Range, usePlayer } from "./use-time-range.ts";
 
 /** Pixels of a bar. */
 const BAR = 4;
@@ -18,7 +20,7 @@ type TimeLineProps = {
   /** The chosen range, ISO 8601; null where it is open. */
   readonly from: string | null;
   readonly to: string | null;
-  readonly onRange: (range: readonly [string, string] | null, how: Moved) => void;
+  readonly onRange: (range: Range | null, how: Moved) => void;
   /** A drag was given up. */
   readonly onCancel: () => void;
 };
@@ -31,16 +33,19 @@ export function TimeLine({ columns, indexes, from, to, onRange, onCancel }: Time
   const bins = Math.max(10, Math.floor(width / BAR));
   const chosen = rangeOf(from, to, stretch);
   const barMs = (stretch[1] - stretch[0]) / bins;
-  const choose = (range: Range | null, how: Moved) =>
-    onRange(range && [isoOf(range[0]), isoOf(range[1])], how);
-  const player = usePlayer({ stretch, barMs, chosen, choose });
-  const drag = useDrag(stretch, width, choose, onCancel);
+  const player = usePlayer({ stretch, barMs, chosen, choose: onRange });
+  const at = (share: number) => stretch[0] + share * (stretch[1] - stretch[0]);
+  const { wasDragged: _, ...brush } = useBrush({
+    along: "x",
+    onBrush: ({ x }, how) => onRange([at(x[0]), at(x[1])], how),
+    onCancel,
+  });
   const onKey = (event: KeyboardEvent) => {
     const [begin, end] = chosen ?? stretch;
     const step = event.shiftKey ? 10 * barMs : barMs;
-    if (event.key === "ArrowRight") choose([begin + step, end + step], "stepped");
-    else if (event.key === "ArrowLeft") choose([begin - step, end - step], "stepped");
-    else if (event.key === "Escape") choose(null, "chosen");
+    if (event.key === "ArrowRight") onRange([begin + step, end + step], "stepped");
+    else if (event.key === "ArrowLeft") onRange([begin - step, end - step], "stepped");
+    else if (event.key === "Escape") onRange(null, "chosen");
     else return;
     event.preventDefault();
   };
@@ -57,11 +62,8 @@ export function TimeLine({ columns, indexes, from, to, onRange, onCancel }: Time
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows move the range.
         tabIndex={0}
         aria-label="Events along time, UTC; drag to choose a range, arrows move it, Escape takes it away"
-        onPointerDown={drag.begin}
-        onPointerMove={drag.move}
-        onPointerUp={drag.end}
-        onPointerCancel={drag.cancel}
-        onDblClick={() => choose(null, "chosen")}
+        {...brush}
+        onDblClick={() => onRange(null, "chosen")}
         onKeyDown={onKey}
       >
         <TimeBars {...{ columns, indexes, stretch, bins, width, chosen }} />
@@ -74,9 +76,4 @@ function rangeOf(from: string | null, to: string | null, stretch: Range): Range 
   if (from === null && to === null) return null;
   const [begin, end] = [Date.parse(from ?? ""), Date.parse(to ?? "")];
   return [Number.isNaN(begin) ? stretch[0] : begin, Number.isNaN(end) ? stretch[1] : end];
-}
-
-/** Whole seconds, which addresses are short with. */
-function isoOf(ms: number): string {
-  return new Date(Math.round(ms / 1_000) * 1_000).toISOString().replace(".000Z", "Z");
 }

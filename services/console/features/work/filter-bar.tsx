@@ -7,13 +7,13 @@ import { Field } from "../../ui/form/field.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import { type FilterField, FURTHER_FILTERS, MAIN_FILTERS, problemsOf } from "./filter-fields.ts";
-import type { TimeRange } from "./use-filters.ts";
+import type { Selection } from "./use-filters.ts";
 import { useTypedFilters } from "./use-typed-filters.ts";
 
 type FilterBarProps = {
   readonly state: WorkState;
-  /** A range of time that is dragged or played. */
-  readonly moving: Signal<TimeRange | undefined>;
+  /** A selection that is dragged or played. */
+  readonly moving: Signal<Selection | undefined>;
   readonly change: Change;
   /** Why the service did not give the events. */
   readonly error: unknown;

@@ -3,18 +3,21 @@ import uPlot from "uplot";
 import { withError } from "#contracts/plots/number-text.ts";
 import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { BIN_WIDTH, magnitudeBins } from "../../plots/magnitude-bins.ts";
+import { useBrush } from "../../plots/use-brush.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { count, decimal } from "../../ui/text/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { themeColour } from "../../ui/theme-colour.ts";
 import { useSize } from "../../ui/use-size.ts";
 import type { PlotsProps } from "./panel-props.ts";
+import { between, nothingAlong } from "./selections.ts";
 
 /** What the service estimates of the same events. */
 type Estimate = NonNullable<AnswerTo<"b-value">["estimate"]>;
 
 /** Numbers of events by magnitude, at once, and Mc and b as the service estimates them. */
-export function MagnitudesPlot({ catalogue, columns, indexes, filters }: PlotsProps) {
+export function MagnitudesPlot(props: PlotsProps) {
+  const { catalogue, columns, indexes, filters, select, stopSelecting } = props;
   const bins = useMemo(() => magnitudeBins(columns.magnitude, indexes), [columns, indexes]);
   const request = {
     catalogue: catalogue.id,
@@ -26,10 +29,25 @@ export function MagnitudesPlot({ catalogue, columns, indexes, filters }: PlotsPr
   });
   const answer = analysis.answer;
   const estimate = answer?.estimate ?? null;
-  const frame = usePlot(bins, estimate);
+  const { frame, magnitudeAt } = usePlot(bins, estimate);
+  const { wasDragged: _, ...brush } = useBrush({
+    along: "x",
+    onBrush: ({ x }, how) => {
+      select(between("magnitude", magnitudeAt(x[0]), magnitudeAt(x[1])), how);
+    },
+    onCancel: stopSelecting,
+  });
   return (
     <>
-      <div ref={frame} class="magnitudes-plot" aria-hidden="true" />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: by keyboard, the filters' fields choose. */}
+      <div
+        ref={frame}
+        class="magnitudes-plot"
+        aria-hidden="true"
+        title="Drag to choose a range of magnitudes; a double click takes it away"
+        {...brush}
+        onDblClick={() => select(nothingAlong("magnitude"), "chosen")}
+      />
       <p class="plot-keys" aria-hidden="true">
         {KEYS.map(({ key, text }) => (
           <span key={key} class={key}>
@@ -63,7 +81,7 @@ export function MagnitudesPlot({ catalogue, columns, indexes, filters }: PlotsPr
 const KEYS = [
   { key: "cumulative", text: "○ of M or larger" },
   { key: "binned", text: "○ in a bin of 0.1" },
-  { key: "fitted", text: "— fit from Mc up" },
+  { key: "fitted", text: "— fit from Mc up, with one σ of b" },
 ] as const;
 
 /** The service is asked when nothing has moved for so long. */
@@ -101,7 +119,17 @@ function usePlot(bins: Bins, estimate: Estimate | null) {
     () => plot.current?.setData(dataOf(bins, estimate)),
     [isThere, theme.value, bins, estimate],
   );
-  return frame;
+  /** The magnitude at a share of the frame's width; NaN beyond the plot. */
+  const magnitudeAt = (share: number): number => {
+    const [made, element] = [plot.current, frame.current];
+    if (!made || !element) return Number.NaN;
+    const left = made.over.getBoundingClientRect().left - element.getBoundingClientRect().left;
+    const at = share * element.clientWidth - left;
+    if (at <= 0 || at >= made.over.clientWidth) return Number.NaN;
+    // Between two bins, so that the filter takes whole ones.
+    return Math.round(made.posToVal(at, "x") / BIN_WIDTH + 0.5) * BIN_WIDTH - BIN_WIDTH / 2;
+  };
+  return { frame, magnitudeAt };
 }
 
 function dataOf(
@@ -109,12 +137,20 @@ function dataOf(
   estimate: Estimate | null,
 ): uPlot.AlignedData {
   const known = (value: number | undefined) => (value ? value : null);
-  const line = magnitudes.map((magnitude) => {
-    if (!estimate || magnitude < estimate.mc - BIN_WIDTH / 2) return null;
-    const expected = estimate.n * 10 ** (-estimate.b * (magnitude - estimate.mc));
-    return expected < 0.5 ? null : expected;
-  });
-  return [[...magnitudes], cumulative.map(known), counts.map(known), line];
+  return [
+    [...magnitudes],
+    cumulative.map(known),
+    counts.map(known),
+    ...[0, -1, 1].map((sigmas) => magnitudes.map((at) => expectedAt(at, estimate, sigmas))),
+  ];
+}
+
+/** Events of a magnitude or larger by the fit, with b so many standard errors off; null where it does not hold. */
+function expectedAt(magnitude: number, estimate: Estimate | null, sigmas: number): number | null {
+  if (!estimate || magnitude < estimate.mc - BIN_WIDTH / 2) return null;
+  const { n, b, sigma, mc } = estimate;
+  const expected = n * 10 ** (-(b + sigmas * sigma) * (magnitude - mc));
+  return n * 10 ** (-b * (magnitude - mc)) < 0.5 ? null : expected;
 }
 
 function optionsOf(element: HTMLElement): uPlot.Options {
@@ -133,6 +169,7 @@ function optionsOf(element: HTMLElement): uPlot.Options {
     paths: () => null,
     points: { show: true, size: 6, width: 1.5, fill: "transparent" },
   });
+  const edge: uPlot.Series = { stroke: "transparent", points: { show: false } };
   return {
     width: element.clientWidth,
     height: element.clientHeight,
@@ -151,7 +188,10 @@ function optionsOf(element: HTMLElement): uPlot.Options {
       dots(colour("--accent")),
       dots(colour("--warning")),
       { stroke: text, width: 1.5, points: { show: false } },
+      edge,
+      edge,
     ],
+    bands: [{ series: [4, 5], fill: colour("--accent-ground") }],
   };
 }
 

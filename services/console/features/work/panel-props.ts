@@ -4,7 +4,9 @@ import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { FilterValues } from "../../model/filters.ts";
 import type { PanelTab, WorkState } from "../../model/work-state.ts";
+import type { Moved } from "../../plots/moved.ts";
 import type { Change } from "../../ui/use-work-state.ts";
+import type { Selection } from "./use-filters.ts";
 
 export type PanelProps = {
   readonly catalogue: Catalogue;
@@ -17,6 +19,10 @@ export type PanelProps = {
   /** The filters that `shown` has passed. */
   readonly filters: FilterValues;
   readonly change: Change;
+  /** Selects events by some of the filters, in everything at once. */
+  readonly select: (selection: Selection, how: Moved) => void;
+  /** A drag was given up. */
+  readonly stopSelecting: () => void;
   /** Of an event's page. */
   readonly addressOf: (index: number) => string;
 };

@@ -7,6 +7,7 @@ import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { ChosenEvent } from "./chosen-event.tsx";
 import type { PanelProps, PlotsProps } from "./panel-props.ts";
+import { betweenRows } from "./selections.ts";
 import { EventTable } from "./table/event-table.tsx";
 
 const TABS: readonly { readonly tab: PanelTab; readonly text: string }[] = [
@@ -19,7 +20,7 @@ const TABS: readonly { readonly tab: PanelTab; readonly text: string }[] = [
 
 /** Beside the map: the events as a table, or one of the plots of the same events. */
 export function SidePanel(props: PanelProps) {
-  const { columns, indexes, selected, state, change, addressOf } = props;
+  const { columns, indexes, selected, state, change, select, addressOf } = props;
   const [, navigate] = useLocation();
   return (
     <div class="side-panel">
@@ -42,6 +43,10 @@ export function SidePanel(props: PanelProps) {
           sort={state.sort}
           order={state.order}
           onSort={(sort, order) => change({ sort, order })}
+          onRange={(one, other) => {
+            const selection = betweenRows(columns, state.sort, one, other);
+            if (selection !== null) select(selection, "chosen");
+          }}
           onOpen={(index) => navigate(addressOf(index))}
         />
       ) : (

@@ -4,7 +4,7 @@ import { FILTER_NAMES, type FilterName, type FilterValues } from "../../model/fi
 import type { WorkState } from "../../model/work-state.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import { FURTHER_FILTERS, problemsOf } from "./filter-fields.ts";
-import { type TimeRange, withRange } from "./use-filters.ts";
+import { type Selection, withSelection } from "./use-filters.ts";
 
 /** After this pause in typing the events are filtered. */
 const PAUSE_MS = 250;
@@ -17,15 +17,15 @@ type TypedFilters = {
 
 /**
  * The filters of the address with what has been typed and is not yet taken into it.
- * @param range of time, while it is dragged or played
+ * @param selection while it is dragged or played
  */
 export function useTypedFilters(
   { filters }: WorkState,
-  range: TimeRange | undefined,
+  selection: Selection | undefined,
   change: Change,
 ): TypedFilters {
   const typed = useSignal<FilterValues>({});
-  const seen = range === undefined ? filters : withRange(filters, range);
+  const seen = selection === undefined ? filters : withSelection(filters, selection);
   const values: FilterValues = { ...seen, ...typed.value };
   const before = useRef(filters);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useTypedFilters(
     const timer = setTimeout(() => {
       const taken = typed.value;
       typed.value = {};
-      change((now) => ({ filters: withoutEmpty({ ...now.filters, ...taken }) }));
+      change((now) => ({ filters: withSelection(now.filters, taken) }));
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.value]);
@@ -61,8 +61,4 @@ function without(values: FilterValues, names: readonly FilterName[]): FilterValu
   return Object.fromEntries(
     Object.entries(values).filter(([name]) => !names.includes(name as FilterName)),
   );
-}
-
-function withoutEmpty(values: FilterValues): FilterValues {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
 }

@@ -5,13 +5,15 @@ import { addressOfEvent } from "../../model/address-of-event.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { WorkState } from "../../model/work-state.ts";
+import type { Moved } from "../../plots/moved.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import type { Change } from "../../ui/use-work-state.ts";
 import { MapControls } from "./map-controls.tsx";
+import { between, nothingAlong } from "./selections.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { useChosenEvent } from "./use-chosen-event.ts";
 import type { FilteredEvents } from "./use-filtered-events.ts";
-import { type SeenFilters, type TimeRange, withRange } from "./use-filters.ts";
+import { type SeenFilters, type Selection, withSelection } from "./use-filters.ts";
 import { useMapView } from "./use-map-view.ts";
 
 type WorkAreaProps = FilteredEvents & {
@@ -38,11 +40,14 @@ export function WorkArea(props: WorkAreaProps) {
     [columns, state.colour, scale],
   );
   const { moving } = filters;
-  const move = (range: TimeRange, how: "moving" | "chosen" | "stepped") => {
-    moving.value = how === "moving" ? range : undefined;
+  const select = (selection: Selection, how: Moved) => {
+    moving.value = how === "moving" ? selection : undefined;
     if (how === "moving") return;
-    const next = (now: WorkState) => ({ filters: withRange(now.filters, range) });
+    const next = (now: WorkState) => ({ filters: withSelection(now.filters, selection) });
     change(next, how === "chosen" ? "push" : "replace");
+  };
+  const stopSelecting = () => {
+    moving.value = undefined;
   };
   return (
     <>
@@ -68,6 +73,8 @@ export function WorkArea(props: WorkAreaProps) {
           state={state}
           filters={filters.all}
           change={change}
+          select={select}
+          stopSelecting={stopSelecting}
           addressOf={(index) =>
             addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined)
           }
@@ -78,8 +85,10 @@ export function WorkArea(props: WorkAreaProps) {
         indexes={listed}
         from={filters.outsideMap.startTime ?? null}
         to={filters.outsideMap.endTime ?? null}
-        onRange={move}
-        onCancel={() => (moving.value = undefined)}
+        onRange={(range, how) =>
+          select(range === null ? nothingAlong("time") : between("time", range[0], range[1]), how)
+        }
+        onCancel={stopSelecting}
       />
     </>
   );

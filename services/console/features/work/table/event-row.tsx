@@ -12,7 +12,7 @@ type EventRowProps = {
   readonly index: number;
   readonly columns: EventColumns;
   readonly isSelected: boolean;
-  readonly onChoose: () => void;
+  readonly onChoose: (isRange: boolean) => void;
   readonly onOpen: () => void;
 };
 
@@ -38,7 +38,7 @@ export function EventRow(props: EventRowProps) {
       aria-selected={isSelected}
       tabIndex={-1}
       ref={(element) => setTop(element, top)}
-      onClick={onChoose}
+      onClick={({ shiftKey }) => onChoose(shiftKey)}
       onDblClick={onOpen}
     >
       {/* Scrolling draws rows by the hundred: the tooltip of one is made when it is pointed at. */}

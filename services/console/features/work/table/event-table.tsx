@@ -19,13 +19,15 @@ type EventTableProps = TableHeadProps & {
   /** Indexes of the events that pass the filters, ascending; null for all. */
   readonly indexes: Uint32Array | null;
   readonly selected: Signal<number | null>;
+  /** A click with Shift: the rows from the chosen one to this, by their events' indexes. */
+  readonly onRange: (one: number, other: number) => void;
   /** Enter, or a double click. */
   readonly onOpen: (index: number) => void;
 };
 
 /** The events as a grid of which only the rows in view are drawn; arrow keys walk through it. */
 export function EventTable(props: EventTableProps) {
-  const { columns, indexes, selected, sort, order, onSort, onOpen } = props;
+  const { columns, indexes, selected, sort, order, onSort, onRange, onOpen } = props;
   const grid = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
@@ -73,8 +75,9 @@ export function EventTable(props: EventTableProps) {
       >
         <Rows
           {...{ columns, rows, inView, chosen, onOpen }}
-          onChoose={(index) => {
-            selected.value = index;
+          onChoose={(index, isRange) => {
+            if (isRange && chosen !== null && chosenRow >= 0) onRange(chosen, index);
+            else selected.value = index;
             grid.current?.focus({ preventScroll: true });
           }}
         />
@@ -114,7 +117,7 @@ type RowsProps = Pick<EventTableProps, "columns" | "onOpen"> & {
   readonly rows: Uint32Array;
   readonly inView: ReturnType<typeof rowsInView>;
   readonly chosen: number | null;
-  readonly onChoose: (index: number) => void;
+  readonly onChoose: (index: number, isRange: boolean) => void;
 };
 
 /** The rows in view, each at its place in the height of all. */
@@ -133,7 +136,7 @@ function Rows({ columns, rows, inView, chosen, onChoose, onOpen }: RowsProps) {
             index={index}
             columns={columns}
             isSelected={index === chosen}
-            onChoose={() => onChoose(index)}
+            onChoose={(isRange) => onChoose(index, isRange)}
             onOpen={() => onOpen(index)}
           />
         );
