@@ -93,6 +93,40 @@ describe.skipIf(!hasChromium)("beside the map", () => {
     await page.getByText(`Mc ${mc.toFixed(1)}, b ${withError(b, sigma)}`).waitFor();
   });
 
+  test("a range of magnitudes is dragged in their plot, for table, map and estimate at once", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?tab=magnitudes`);
+    await page.getByText(/^Mc .* of [\d,]+ events from Mc up/).waitFor();
+    const plot = await page.locator(".magnitudes-plot").boundingBox();
+    if (!plot) throw new Error("no plot");
+    const at = (share: number) => [plot.x + plot.width * share, plot.y + 60] as const;
+    await page.mouse.move(...at(0.4));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.6), { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => page.url()).toMatch(/minMagnitude=.*maxMagnitude=/);
+    const filters = new URL(page.url()).searchParams;
+    const { body } = await editor.get<{ count: number }>(
+      `/api/catalogues/${id}/events/filtered?minMagnitude=${filters.get("minMagnitude")}&maxMagnitude=${filters.get("maxMagnitude")}`,
+    );
+    expect(body.count).toBeGreaterThan(0);
+    await expect.poll(() => shown(page).textContent()).toBe(body.count.toLocaleString("en"));
+    await page.mouse.dblclick(...at(0.5));
+    await expect.poll(() => page.url()).not.toContain("Magnitude=");
+  });
+
+  test("rows are selected from one to another, by what the table is sorted by", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?sort=magnitude`);
+    const rows = page.locator(".event-row");
+    await rows.nth(1).click();
+    await rows.nth(5).click({ modifiers: ["Shift"] });
+    await expect.poll(() => page.url()).toMatch(/minMagnitude=.*maxMagnitude=/);
+    const count = Number(await shown(page).textContent());
+    expect(count).toBeGreaterThanOrEqual(5);
+    expect(count).toBeLessThan(COUNT / 10);
+  });
+
   test("quality is told by measures, with what is unknown of each", async () => {
     const { page } = await openBrowser(service.url);
     await page.goto(`/catalogues/${id}?tab=quality`);
