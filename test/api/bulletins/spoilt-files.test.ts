@@ -1,59 +1,94 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
+import { PHASES, RELOCATED } from "../../unit/formats/lines/hypodd-events.ts";
+import { ANDES, RIDGE } from "../../unit/formats/lines/ndk-events.ts";
+import { VERSION_6, VERSION_7 } from "../../unit/formats/lines/nonlinloc-events.ts";
+import { NEW, OLD } from "../../unit/formats/lines/nordic-events.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
+import type { RefusalBody } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;
-let id = "";
+let base = "";
 beforeAll(async () => {
   editor = await service.loginAs("editor");
   const events = ["a", "b", "c"].map((name) => ({ bulletin: smallBulletin(name) }));
-  ({ id } = await createCatalogue(editor, { events }));
+  const { id } = await createCatalogue(editor, { events, is_public: true });
+  base = `/api/catalogues/${id}`;
 });
 
-const textOf = async (format: string) =>
-  (await editor.stream(`/api/catalogues/${id}/export?format=${format}`)).text();
+const exported = async (address: string) => (await editor.stream(`${base}/${address}`)).text();
+const lines = (...events: readonly (readonly string[])[]) => `${events.flat().join("\n")}\n`;
+
+/** Files of several whole events, under the names that their programs give them. */
+const FILES: readonly (readonly [string, string, () => string | Promise<string>])[] = [
+  ["QuakeML", "events.xml", () => exported("export?format=quakeml")],
+  ["SCML", "events.scml", () => exported("fdsnws/event/1/query?format=sc3ml")],
+  ["JSON", "events.json", () => exported("export?format=json&include=bulletin")],
+  ["ISF", "events.isf", () => exported("export?format=isf")],
+  ["NDK", "events.ndk", () => lines(ANDES, RIDGE)],
+  ["NonLinLoc", "events.hyp", () => VERSION_7 + VERSION_6],
+  ["hypoDD's phases", "events.pha", () => PHASES],
+  ["hypoDD's relocations", "events.reloc", () => RELOCATED],
+  ["Nordic", "events.out", () => lines(OLD, NEW)],
+];
+const NAMES = [...FILES.map(([, name]) => name), "events.csv", "events"];
+
+type Row = { readonly bulletin?: Bulletin };
 
 const upload = (content: string, fileName: string) =>
-  editor.send<UploadResult>("POST", "/api/upload", fileForm(content, { fileName }));
+  editor.send<UploadResult & RefusalBody>(
+    "POST",
+    "/api/upload?include=bulletin",
+    fileForm(content, { fileName }),
+  );
 
-/** Of each event in a file its picks, after they were uploaded as rows with bulletins. */
-async function picksOf(content: string, fileName: string): Promise<number[]> {
-  const form = fileForm(content, { fileName });
-  const address = "/api/upload?include=bulletin";
-  const { body } = await editor.send<UploadResult>("POST", address, form);
-  const rows = body.data as { readonly bulletin?: { readonly pick?: unknown[] } }[];
-  return rows.map(({ bulletin }) => bulletin?.pick?.length ?? 0);
+async function bulletinsOf(content: string, fileName: string) {
+  const { body } = await upload(content, fileName);
+  expect(body).toMatchObject({ errors: [] });
+  return (body.data as Row[]).map(({ bulletin }) => bulletin);
 }
 
-const WRONG_NAMES = ["events.csv", "events.json", "events.hyp", "events.ndk", "events"];
+/** Places in the middle of lines in the second half of a file, before what ends it. */
+function middles(content: string): number[] {
+  const end = content.includes("\nSTOP") ? content.indexOf("\nSTOP") : content.length;
+  return [0.55, 0.65, 0.75, 0.85, 0.95].map((part) => {
+    const at = Math.floor(end * part);
+    const from = content.lastIndexOf("\n", at - 1) + 1;
+    const to = content.indexOf("\n", at);
+    return to < 0 ? at : Math.floor((from + to) / 2);
+  });
+}
 
-describe.each(["quakeml", "isf"])("a file of whole events as %s", (format) => {
-  test.each(WRONG_NAMES)("is found by its content under the name %s", async (fileName) => {
-    const content = await textOf(format);
-    const right = await picksOf(content, format === "isf" ? "events.isf" : "events.xml");
-    expect(right).toHaveLength(3);
-    expect(Math.min(...right)).toBeGreaterThan(0);
-    expect(await picksOf(content, fileName)).toEqual(right);
+describe.each(FILES)("a file of whole events as %s", (_, rightName, contentOf) => {
+  test("is found by its content under every other name", async () => {
+    const content = await contentOf();
+    const right = await bulletinsOf(content, rightName);
+    expect(right.length).toBeGreaterThan(1);
+    for (const bulletin of right) expect(bulletin?.origin).not.toHaveLength(0);
+    for (const name of NAMES) {
+      expect([name, await bulletinsOf(content, name)]).toEqual([name, right]);
+    }
   });
 
-  test("that is cut anywhere gives whole events alone, and says where it ends", async () => {
-    const content = await textOf(format);
-    const whole = await picksOf(content, "events");
-    for (const part of [0.3, 0.45, 0.6, 0.75, 0.9]) {
-      const cut = content.slice(0, Math.floor(content.length * part));
-      const { status, body } = await upload(cut, "events");
-      const said = JSON.stringify(body);
-      expect(said).toMatch(/"line":\d+/);
-      if (status !== 200) continue;
-      // ISF ends a line that is cut as a line like any other: what stands there is read or told.
-      const picks = await picksOf(cut, "events");
-      expect(picks.length).toBeLessThanOrEqual(3);
-      if (format === "quakeml") expect(picks).toEqual(whole.slice(0, picks.length));
+  test("that is cut in its middle gives whole events alone, and says where it ends", async () => {
+    const content = await contentOf();
+    const whole = await bulletinsOf(content, rightName);
+    for (const length of middles(content)) {
+      const { status, body } = await upload(content.slice(0, length), "events");
+      const errors = status === 200 ? body.errors : (body.details as unknown[]);
+      expect([length, errors]).toEqual([
+        length,
+        expect.arrayContaining([expect.objectContaining({ line: expect.any(Number) })]),
+      ]);
+      const rows = status === 200 ? (body.data as Row[]) : [];
+      expect(rows.length).toBeLessThan(whole.length);
+      for (const { bulletin } of rows) expect(whole).toContainEqual(bulletin);
     }
   });
 });
