@@ -1,16 +1,33 @@
 import { expect, test } from "vitest";
-import { createIsfWriter } from "#infra/formats/isf/isf-writer.ts";
+import type { UploadResult } from "#contracts/http/upload.ts";
+import { fileForm } from "../api/support/file-form.ts";
+import { createFromFile } from "../api/support/whole-documents.ts";
 import { smallBulletin } from "../support/bulletins/small-bulletin.ts";
-import { readFixture } from "../unit/formats/isf/isf-fixture.ts";
+import { sharedService } from "../support/service.ts";
+import { fixtureText } from "../unit/formats/isf/isf-fixture.ts";
 import { hasPython, runPython } from "./support/python.ts";
 
+const service = sharedService();
+const REGION = [{ text: "Cook Strait", type: "region name" }] as const;
+
 test.skipIf(!hasPython)(
-  "ObsPy reads the origins, magnitudes and picks of written ISF",
+  "ObsPy reads the origins, magnitudes and picks of catalogues that are exported as ISF, and so does an upload",
   async () => {
-    const writer = createIsfWriter("a test");
+    const editor = await service.loginAs("editor");
+    const { id } = await createFromFile(editor, fixtureText("first"), "first.isf");
     const { description: _, ...small } = smallBulletin();
-    const events = [...readFixture("first").bulletins, { ...small, description: REGION }];
-    const file = writer.begin() + events.map(writer.event).join("") + writer.end();
+    const events = [{ bulletin: { ...small, description: REGION } }];
+    await editor.send("POST", `/api/catalogues/${id}/events`, { events });
+    const path = `/api/catalogues/${id}/export?format=isf&orderBy=time-asc`;
+    const file = await (await editor.stream(path)).text();
+    const form = fileForm(file, { fileName: "again.isf" });
+    const { body } = await editor.send<UploadResult>("POST", "/api/upload", form);
+    expect(body).toMatchObject({ rowCount: 3, errors: [] });
+    expect(body.data.map((row) => [row["time"], row["magnitude"], row["region"]])).toEqual([
+      ["2000-01-01T00:01:00.00Z", 3.4, "SOUTHERN ALPS"],
+      ["2000-01-02T01:02:03.00Z", null, "SOUTHERN ALPS"],
+      ["2024-05-06T07:08:01.5Z", 4.5, "Cook Strait"],
+    ]);
     expect(await runPython("obspy_isf.py", { input: file })).toEqual([
       {
         type: "mining explosion",
@@ -57,5 +74,3 @@ test.skipIf(!hasPython)(
     ]);
   },
 );
-
-const REGION = [{ text: "Cook Strait", type: "region name" }] as const;
