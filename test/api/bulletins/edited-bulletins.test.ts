@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { VersionRecord } from "#contracts/http/versions.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -113,6 +114,29 @@ describe("an edited attribute of an event with a bulletin", () => {
   });
 });
 
+test("after every kind of change an earlier version comes back with the same bulletin and the same hash", async () => {
+  const { id, path, patch, bulletin } = await oneEvent();
+  const hashOf = async (version: number) => {
+    const record = await editor.get<{ version: VersionRecord }>(
+      `/api/catalogues/${id}/versions/${version}`,
+    );
+    return record.body.version.sha256;
+  };
+  const magnitude = solution("magnitude", idOf("magnitude", 2));
+  await patch({ depth: 33, magnitude: 5.1, region: "Cook Strait", event_type: "quarry blast" });
+  await editor.send("PATCH", `${path}/preferred`, { originID: idOf("origin", 2) });
+  await editor.send("DELETE", `${path}/${magnitude}?cascade=true`);
+  await editor.send("POST", `${path}/comments`, { text: "checked" });
+  await editor.send("PUT", `${path}/bulletin`, { bulletin: smallBulletin("other") });
+  await editor.send("DELETE", `${path}/bulletin`);
+  const restored = await editor.send("POST", `/api/catalogues/${id}/versions/1/restore`);
+  expect(restored.body).toEqual({ version: 8 });
+  expect(await bulletin()).toEqual(GIVEN);
+  const hashes = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(hashOf));
+  expect(hashes[7]).toBe(hashes[0]);
+  expect(new Set(hashes).size).toBe(7);
+});
+
 describe("preferred solutions", () => {
   test("move, and the row follows; null leaves the choice to the rules", async () => {
     const { path, bulletin } = await oneEvent();
@@ -222,6 +246,8 @@ test("a stale tag is refused by every change of a bulletin", async () => {
       stale,
     ),
     await editor.send("POST", `${path}/comments`, { text: "late" }, stale),
+    await editor.send("PUT", `${path}/bulletin`, { bulletin: GIVEN }, stale),
+    await editor.send("DELETE", `${path}/bulletin`, undefined, stale),
     await editor.send("PATCH", path, { depth: 1 }, stale),
   ];
   for (const answer of answers) expectRefusal(answer, "PRECONDITION_FAILED");

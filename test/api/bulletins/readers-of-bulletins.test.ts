@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
+import { followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 
@@ -28,8 +30,12 @@ function addressesOf(eventId: string): string[] {
     "export?format=quakeml",
     "export?format=isf",
     "export?format=csv&table=picks",
+    "export?format=parquet&table=arrivals",
+    "export?format=arrow&table=origins",
+    "versions/1/diff?from=0",
     "fdsnws/event/1/query?includeall=true",
     "fdsnws/event/1/query?format=isf",
+    "fdsnws/event/1/query?format=sc3ml",
     `feed/v1.0/detail/${eventId}.geojson`,
   ];
 }
@@ -62,18 +68,72 @@ test("guests see nothing of the bulletins of a catalogue that is not public, and
 });
 
 test("a share shows the bulletins of its catalogue until it is taken back", async () => {
-  const { path } = await created(false);
+  const { path, eventId } = await created(false);
   const { body } = await editor.send<{ share: { id: string; url: string } }>(
     "POST",
     `${path}/shares`,
     {},
   );
-  const query = `${new URL(body.share.url).pathname}/fdsnws/event/1/query?includeall=true`;
-  const shared = await guest.get<string>(query);
-  expect([shared.status, shared.body.includes(SECRET)]).toEqual([200, true]);
+  const below = new URL(body.share.url).pathname;
+  const addresses = [
+    "fdsnws/event/1/query?includeall=true",
+    "events/filtered?include=bulletin",
+    "events?include=bulletin",
+    `events/${eventId}?include=bulletin`,
+    `events/${eventId}/bulletin`,
+    "export?format=quakeml",
+    "export?format=csv&table=origins",
+  ].map((address) => `${below}/${address}`);
+  const show = async (status: number, isShown: boolean) => {
+    for (const address of addresses) {
+      const answer = await guest.stream(address);
+      const text = await answer.text();
+      expect([address, answer.status, text.includes(SECRET)]).toEqual([address, status, isShown]);
+    }
+  };
+  await show(200, true);
+  expect((await guest.get(`${below}/events/${eventId}/history`)).status).toBe(404);
   expect((await editor.send("DELETE", `${path}/shares/${body.share.id}`)).status).toBeLessThan(300);
-  const after = await guest.get<string>(query);
-  expect([after.status, JSON.stringify(after.body).includes(SECRET)]).toEqual([404, false]);
+  await show(404, false);
+});
+
+test("OGC, feeds of events and Parquet show of a bulletin what the row shows, and nothing of a hidden catalogue", async () => {
+  const { path: hidden } = await created(false);
+  const { path: open } = await created(true);
+  for (const [path, statuses] of [
+    [hidden, [401, 404]],
+    [open, [200]],
+  ] as const) {
+    const items = path.replace("/api/catalogues", "/api/ogc/collections");
+    for (const address of [`${items}/items`, `${path}/feed/v1.0/summary/all_month.geojson`]) {
+      const answer = await guest.stream(address);
+      expect(statuses, address).toContain(answer.status);
+      expect(await answer.text()).not.toContain(SECRET);
+    }
+  }
+  const parquet = await (await editor.stream(`${open}/export?format=parquet`)).text();
+  expect(parquet).not.toContain(SECRET);
+});
+
+test("a feed tells of an update when the bulletin alone changed, and of nothing to who may not read it", async () => {
+  const { path, eventId } = await created(true);
+  const [pick, ...picks] = smallBulletin("hidden").pick ?? [];
+  const moved = { ...pick, time: { value: "2024-05-06T07:08:11.75Z" } };
+  const bulletin = { ...smallBulletin("hidden"), pick: [moved, ...picks] };
+  const event = `${path}/events/${eventId}`;
+  const row = async () => (await editor.get<{ event: SeismicEvent }>(event)).body.event;
+  const before = await row();
+  expect((await editor.send("PUT", `${event}/bulletin`, { bulletin })).status).toBe(200);
+  const { bulletin_sha256: sha256, ...after } = await row();
+  expect(sha256).not.toBe(before.bulletin_sha256);
+  expect(before).toMatchObject(after);
+  const client = await followEvents(`${service.url}${path}/feed?after=1`);
+  const [told] = await client.take(1);
+  client.close();
+  expect(told).toMatchObject({ action: "update", data: { properties: { version: 2 } } });
+  const hidden = await created(false);
+  const refused = await guest.get(`${hidden.path}/feed?after=0`);
+  expect([401, 404]).toContain(refused.status);
 });
 
 test("the history of a catalogue that is made public later shows guests no solutions from before", async () => {
