@@ -19,10 +19,11 @@ import {
 } from "./file-writer.ts";
 
 /**
- * Events per piece. Larger strings live in V8's old space, and joining very many parts at the end
- * would cost the garbage collector more than everything else.
+ * Events per piece, and characters after which it ends. Larger strings live in V8's old space, and
+ * joining very many parts at the end would cost the garbage collector more than everything else.
  */
 const IN_A_PIECE = 64;
+const PIECE_LENGTH = 64 * 1024;
 
 /** Makes the file from rows copied as text. */
 export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
@@ -43,7 +44,7 @@ export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
         text += writer.row(toExportRow(row), bulletin);
         seen += 1;
         open += 1;
-        if (open < IN_A_PIECE) continue;
+        if (open < IN_A_PIECE && text.length < PIECE_LENGTH) continue;
         pieces.push(text);
         text = "";
         open = 0;

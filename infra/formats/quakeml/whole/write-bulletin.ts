@@ -15,7 +15,13 @@ import {
   type Prefixes,
 } from "./write-foreign.ts";
 import { EVENT_PLAN, type WriteMember, type WritePlan } from "./write-plans.ts";
-import { isWritable, xmlAttributeText, xmlElementText } from "./xml-escapes.ts";
+import {
+  isWritable,
+  writableAttribute,
+  writableText,
+  xmlAttributeText,
+  xmlElementText,
+} from "./xml-escapes.ts";
 
 /** `valid`: by the schema, what it refuses in forms of our own. `given`: ids and values as they came. */
 export type QuakemlForm = "valid" | "given";
@@ -66,12 +72,12 @@ function standInOfEvent(publicID: string, eventId: string | undefined): string {
   return serviceId(publicID, "event", standInPlace(0));
 }
 
-function writeObject(writing: Writing, { name, type }: WriteMember, object: Json): string {
-  const plan = type as WritePlan;
+function writeObject(writing: Writing, member: WriteMember, object: Json): string {
+  const plan = member.type as WritePlan;
   const { attributes, body } = contentOf(writing, plan, object);
-  const id = object["publicID"];
-  const start = `<${name}${typeof id === "string" ? idAttribute(writing, object, id) : ""}${attributes}`;
-  return body === "" ? `${start}/>` : `${start}>${body}</${name}>`;
+  const id = plan.hasId ? idAttribute(writing, object, object["publicID"] as string) : "";
+  const start = `${member.start}${id}${attributes}`;
+  return body === "" ? `${start}/>` : `${start}>${body}${member.close}`;
 }
 
 function idAttribute({ standIns }: Writing, object: Json, id: string): string {
@@ -123,16 +129,17 @@ function attributesOf(
   foreign: readonly Foreign[],
 ): string {
   let attributes = "";
-  for (const { name, kind } of plan.attributes) {
+  for (const { name, kind, start } of plan.attributes) {
     const value = object[name];
     if (value === undefined || kind === "id") continue;
     // A value that is too long stands in the attribute's place.
     if (writing.isGiven && value === "" && foreign.some((item) => isAttribute(item, name)))
       continue;
     const text = String(value);
-    const isFit = isWritable(text) && (kind !== "resource" || writing.isGiven || isSchemaId(text));
-    if (!isFit) refuseMember(refused, name, value);
-    if (isFit || kind === "text") attributes += ` ${name}="${isFit ? xmlAttributeText(text) : ""}"`;
+    const isFit = kind !== "resource" || writing.isGiven || isSchemaId(text);
+    const written = isFit ? writableAttribute(text) : null;
+    if (written === null) refuseMember(refused, name, value);
+    if (written !== null || kind === "text") attributes += `${start}${written ?? ""}"`;
   }
   return attributes;
 }
@@ -156,12 +163,11 @@ function memberXml(
   refused: Refused,
   foreign: readonly Foreign[],
 ): string {
-  if (member.type !== null) return writeObject(writing, member, value as Json);
-  if (typeof value !== "string") {
-    return foreign.length === 0
-      ? `${member.open}${value}${member.close}`
-      : leafXml(writing, member, String(value), foreign);
+  if (typeof value === "number" && foreign.length === 0) {
+    return `${member.open}${value}${member.close}`;
   }
+  if (member.type !== null) return writeObject(writing, member, value as Json);
+  if (typeof value !== "string") return leafXml(writing, member, String(value), foreign);
   const text = leafText(writing, member, value);
   if (text === null) {
     if (value !== "" || member.kind === "text") refuseMember(refused, member.name, value);
@@ -181,7 +187,8 @@ function leafText(
     case "enumeration":
       return value;
     case "time":
-      return (isGiven && isWritable(value)) || isSchemaTime(value) ? xmlElementText(value) : null;
+      if (isSchemaTime(value)) return value;
+      return isGiven ? writableText(value) : null;
     case "reference": {
       const standIn = member.to === null ? undefined : standIns.ofId(member.to, value);
       if (standIn !== undefined) return standIn;
@@ -190,7 +197,7 @@ function leafText(
     case "resource":
       return isIdText(isGiven, value) ? xmlElementText(value) : null;
     default:
-      return isWritable(value) ? xmlElementText(value) : null;
+      return writableText(value);
   }
 }
 

@@ -9,6 +9,8 @@ export type WriteMember = {
   readonly to: Kind | null;
   /** Of a member that is an object. */
   readonly type: WritePlan | null;
+  /** What begins its start tag, or of an attribute what stands before its value. */
+  readonly start: string;
   /** Start tag without attributes, and end tag. */
   readonly open: string;
   readonly close: string;
@@ -17,6 +19,7 @@ export type WriteMember = {
 };
 
 export type WritePlan = {
+  readonly hasId: boolean;
   readonly attributes: readonly WriteMember[];
   readonly elements: readonly WriteMember[];
   readonly text: WriteMember | null;
@@ -42,6 +45,7 @@ function planOf(name: TypeName): WritePlan {
         many: many as boolean,
         to,
         type: type === undefined ? null : planOf(type as TypeName),
+        start: xml === "attribute" ? ` ${member}="` : `<${member}`,
         open: `<${member}>`,
         close: `</${member}>`,
         takesAttributes: PHASES.has(member),
@@ -51,6 +55,7 @@ function planOf(name: TypeName): WritePlan {
   const at = (place: Field["xml"]) =>
     members.flatMap(({ xml, plan }) => (xml === place ? [plan] : []));
   const plan: WritePlan = {
+    hasId: "publicID" in QUAKEML_TYPES[name],
     attributes: at("attribute"),
     elements: at(undefined),
     text: at("text")[0] ?? null,

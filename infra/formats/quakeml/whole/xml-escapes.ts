@@ -23,3 +23,15 @@ export function xmlAttributeText(text: string): string {
 export function isWritable(text: string): boolean {
   return !UNUSUAL.test(text) || isExpressible(text.replaceAll("\r", ""));
 }
+
+/** The same text for an element; null for what XML cannot say. */
+export function writableText(text: string): string | null {
+  if (!UNUSUAL.test(text)) return text;
+  return isWritable(text) ? xmlElementText(text) : null;
+}
+
+/** The same for an attribute. */
+export function writableAttribute(text: string): string | null {
+  if (!UNUSUAL.test(text)) return text;
+  return isWritable(text) ? xmlAttributeText(text) : null;
+}
