@@ -3,6 +3,7 @@ import { CatalogueMetadataInput } from "../catalogue-metadata.ts";
 import { queryInteger, queryList, queryText } from "../query/values.ts";
 import { Catalogue, CatalogueParams, CatalogueStatus } from "./catalogue.ts";
 import { SubmittedEvent } from "./event-schemas.ts";
+import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 import { UploadReference } from "./upload.ts";
 import { ValidationReport } from "./validation-report.ts";
@@ -91,6 +92,7 @@ export const createCatalogue = operation({
       validationReport: ValidationReport,
     }),
   },
+  accepted: { status: 202, schema: Accepted },
   errors: [
     ...BODY_ERRORS,
     "MISSING_NAME",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { WriteQuery } from "../query/reason.ts";
 import { CatalogueParams, Id } from "./catalogue.ts";
 import { SeismicEventBody, SubmittedEvent } from "./event-schemas.ts";
+import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 import { UploadReference } from "./upload.ts";
 import { ValidationReport } from "./validation-report.ts";
@@ -41,6 +42,7 @@ export const addEvents = operation({
       skippedEvents: z.int(),
     }),
   },
+  accepted: { status: 202, schema: Accepted },
   errors: [
     ...BODY_ERRORS,
     "ALL_EVENTS_INVALID",

@@ -5,7 +5,15 @@ import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
 /** Work that outlasts its request, which was answered 202. Clients know a job as an operation. */
-export const JobKind = z.enum(["merge", "import", "decluster", "compare", "analysis"]);
+export const JobKind = z.enum([
+  "create",
+  "add",
+  "merge",
+  "import",
+  "decluster",
+  "compare",
+  "analysis",
+]);
 export type JobKind = z.infer<typeof JobKind>;
 
 export const JobStatus = z.enum(["running", "succeeded", "failed", "cancelled"]);

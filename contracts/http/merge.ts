@@ -70,7 +70,22 @@ const placed = {
   magnitude: z.number().nullable(),
 };
 
-const PreviewMember = z.object({ ...SourceEvent.shape, ...placed });
+/** Each from 0 on; the bounds are those of `contracts/docs/merges.md`, Strategies. */
+const ScoreParts = z.object({
+  stations: z.number().max(25),
+  gap: z.number().max(20),
+  rms: z.number().max(15),
+  magnitude_uncertainty: z.number().max(15),
+  magnitude_type: z.number().max(15),
+  review: z.number().max(10),
+});
+export type ScoreParts = z.infer<typeof ScoreParts>;
+
+const PreviewMember = z.object({
+  ...SourceEvent.shape,
+  ...placed,
+  score_parts: ScoreParts.describe("the summands of quality_score"),
+});
 const { catalogue_id, event_id, source_id, source } = SourceEvent.shape;
 const PairedEvent = z.object({ catalogue_id, event_id, source_id, source, ...placed });
 

@@ -87,14 +87,18 @@ const CITATION_NAMES = Object.keys(CITATION_FORMATS) as [CitationFormat, ...Cita
 export const getCitation = operation({
   method: "GET",
   path: "/api/catalogues/:id/versions/:version/citation",
-  summary: "How to cite a version; also one of a deleted catalogue",
+  summary:
+    "How to cite a version, or the events of it that satisfy filters; also of a deleted catalogue",
   tag: "Versions",
   // As of the record.
   access: "public",
   rate: "read",
   caching: "revalidated",
   params: VersionParams,
-  query: z.strictObject({ format: z.enum(CITATION_NAMES).default("text") }),
+  query: filteredQuery({
+    format: z.enum(CITATION_NAMES).default("text"),
+    ...filterShape,
+  }).describe("filters are told: they are what was used of the version"),
   success: {
     status: 200,
     schema: z.string().describe("the citation"),

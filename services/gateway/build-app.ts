@@ -59,7 +59,9 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor"> &
     readonly console?: ConsoleOptions;
     /** Measured limits by default. */
     readonly places?: AnswerPlaces;
-    readonly createHandlers: (tools: Pick<HandlerDeps, "signToken" | "document">) => Handlers;
+    readonly createHandlers: (
+      tools: Pick<HandlerDeps, "signToken" | "document" | "keepBody">,
+    ) => Handlers;
   };
 
 /** The gateway's HTTP application, before it listens. */
@@ -103,7 +105,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerDocumentation(app, document, secure);
   if (deps.console) registerConsole(app, deps.console);
 
-  const handlers = deps.createHandlers({ signToken, document });
+  const handlers = deps.createHandlers({ signToken, document, keepBody: budget.keep });
   registerOperations(app, {
     ...deps,
     handlers,

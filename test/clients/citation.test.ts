@@ -105,6 +105,7 @@ function cited(metadata: CatalogueMetadata | null, i: number): CitedVersion {
     previous: i === 0 ? null : `${ADDRESS}/${ID}/versions/${i}`,
     sources: i % 2 === 0 ? [] : [`${ADDRESS}/${ID}/versions/1`],
     metadata,
+    filters: i % 2 === 0 ? [] : ["M ≥ 2", "depth ≤ 40 km", "within 30 km of 38.8° S 175.9° E"],
   };
 }
 

@@ -1,4 +1,12 @@
-import { type CitedVersion, citeAs, dayOf, doiOf, titleOf, yearOf } from "./cited-version.ts";
+import {
+  type CitedVersion,
+  citeAs,
+  dayOf,
+  doiOf,
+  selectionOf,
+  titleOf,
+  yearOf,
+} from "./cited-version.ts";
 
 const SPECIAL: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
@@ -17,7 +25,11 @@ const SPECIAL: Readonly<Record<string, string>> = {
 /** An entry of BibTeX and biblatex, in UTF-8. */
 export function citationBibtex(cited: CitedVersion): string {
   const { catalogueId, version, metadata, sha256 } = cited;
-  const hash = sha256 === null ? "" : `, sha256:${sha256}`;
+  const note = [
+    `Dataset, version ${version} of ${dayOf(cited)}`,
+    signed(escaped(selectionOf(cited) ?? "")),
+    sha256 && `sha256:${sha256}`,
+  ];
   const fields: readonly (readonly [name: string, value: string | undefined])[] = [
     ["author", metadata?.creators?.map(({ name }) => author(name)).join(" and ")],
     ["title", `{${escaped(titleOf(cited))}}`],
@@ -26,7 +38,7 @@ export function citationBibtex(cited: CitedVersion): string {
     ["publisher", metadata?.publisher && escaped(metadata.publisher)],
     ["doi", verbatim(doiOf(cited))],
     ["url", verbatim(citeAs(cited))],
-    ["note", `Dataset, version ${version} of ${dayOf(cited)}${hash}`],
+    ["note", note.filter(Boolean).join(", ")],
     ["abstract", metadata?.description && escaped(metadata.description)],
   ];
   const lines = fields.flatMap(([name, value]) => (value ? [`  ${name} = {${value}}`] : []));
@@ -45,6 +57,13 @@ const LIGATURE = /(?<=(['-]))(?=\1)/g;
 function escaped(text: string): string {
   const latex = text.replaceAll(/[\\{}~^`%&$#_]/g, (character) => SPECIAL[character] ?? character);
   return latex.replaceAll(LIGATURE, "{}");
+}
+
+/** LaTeX knows these signs only among formulas. */
+const SIGNS: Readonly<Record<string, string>> = { "≥": "$\\geq$", "≤": "$\\leq$", "\u2212": "$-$" };
+
+function signed(latex: string): string {
+  return latex.replaceAll(/[≥≤\u2212]/g, (sign) => SIGNS[sign] ?? sign);
 }
 
 /** In addresses nothing is escaped, but braces and backslashes would end the field. */

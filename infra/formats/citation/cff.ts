@@ -7,6 +7,7 @@ import {
   doiOf,
   orcidAddress,
   rorAddress,
+  selectionOf,
   titleOf,
   uriOf,
 } from "./cited-version.ts";
@@ -16,7 +17,7 @@ export function citationCff(cited: CitedVersion): string {
   const { version, address, metadata } = cited;
   const doi = cffDoi(cited);
   const members = yamlOf({
-    message: "If you use this catalogue, please cite this version of it.",
+    message: messageOf(cited),
     type: "dataset",
     title: titleOf(cited),
     authors: authorsOf(cited),
@@ -29,6 +30,13 @@ export function citationCff(cited: CitedVersion): string {
     identifiers: identifiersOf(cited),
   });
   return `cff-version: 1.2.0\n${members}`;
+}
+
+/** The format has no other member for what was used of a dataset. */
+function messageOf(cited: CitedVersion): string {
+  const selection = selectionOf(cited);
+  const message = "If you use this catalogue, please cite this version of it.";
+  return selection === null ? message : `${message} ${selection}.`;
 }
 
 type Yaml = string | readonly Yaml[] | { readonly [name: string]: Yaml | undefined };

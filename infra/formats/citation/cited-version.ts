@@ -21,7 +21,13 @@ export type CitedVersion = {
   /** The addresses of the versions that it was merged from. */
   readonly sources: readonly string[];
   readonly metadata: CatalogueMetadata | null;
+  /** The filters of what was used of it, in words; empty for the whole version. */
+  readonly filters: readonly string[];
 };
+
+/** What was used of the version; null for all of it. */
+export const selectionOf = ({ filters }: CitedVersion): string | null =>
+  filters.length === 0 ? null : `Selection: ${filters.join(", ")}`;
 
 export const titleOf = ({ metadata, name }: CitedVersion): string => metadata?.title ?? name;
 

@@ -5,6 +5,7 @@ import {
   doiOf,
   orcidAddress,
   rorAddress,
+  selectionOf,
   titleOf,
   uriOf,
   yearOf,
@@ -35,13 +36,21 @@ export function citationDatacite(cited: CitedVersion): string {
     sizes: [`${eventCount} events`],
     version: String(version),
     ...(metadata?.license && { rightsList: [rightsOf(metadata.license)] }),
-    ...(metadata?.description && {
-      descriptions: [{ description: metadata.description, descriptionType: "Abstract" }],
-    }),
+    ...descriptionsOf(cited),
     ...placesOf(cited),
     schemaVersion: "http://datacite.org/schema/kernel-4",
   };
   return `${JSON.stringify(record, null, 2)}\n`;
+}
+
+function descriptionsOf(cited: CitedVersion): object {
+  const description = cited.metadata?.description;
+  const selection = selectionOf(cited);
+  const descriptions = [
+    ...(description ? [{ description, descriptionType: "Abstract" }] : []),
+    ...(selection === null ? [] : [{ description: selection, descriptionType: "Methods" }]),
+  ];
+  return descriptions.length > 0 ? { descriptions } : {};
 }
 
 function creatorsOf({ metadata }: CitedVersion): object[] {

@@ -1,4 +1,12 @@
-import { type CitedVersion, citeAs, dayOf, doiOf, titleOf, yearOf } from "./cited-version.ts";
+import {
+  type CitedVersion,
+  citeAs,
+  dayOf,
+  doiOf,
+  selectionOf,
+  titleOf,
+  yearOf,
+} from "./cited-version.ts";
 
 const LINE_END = "\r\n";
 
@@ -16,6 +24,7 @@ export function citationRis(cited: CitedVersion): string {
     ["DO", doiOf(cited)],
     ["UR", citeAs(cited)],
     ["AB", metadata?.description],
+    ["N1", selectionOf(cited)],
     ["N1", sha256 && `sha256:${sha256}`],
   ];
   const lines = tags.flatMap(([tag, value]) => (value ? [`${tag}  - ${oneLine(value)}`] : []));

@@ -1,4 +1,4 @@
-import { type CitedVersion, citeAs, titleOf, yearOf } from "./cited-version.ts";
+import { type CitedVersion, citeAs, selectionOf, titleOf, yearOf } from "./cited-version.ts";
 
 /**
  * One line, in the order that DataCite recommends: creators (year): title. Version. Publisher. Dataset. Without
@@ -13,6 +13,7 @@ export function citationText(cited: CitedVersion): string {
     `Version ${version}`,
     metadata?.publisher,
     "Dataset",
+    selectionOf(cited),
     citeAs(cited),
     sha256 && `sha256:${sha256}`,
   ];

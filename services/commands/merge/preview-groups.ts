@@ -1,8 +1,10 @@
 import type { ClientBase } from "pg";
-import type { MergePreview } from "#contracts/http/merge.ts";
+import type { MergePreview, ScoreParts } from "#contracts/http/merge.ts";
 import { MERGE_LIMITS } from "#contracts/merge-config.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { membersOf } from "#services/domain/merge/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
+import { qualityScore } from "#services/domain/merge/quality-score.ts";
 import { completeGroups } from "./complete-groups.ts";
 import type { MergePlan } from "./merge-plan.ts";
 import { ambiguousPairs, placeOf } from "./preview-pairs.ts";
@@ -28,11 +30,11 @@ async function duplicateGroups(
     for await (const complete of completeGroups(client, plan, isWanted, false)) {
       for (const { group, members } of complete) {
         const { record, reason } = mergeGroup(members, plan.rules);
-        const placed = new Map(members.map((one) => [one.eventId, placeOf(one.record)]));
+        const records = new Map(members.map((one) => [one.eventId, one.record]));
         const sources = (record.source_events ?? []).map((one) => {
-          const place = placed.get(one.event_id);
-          if (place === undefined) throw new RangeError(`no member ${one.event_id}`);
-          return { ...one, ...place };
+          const own = records.get(one.event_id);
+          if (own === undefined) throw new RangeError(`no member ${one.event_id}`);
+          return { ...one, ...placeOf(own), score_parts: scorePartsOf(own) };
         });
         byNumber.set(group, { reason, members: sources });
       }
@@ -40,6 +42,15 @@ async function duplicateGroups(
   }
   const groups = [...byNumber].sort(([a], [b]) => a - b).map(([, group]) => group);
   return { groups, more: plan.counts.duplicateGroups > groups.length };
+}
+
+function scorePartsOf(record: SeismicEventRecord): ScoreParts {
+  const { total: _, magnitudeUncertainty, magnitudeType, ...parts } = qualityScore(record);
+  return {
+    ...parts,
+    magnitude_uncertainty: magnitudeUncertainty,
+    magnitude_type: magnitudeType,
+  };
 }
 
 function firstDuplicates({ grouping }: MergePlan): Set<number> {

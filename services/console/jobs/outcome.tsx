@@ -57,8 +57,10 @@ function Succeeded({ operation: { id, kind, result = {} } }: { readonly operatio
 type ResultLink = { readonly href: string; readonly text: string };
 
 /** What a result is about: a new catalogue, the analysed one, or the two that were compared. */
-function linksTo({ catalogueId, catalogue, a, b }: NonNullable<Operation["result"]>): ResultLink[] {
+function linksTo({ id: made, ...result }: NonNullable<Operation["result"]>): ResultLink[] {
+  const { catalogueId, catalogue, a, b } = result;
   const links = [
+    { id: made, part: "", text: "Open the catalogue" },
     { id: catalogueId, part: "", text: "Open the catalogue" },
     { id: catalogue, part: "/analytics", text: "Analyses of the catalogue" },
     { id: comparedIn(a), part: "", text: "The first catalogue" },

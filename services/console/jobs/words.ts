@@ -2,6 +2,8 @@ import { count, elapsed } from "../ui/text/format.ts";
 import type { Operation } from "./use-operation.ts";
 
 export const KINDS: Readonly<Record<Operation["kind"], string>> = {
+  create: "New catalogue",
+  add: "Adding of events",
   import: "Import",
   merge: "Merge",
   decluster: "Declustering",

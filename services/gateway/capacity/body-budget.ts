@@ -7,7 +7,7 @@ import { Overloaded } from "./retry-later.ts";
 /** Bodies up to this size are not counted: their number is limited by that of connections. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Memory of all requests' bodies together, from their arrival until they are answered. */
+/** Memory of all requests' bodies together, from their arrival until what they ask for is done. */
 export type BodyBudget = {
   readonly hasRoom: (bytes: number) => boolean;
   /**
@@ -15,6 +15,11 @@ export type BodyBudget = {
    * @returns whether that many more fit
    */
   readonly count: (scope: AnswerScope) => (bytes: number) => boolean;
+  /**
+   * Counts a body that has arrived for as long as work needs it that outlasts its request.
+   * @returns its release
+   */
+  readonly keep: (body: Uint8Array) => () => void;
 };
 
 export function createBodyBudget(budgetBytes: number): BodyBudget {
@@ -37,6 +42,14 @@ export function createBodyBudget(budgetBytes: number): BodyBudget {
         own += more;
         held += more;
         return true;
+      };
+    },
+    keep({ byteLength }) {
+      let own = Math.max(0, byteLength - SMALL_BODY_BYTES);
+      held += own;
+      return () => {
+        held -= own;
+        own = 0;
       };
     },
   };

@@ -18,6 +18,8 @@ export type BackgroundWork<A extends Answered> = {
   readonly isLong?: boolean;
   /** It ends when the caller who waits for it leaves; by default it runs to its end. */
   readonly endsWithCaller?: boolean;
+  /** Takes what the work in the background needs of the request. @returns its release */
+  readonly keep?: () => () => void;
   readonly work: (run: Run) => Promise<A>;
 };
 
@@ -25,14 +27,19 @@ export type BackgroundWork<A extends Answered> = {
 export async function answerOrStart<A extends Answered>(
   runner: Pick<JobRunner, "attend" | "start">,
   { actor, asker, prefersAsync }: Caller,
-  { job, isLong = false, endsWithCaller = false, work }: BackgroundWork<A>,
+  { job, isLong = false, endsWithCaller = false, keep, work }: BackgroundWork<A>,
 ): Promise<A | ReturnType<typeof acceptedAnswer>> {
   if (actor === null || !(prefersAsync || isLong)) {
     return runner.attend(endsWithCaller ? asker : staying(asker), work);
   }
+  const release = keep?.() ?? nothing;
   const started = runner.start({ ...job, owner: actor.userId }, asker, async (run) => {
-    const { body } = await work(run);
+    const { body } = await work(run).finally(release);
     return body as Readonly<Record<string, unknown>>;
   });
+  // Work that could not be started ends with that.
+  started.catch(release);
   return acceptedAnswer(await started);
 }
+
+function nothing(): void {}

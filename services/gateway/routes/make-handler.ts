@@ -16,6 +16,7 @@ import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { VersionHasher } from "#services/versions/version-hasher.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { AuthenticationDeps } from "../auth/authentication.ts";
+import type { BodyBudget } from "../capacity/body-budget.ts";
 import type { StreamPlaces } from "../capacity/stream-places.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Exporter } from "../files/exporter.ts";
@@ -72,6 +73,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly checks: Checks;
     readonly registry: Pick<Registry, "metrics">;
     readonly signToken: SignToken;
+    readonly keepBody: BodyBudget["keep"];
     /** What the link for setting up has in it; null where nothing can be set up by a link. */
     readonly setupCode: string | null;
     /** The OpenAPI document. */

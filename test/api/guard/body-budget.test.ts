@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createBodyBudget } from "#services/gateway/capacity/body-budget.ts";
 import type { Actor, Handlers } from "#services/gateway/http/handler.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
@@ -127,4 +128,14 @@ test("whoever is not signed in sends no body that counts", async () => {
     body: " ".repeat(64 * 1024 + 1),
   });
   expect(response.status).toBe(413);
+});
+
+test("a body counts until the work that outlasts its request is done with it, and no longer", () => {
+  const budget = createBodyBudget(BUDGET);
+  const release = budget.keep(new Uint8Array(2 * MIB));
+  expect(budget.hasRoom(2 * MIB)).toBe(false);
+  release();
+  release();
+  expect(budget.hasRoom(BUDGET)).toBe(true);
+  expect(budget.hasRoom(BUDGET + 1)).toBe(false);
 });

@@ -13,6 +13,15 @@ beforeAll(async () => {
   client = await service.loginAs("editor");
 });
 
+const NO_POINTS = {
+  stations: 0,
+  gap: 0,
+  rms: 0,
+  magnitude_uncertainty: 0,
+  magnitude_type: 0,
+  review: 0,
+};
+
 async function preview(sources: readonly Source[]): Promise<MergePreview> {
   const body = mergeForm(sources);
   const answer = await client.send<MergePreview>("POST", "/api/merge/preview", body);
@@ -27,6 +36,32 @@ const at = (second: number, overrides: Readonly<Record<string, unknown>> = {}) =
   });
 
 describe("POST /api/merge/preview", () => {
+  test("POST /api/merge/preview answers every part of a score, which make it up", async () => {
+    const whole = {
+      used_station_count: 20,
+      azimuthal_gap: 200,
+      standard_error: 0.4,
+      magnitude_uncertainty: 0.25,
+      magnitude_type: "ML",
+      evaluation_status: "preliminary",
+      evaluation_mode: "manual",
+    };
+    const { groups } = await preview([
+      await sourceOf(client, "one", [at(0, whole)]),
+      await sourceOf(client, "other", [at(1, { ...whole, magnitude: null, azimuthal_gap: 300 })]),
+    ]);
+    const parts = groups[0]?.members.map(({ score_parts }) => score_parts);
+    expect(parts).toMatchObject([
+      { rms: 12, magnitude_uncertainty: 8, magnitude_type: 6, review: 4 },
+      { gap: 0, rms: 12, magnitude_uncertainty: 0, magnitude_type: 0, review: 4 },
+    ]);
+    for (const { score_parts, quality_score } of groups[0]?.members ?? []) {
+      const sum = Object.values(score_parts).reduce((total, part) => total + part, 0);
+      expect(sum).toBeCloseTo(quality_score, 9);
+      expect(score_parts.stations).toBeCloseTo((25 * Math.log2(21)) / 5, 9);
+    }
+  });
+
   test("POST /api/merge/preview answers the counts, the groups with their reasons, and the pairs to look at", async () => {
     const one = await sourceOf(client, "one", [
       at(0, { source_id: "a", magnitude: 5, used_station_count: 31, time: "2020-01-01T00:00:00Z" }),
@@ -69,6 +104,7 @@ describe("POST /api/merge/preview", () => {
               time_difference: 0,
               distance: 0,
               quality_score: 25,
+              score_parts: { ...NO_POINTS, stations: 25 },
               chosen: true,
             },
             {
@@ -76,6 +112,7 @@ describe("POST /api/merge/preview", () => {
               time_difference: 2,
               distance: 0,
               quality_score: 0,
+              score_parts: NO_POINTS,
               chosen: false,
             },
           ],

@@ -62,6 +62,40 @@ describe("how a version is cited", () => {
     expect(body).toMatch(text);
   });
 
+  test("with filters it tells what was used of it, in every format, and nothing else changes", async () => {
+    const citation = async (query: string) => {
+      const { body } = await guest.get(`${path}/versions/2/citation?${query}`);
+      return typeof body === "string" ? body : JSON.stringify(body, null, 2);
+    };
+    const filters = "minMagnitude=2&maxDepth=40&latitude=-38.8&longitude=175.9&maxRadiusKm=30";
+    const told = "Selection: M ≥ 2, depth ≤ 40 km, within 30 km of 38.8° S 175.9° E";
+    expect(await citation(filters)).toBe(
+      (await citation("")).replace("Dataset. ", `Dataset. ${told}. `),
+    );
+    expect(await citation(`format=ris&${filters}`)).toContain(`\r\nN1  - ${told}\r\n`);
+    expect(await citation(`format=bibtex&${filters}`)).toContain(
+      "Selection: M $\\geq$ 2, depth $\\leq$ 40 km, within 30 km of",
+    );
+    expect(await citation(`format=cff&${filters}`)).toContain(`version of it. ${told}."`);
+    expect(JSON.parse(await citation(`format=datacite&${filters}`)).descriptions).toEqual([
+      { description: told, descriptionType: "Methods" },
+    ]);
+    for (const format of ["ris", "bibtex", "cff", "datacite"]) {
+      expect(await citation(`format=${format}`)).not.toContain("Selection");
+    }
+  });
+
+  test.each([
+    ["minMagnitude=a", "minMagnitude"],
+    ["minMagnitude=3&maxMagnitude=2", "minMagnitude"],
+    ["latitude=1", "longitude"],
+    ["asOf=1", "asOf"],
+    ["limit=1", "limit"],
+  ])("of %s is refused as elsewhere", async (query, name) => {
+    const answer = await guest.get(`${path}/versions/2/citation?${query}`);
+    expectRefusal(answer, "VALIDATION_ERROR", name);
+  });
+
   test("text is the default, another format is refused, and so is a version that is not there", async () => {
     const text = await guest.get(`${path}/versions/2/citation`);
     expect(text.body).toContain("Version 2");

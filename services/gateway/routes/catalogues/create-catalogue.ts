@@ -4,7 +4,6 @@ import { Refusal } from "#contracts/errors.ts";
 import { UploadReference } from "#contracts/http/upload.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import {
@@ -14,9 +13,12 @@ import {
 import type { Command } from "#services/commands/context.ts";
 import type { ChunkedSubmission } from "#services/commands/submission/submission-reader.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
+import type { Run } from "#services/jobs/run-job.ts";
+import { answerOrStart } from "../../http/answer-or-start.ts";
 import { catalogueTag } from "../../http/headers/etag.ts";
 import { requireLicense } from "../../http/require-license.ts";
 import { validate } from "../../http/validate.ts";
+import { reportedChunks } from "../events/reported-chunks.ts";
 import { requireEvents, requireSomeValid } from "../events/require-valid-events.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 
@@ -28,38 +30,50 @@ const Envelope = z.object({
   ...UploadReference.partial().shape,
 });
 
-export const createCatalogueHandler: MakeHandler<"createCatalogue", "context" | "submissions"> =
-  (deps) =>
-  async ({ body, command, asker }) => {
-    const { id, validationReport } = await createFromBody(deps, command, body, staying(asker));
-    const catalogue = await catalogueById(deps.context.pool, id);
-    if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
-    return {
-      body: {
-        ...catalogue,
-        importMessage: importMessage(validationReport),
-        partialImport: validationReport.failedValidation > 0,
-        validationReport,
-      },
-      headers: { location: `/api/catalogues/${id}`, etag: catalogueTag(catalogue) },
-    };
+/** The catalogue is made to the end, whether the client waits or not. */
+export const createCatalogueHandler: MakeHandler<
+  "createCatalogue",
+  "context" | "submissions" | "runner" | "keepBody"
+> =
+  ({ runner, keepBody, ...deps }) =>
+  async (call) => {
+    const { body, command } = call;
+    return answerOrStart(runner, call, {
+      job: { kind: "create", unit: "events" },
+      keep: () => keepBody(body),
+      work: async (run) => createdAnswer(deps, await createFromBody(deps, command, body, run)),
+    });
   };
 
 export type CreateDeps = Pick<HandlerDeps, "context" | "submissions">;
 
 type Created = { readonly id: string; readonly validationReport: ValidationReport };
 
+async function createdAnswer({ context }: CreateDeps, { id, validationReport }: Created) {
+  const catalogue = await catalogueById(context.pool, id);
+  if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
+  return {
+    body: {
+      ...catalogue,
+      importMessage: importMessage(validationReport),
+      partialImport: validationReport.failedValidation > 0,
+      validationReport,
+    },
+    headers: { location: `/api/catalogues/${id}`, etag: catalogueTag(catalogue) },
+  };
+}
+
 /** Creates a catalogue from a body as it is submitted. */
 export function createFromBody(
   { context, submissions }: CreateDeps,
   command: Command,
   body: Buffer,
-  asker: Asker,
+  run: Run,
 ): Promise<Created> {
   const source = { bytes: body, owner: command.actor };
-  return submissions.asChunks(source, null, asker, async (submission) => {
+  return submissions.asChunks(source, null, run, async (submission) => {
     const id = await createCatalogueCommand(context, command, wantedOf(submission), {
-      chunks: await someChunks(submission),
+      chunks: await someChunks(submission, run),
       totals: async () => (await submission.end()).changes,
     });
     return { id, validationReport: requireEvents((await submission.end()).report) };
@@ -77,11 +91,11 @@ function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
  * Passes the chunks on once there is one, or if no event was submitted.
  * @throws Refusal ALL_EVENTS_INVALID
  */
-async function someChunks({
-  chunks,
-  end,
-}: ChunkedSubmission): Promise<AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>> {
-  const some = await peek(chunks);
+async function someChunks(
+  { chunks, count, end }: ChunkedSubmission,
+  run: Run,
+): Promise<AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>> {
+  const some = await peek(reportedChunks(chunks, count, run));
   if (some === null) requireSomeValid((await end()).report);
   return some ?? [];
 }

@@ -1,36 +1,46 @@
 import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
-import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { SubmittedBody } from "#services/commands/submission/submission-reader.ts";
+import type { Run } from "#services/jobs/run-job.ts";
+import { answerOrStart } from "../../http/answer-or-start.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
+import { reportedChunks } from "./reported-chunks.ts";
 import { requireEvents, requireSomeValid } from "./require-valid-events.ts";
 
-export const addEventsHandler: MakeHandler<"addEvents", "context" | "submissions"> = ({
-  context,
-  submissions,
-}) => {
-  const additionsOf = (body: SubmittedBody, asker: Asker): Additions => ({
+/** The events are added to the end, whether the client waits or not. */
+export const addEventsHandler: MakeHandler<
+  "addEvents",
+  "context" | "submissions" | "runner" | "keepBody"
+> = ({ context, submissions, runner, keepBody }) => {
+  const additionsOf = (body: SubmittedBody, run: Run): Additions => ({
     against: (target, use) =>
-      submissions.asChunks(body, target, staying(asker), (submission) => {
+      submissions.asChunks(body, target, run, ({ chunks, ...submission }) => {
         validate(AddEventsEnvelope, submission.envelope);
-        requireEvents(submission.count);
-        return use(submission);
+        const total = requireEvents(submission.count);
+        return use({ ...submission, chunks: reportedChunks(chunks, total, run) });
       }),
   });
 
-  return async ({ params, body, command, ifMatch, asker }) => {
-    const { report, ...result } = await addEventsCommand(
-      context,
-      command,
-      params.id,
-      additionsOf({ bytes: body, owner: command.actor }, asker),
-      eventsUnchanged(ifMatch),
-    );
-    return {
-      body: { ...result, validationReport: requireSomeValid(report) },
-      headers: { etag: versionTag(result.version) },
-    };
+  return async (call) => {
+    const { params, body, command, ifMatch } = call;
+    return answerOrStart(runner, call, {
+      job: { kind: "add", unit: "events" },
+      keep: () => keepBody(body),
+      work: async (run) => {
+        const { report, ...result } = await addEventsCommand(
+          context,
+          command,
+          params.id,
+          additionsOf({ bytes: body, owner: command.actor }, run),
+          eventsUnchanged(ifMatch),
+        );
+        return {
+          body: { ...result, validationReport: requireSomeValid(report) },
+          headers: { etag: versionTag(result.version) },
+        };
+      },
+    });
   };
 };

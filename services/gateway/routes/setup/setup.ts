@@ -42,7 +42,8 @@ export const loadSampleHandler: MakeHandler<"loadSample", "context" | "submissio
 async function loadSample(deps: CreateDeps, command: Command, asker: Asker) {
   const body = Buffer.from(JSON.stringify(sampleCatalogue()));
   const catalogueId = await loadSampleCommand(deps.context, command, async (creation) => {
-    const { id } = await createFromBody(deps, creation, body, staying(asker));
+    const run = { ...staying(asker), onProgress: () => undefined };
+    const { id } = await createFromBody(deps, creation, body, run);
     return id;
   });
   return { body: { catalogueId }, headers: { location: `/api/catalogues/${catalogueId}` } };

@@ -11,12 +11,13 @@ export const getCitationHandler: MakeHandler<"getCitation", RecordNeeds> =
   (deps) =>
   async ({ params, query, isGuest, asker }) => {
     const { id: catalogueId, version } = params;
+    const { format, ...filters } = query;
     const facts = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
-    const cited = citedVersion(deps.publicBaseUrl, catalogueId, facts);
+    const cited = citedVersion(deps.publicBaseUrl, catalogueId, { ...facts, filters });
     const { publicFrom, isDeleted } = facts.history;
-    const text = CITATION_WRITERS[query.format](cited);
+    const text = CITATION_WRITERS[format](cited);
     return {
-      contentType: CITATION_FORMATS[query.format].contentType,
+      contentType: CITATION_FORMATS[format].contentType,
       headers: { ...versionHeaders(cited, isDeleted), etag: contentTag(text) },
       isPublic: publicFrom !== null && version >= publicFrom,
       isVersioned: !isDeleted,

@@ -1,4 +1,6 @@
 import type { VersionRecord } from "#contracts/http/versions.ts";
+import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import type { CitedVersion } from "#infra/formats/citation/cited-version.ts";
 import type { FoundVersion } from "#services/versions/version-record.ts";
 
@@ -7,12 +9,14 @@ export type RecordNeeds = "lookups" | "versionHistories" | "versionHasher" | "pu
 
 type Cited = Pick<FoundVersion, "history" | "entry"> & {
   readonly record: Pick<VersionRecord, "sha256" | "sources">;
+  /** Of what is cited of the version; absent for all of it. */
+  readonly filters?: EventFilters;
 };
 
 export function citedVersion(
   publicBaseUrl: string,
   catalogueId: string,
-  { history, entry, record }: Cited,
+  { history, entry, record, filters = {} }: Cited,
 ): CitedVersion {
   const addressOf = (id: string) => `${publicBaseUrl}/api/catalogues/${id}`;
   const versionAt = (id: string, version: number) => `${addressOf(id)}/versions/${version}`;
@@ -30,5 +34,6 @@ export function citedVersion(
     previous: previous === null ? null : versionAt(catalogueId, previous),
     sources: record.sources.map((source) => versionAt(source.catalogue_id, source.version)),
     metadata: history.metadata,
+    filters: filtersInWords(filters),
   };
 }

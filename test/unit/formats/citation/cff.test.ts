@@ -31,6 +31,7 @@ test.each([
   const text = citationCff({
     catalogueId: "6d0f7a0e-3c52-4c4e-9a57-2f8d1b0c9e11",
     version: 1,
+    filters: [],
     address: `${ADDRESS}/versions/1`,
     catalogueAddress: ADDRESS,
     name: NAME,
