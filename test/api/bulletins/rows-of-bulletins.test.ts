@@ -25,7 +25,10 @@ beforeAll(async () => {
   }
 });
 
-type Row = { readonly [name: string]: unknown; readonly extra: { readonly public_id: string } };
+type Row = {
+  readonly [name: string]: unknown;
+  readonly extra: { readonly public_id: string; readonly depth?: number };
+};
 
 function expectRows(rows: readonly Row[]): void {
   expect(rows).toHaveLength(bulletins.length);
@@ -37,6 +40,7 @@ function expectRows(rows: readonly Row[]): void {
       Object.keys(expected).map((name) => [name, row?.[name] ?? null]),
     );
     expect(seen, JSON.stringify(bulletin)).toEqual(expected);
+    if (row?.["depth"] === null) expect([undefined, 6371]).toContain(row.extra.depth);
   }
 }
 

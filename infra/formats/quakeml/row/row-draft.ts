@@ -48,9 +48,14 @@ export function putNumber(
     putNull(draft, name, String(given), fault);
     return;
   }
-  draft.row[name] = value;
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = attribute;
-  if (value < min || value > (name === "longitude" ? 360 : max)) {
+  const isOutside = value < min || value > (name === "longitude" ? 360 : max);
+  if (isOutside && name !== "latitude" && name !== "longitude") {
+    putNull(draft, name, value, `is ${outside(min, max)}`);
+    return;
+  }
+  draft.row[name] = value;
+  if (isOutside) {
     draft.warn(`${name} ${value} is ${outside(min, max)}`);
   } else if (attribute.kind === "integer" && !Number.isInteger(value)) {
     draft.warn(`${name} ${value} is not an integer`);
@@ -69,17 +74,18 @@ function faultOf(
   const isUnknown = [value, Number(given)].some((number) =>
     standsForUnknown(name, number, { min, max }),
   );
-  return isUnknown ? "stands for not known" : `is ${outside(min, max)}`;
+  return isUnknown ? "stands for not known" : null;
 }
 
 function outside(min: number, max: number): string {
   return max === Number.POSITIVE_INFINITY ? `less than ${min}` : `outside ${min} to ${max}`;
 }
 
-function putNull(draft: RowDraft, name: string, text: string, reason: string): void {
+function putNull(draft: RowDraft, name: string, value: string | number, reason: string): void {
   draft.row[name] = null;
-  keep(draft, name, text);
-  draft.warn(`${name} ${JSON.stringify(shorten(text))} ${reason}; kept in extra`);
+  keep(draft, name, value);
+  const told = typeof value === "string" ? shorten(value) : value;
+  draft.warn(`${name} ${JSON.stringify(told)} ${reason}; kept in extra`);
 }
 
 /** Sets a value of an enumeration; any other value becomes null and is kept in `extra`. */
