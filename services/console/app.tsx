@@ -3,6 +3,7 @@ import type { PageProps } from "./model/page-route.ts";
 import { routes } from "./routes.ts";
 import { useArrival } from "./shell/arrival.ts";
 import { ConnectionBar } from "./shell/connection-bar.tsx";
+import { DropAnywhere } from "./shell/drop-anywhere.tsx";
 import { Header } from "./shell/header.tsx";
 import { Keyboard } from "./shell/keyboard.tsx";
 import { LazyPage } from "./shell/lazy-page.tsx";
@@ -38,6 +39,7 @@ export function App() {
       </main>
       <Notices />
       <Keyboard />
+      <DropAnywhere />
       <SessionEnded />
     </>
   );

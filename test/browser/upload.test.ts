@@ -34,27 +34,19 @@ const MAX_MIB = 8;
 const service = await useReachableService({ MAX_UPLOAD_MB: String(MAX_MIB) });
 let editor: ApiClient;
 
+const fileField = (page: Page) => page.locator('input[type="file"]');
+
 async function choose(page: Page, content: string | Buffer): Promise<void> {
   const buffer = Buffer.from(content);
-  await page.getByLabel("File").setInputFiles({ name: "swarm.csv", mimeType: "text/csv", buffer });
+  await fileField(page).setInputFiles({ name: "swarm.csv", mimeType: "text/csv", buffer });
 }
 
 async function read(page: Page, text: string | Buffer = FILE): Promise<void> {
   await page.goto("/upload");
   await choose(page, text);
-  await page.getByRole("button", { name: "Read the file" }).click();
 }
 
-const goOn = (page: Page, to: "columns" | "catalogue") =>
-  page.getByRole("button", { name: `Go on to the ${to}` }).click();
-
-/** From the report to the last step, by the columns as they are. */
-async function goToCatalogue(page: Page): Promise<void> {
-  await goOn(page, "columns");
-  await goOn(page, "catalogue");
-}
-
-const stepOf = (page: Page) => page.locator('.steps [aria-current="step"]').textContent();
+const report = (page: Page) => page.getByRole("region", { name: "What is in it" });
 
 /** The browser sends no faster than this from now on. */
 async function throttle({ context, page }: TestBrowser, bytesPerSecond: number): Promise<void> {
@@ -95,13 +87,11 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await page
       .getByText(`${rowCount} rows of CSV, ${errorCount} unreadable, ${warningCount} notes`)
       .waitFor();
-    const report = page.getByRole("region", { name: "Lines" });
     for (const { line, message } of [...errors, ...warnings]) {
-      const row = report.getByRole("row").filter({ hasText: message });
+      const row = report(page).getByRole("row").filter({ hasText: message });
       expect(await row.getByRole("cell").first().textContent()).toBe(String(line));
       await row.getByText(FILE.split("\n")[line - 1] ?? "").waitFor();
     }
-    expect(await stepOf(page)).toBe("Report");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download the report" }).click(),
@@ -132,17 +122,15 @@ describe.skipIf(!hasChromium)("an upload", () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await read(page);
-    await goOn(page, "columns");
     await page.getByText("No column is read as latitude").waitFor();
-    expect(await page.getByRole("button", { name: "Go on to the catalogue" }).isDisabled()).toBe(
-      true,
-    );
+    const create = page.getByRole("button", { name: "Create it from 4 rows" });
+    expect(await create.isDisabled()).toBe(true);
+    await page.getByText("Choose the column of latitude first.").waitFor();
+    expect(await page.locator(".first-places").count()).toBe(0);
     await page.getByLabel("breite is read as").selectOption("latitude");
-    expect(await stepOf(page)).toBe("Columns");
-    await goOn(page, "catalogue");
-    expect(await stepOf(page)).toBe("Catalogue");
+    await page.getByText("3 of the first 4 rows on the map").waitFor();
     await page.getByLabel("Name").fill("Partly");
-    await page.getByRole("button", { name: "Create it from 4 rows" }).click();
+    await create.click();
     await page.getByText("3 of 4 rows became events of the new catalogue").waitFor();
     const refused = page.getByRole("region", { name: "Refused rows" }).getByRole("row");
     expect(await refused.nth(1).textContent()).toMatch(/^3.*latitude.*-137\.512/);
@@ -161,12 +149,10 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await signInAs(page, service, "editor");
     await read(page, `time,latitude,longitude,magnitude,other\n${rows.join("\n")}\n`);
     await page.getByText("120 rows have no magnitude").waitFor();
-    await goOn(page, "columns");
     await page.getByLabel("magnitude is read as").selectOption("left out");
     await page.getByText("No row has a magnitude").waitFor();
     await page.getByLabel("other is read as").selectOption("magnitude");
     await page.getByText("10 rows have no magnitude").waitFor();
-    await goOn(page, "catalogue");
     await page.getByLabel("Name").fill("Long");
     await page.getByRole("button", { name: "Create it from 150 rows" }).click();
     await page.getByText("150 of 150 rows became events of the new catalogue").waitFor();
@@ -176,13 +162,12 @@ describe.skipIf(!hasChromium)("an upload", () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await page.goto("/upload");
-    const row = "03/04/2021 13:27:34,1,2,3,Ca\u00f1ete";
-    await choose(page, Buffer.from(`time,latitude,longitude,magnitude,region\n${row}\n`, "latin1"));
+    await page.getByText("How it is read").click();
     await page.getByLabel("Dates are written").selectOption("day, month, year");
     await page.getByLabel("Letters are encoded as").selectOption("Western European (Windows-1252)");
-    await page.getByRole("button", { name: "Read the file" }).click();
+    const row = "03/04/2021 13:27:34,1,2,3,Ca\u00f1ete";
+    await choose(page, Buffer.from(`time,latitude,longitude,magnitude,region\n${row}\n`, "latin1"));
     await page.getByText("1 row of CSV, 0 unreadable").waitFor();
-    await goToCatalogue(page);
     await page.getByLabel("Name").fill("Order");
     await page.getByRole("button", { name: "Create it from 1 row" }).click();
     await page.getByText("1 of 1 rows became events of the new catalogue").waitFor();
@@ -195,7 +180,6 @@ describe.skipIf(!hasChromium)("an upload", () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await read(page, "jahr,monat,tag,stunde,latitude,longitude\n2021,3,4,13,1,2\n");
-    await goOn(page, "columns");
     for (const [column, part] of Object.entries({
       jahr: "year",
       monat: "month",
@@ -207,7 +191,6 @@ describe.skipIf(!hasChromium)("an upload", () => {
       });
       await page.getByLabel(`${column} is read as`).selectOption(part);
     }
-    await goOn(page, "catalogue");
     await page.getByLabel("Name").fill("Parts");
     await page.getByRole("button", { name: "Create it from 1 row" }).click();
     await page.getByText("1 of 1 rows became events of the new catalogue").waitFor();
@@ -226,7 +209,6 @@ describe.skipIf(!hasChromium)("an upload", () => {
       "0 new, 0 updated, 1 there already",
     ]) {
       await read(page, `id,time,latitude,longitude,magnitude\n${row}\n`);
-      await goToCatalogue(page);
       await page.getByLabel("an existing catalogue").check();
       await page.getByRole("combobox", { name: "Catalogue" }).selectOption(id);
       await page.getByRole("button", { name: "Add 1 row" }).click();
@@ -243,8 +225,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     expect(await agency.getAttribute("href")).toBe(`/import?catalogueId=${id}`);
     await page.getByRole("link", { name: "Upload a file" }).click();
     await choose(page, "time,latitude,longitude,magnitude\n2021-03-04T13:27:34Z,1,2,3\n");
-    await page.getByRole("button", { name: "Read the file" }).click();
-    await goToCatalogue(page);
+    await report(page).waitFor();
     await page.reload();
     expect(await page.getByRole("combobox", { name: "Catalogue" }).inputValue()).toBe(id);
     await page.getByRole("button", { name: "Add 1 row" }).click();
@@ -269,10 +250,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     page.on("request", (request) => sent.push(`${request.method()} ${request.url()}`));
     await choose(page, Buffer.alloc(MAX_MIB * 1024 * 1024 + 1, "a"));
     await page.getByText(`The largest that can be uploaded has ${MAX_MIB} MiB.`).waitFor();
-    expect(await page.getByLabel("File").getAttribute("aria-invalid")).toBe("true");
-    const button = page.getByRole("button", { name: "Read the file" });
-    expect(await button.isDisabled()).toBe(true);
-    await page.getByLabel("File").press("Enter");
+    expect(await fileField(page).getAttribute("aria-invalid")).toBe("true");
     expect(sent.filter((one) => one.startsWith("POST"))).toEqual([]);
   });
 
@@ -281,46 +259,63 @@ describe.skipIf(!hasChromium)("an upload", () => {
     const { page } = browser;
     await signInAs(page, service, "editor");
     await page.goto("/upload");
-    expect(await stepOf(page)).toBe("File");
-    await choose(page, `${FILE}${"# nothing\n".repeat(500_000)}`);
     await throttle(browser, 500_000);
-    await page.getByRole("button", { name: "Read the file" }).click();
+    await choose(page, `${FILE}${"# nothing\n".repeat(500_000)}`);
     const sent = () => page.getByRole("progressbar", { name: "Sent" }).getAttribute("value");
     await expect.poll(async () => Number(await sent())).toBeGreaterThan(0);
     const before = Number(await sent());
     await expect.poll(async () => Number(await sent())).toBeGreaterThan(before);
     await page.getByText(/^Sending: .* of 4\.8 MiB$/).waitFor();
-    expect(await stepOf(page)).toBe("Reading");
     // Leaving by a link is asked about.
     page.once("dialog", (dialog) => void dialog.dismiss());
     await page.getByRole("link", { name: "Status" }).click();
     expect(new URL(page.url()).pathname).toBe("/upload");
     await page.getByRole("button", { name: "Cancel" }).click();
-    await expect.poll(() => stepOf(page)).toBe("File");
-    await page.getByRole("button", { name: "Read the file" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
+    expect(await report(page).count()).toBe(0);
   });
 
   test("is read anew for another delimiter: what was read before is void", async () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await read(page);
-    await page.getByRole("heading", { name: "Report" }).waitFor();
+    await report(page).getByText("rows of CSV").waitFor();
+    await page.getByText("How it is read").click();
     await page.getByLabel("Columns are separated by").selectOption("semicolon");
-    expect(await page.getByRole("heading", { name: "Report" }).count()).toBe(0);
-    expect(await stepOf(page)).toBe("File");
+    await page.getByText("No column is read as time").waitFor();
+    await page.getByLabel("Columns are separated by").selectOption("comma");
+    await report(page).getByText("4 rows of CSV").waitFor();
+  });
+
+  test("reads a file that is dropped on any page, and says alike things once with their number", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto("/status");
+    await page.getByRole("heading", { name: "Status" }).waitFor();
+    const rows = Array.from(
+      { length: 30 },
+      (_, i) => `2021-03-04T13:00:${10 + i}Z,1,2,3,not locatable`,
+    );
+    await drop(page, `time,latitude,longitude,magnitude,eventtype\n${rows.join("\n")}\n`);
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/upload");
+    await report(page).getByText("30 rows of CSV").waitFor();
+    await page.getByText("dropped.csv").waitFor();
+    const groups = report(page).locator("summary");
+    expect(await groups.count()).toBe(1);
+    expect(await groups.textContent()).toMatch(/^30 notes .*not locatable/);
+    expect(await report(page).getByRole("row").count()).toBe(0);
+    await groups.click();
+    expect(await report(page).getByRole("row").count()).toBe(31);
   });
 
   test("is found again after a reload and after signing in again, until it is done", async () => {
     const { page, context } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await read(page);
-    await goOn(page, "columns");
     await page.getByLabel("breite is read as").selectOption("latitude");
-    await goOn(page, "catalogue");
     await page.getByLabel("Name").fill("Found again");
     await page.reload();
     expect(await page.getByLabel("Name").inputValue()).toBe("Found again");
-    expect(await stepOf(page)).toBe("Catalogue");
     await context.clearCookies();
     await page.goto("/login?next=/upload");
     const { email, password } = signInOf("editor");
@@ -331,8 +326,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await page.getByText("3 of 4 rows became events of the new catalogue").waitFor();
     expect(await named("Found again")).toHaveLength(1);
     await page.reload();
-    await page.getByRole("button", { name: "Read the file" }).waitFor();
-    expect(await stepOf(page)).toBe("File");
+    await page.getByText("Drop a file anywhere on the page").waitFor();
   });
 
   test("says at the column what the service refuses of it", async () => {
@@ -340,18 +334,14 @@ describe.skipIf(!hasChromium)("an upload", () => {
     allow(/status of 400/);
     await signInAs(page, service, "editor");
     await read(page);
-    await goOn(page, "columns");
     for (const column of ["breite", "depth"]) {
       await page.getByLabel(`${column} is read as`).selectOption("latitude");
     }
-    await goOn(page, "catalogue");
     await page.getByRole("button", { name: /^Create it from/ }).click();
     const column = page.getByLabel("depth is read as");
     await expect.poll(() => column.getAttribute("aria-invalid")).toBe("true");
-    expect(await stepOf(page)).toBe("Columns");
     expect(await violationsOf(page)).toEqual([]);
     await column.selectOption("left out");
-    await goOn(page, "catalogue");
     await page.getByLabel("Name").fill(" ");
     await page.getByRole("button", { name: /^Create it from/ }).click();
     await expect.poll(() => page.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
@@ -368,15 +358,12 @@ describe.skipIf(!hasChromium)("an upload", () => {
       expect(scrollWidth).toBe(clientWidth);
     };
     await page.goto("/upload");
-    await page.getByRole("button", { name: "Read the file" }).waitFor();
+    await page.getByText("Drop a file anywhere on the page").waitFor();
     await expectGood();
     await read(page);
-    await page.getByRole("heading", { name: "Report" }).waitFor();
-    await expectGood();
-    await goOn(page, "columns");
+    await report(page).waitFor();
     await expectGood();
     await page.getByLabel("breite is read as").selectOption("latitude");
-    await goOn(page, "catalogue");
     await expectGood();
     await page.getByRole("button", { name: /^Create it from/ }).click();
     await page.getByText("rows became events of the new catalogue").waitFor();
@@ -389,16 +376,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await page.goto("/upload");
     // The window of the operating system is not the page's.
     await choose(page, "time,latitude,longitude,magnitude\n2021-03-04T13:27:34Z,1,2,3\n");
-    await page.getByLabel("File").focus();
-    for (const key of ["Tab", "Tab", "Tab", "Tab", "Enter"]) await page.keyboard.press(key);
-    await page.getByRole("heading", { name: "Report" }).waitFor();
-    for (const title of ["Columns", "Catalogue"]) {
-      const onwards = page.getByRole("button", { name: "Go on to the" });
-      await expect.poll(() => tabTo(page, onwards)).toBe(true);
-      await page.keyboard.press("Enter");
-      const heading = page.getByRole("heading", { name: title, exact: true });
-      await expect.poll(() => isFocused(heading)).toBe(true);
-    }
+    await report(page).waitFor();
     await expect.poll(() => tabTo(page, page.getByLabel("Name"))).toBe(true);
     await page.keyboard.press("Enter");
     await page.getByText("1 of 1 rows became events of the new catalogue").waitFor();
@@ -414,13 +392,11 @@ describe.skipIf(!hasChromium)("an upload", () => {
       const { page } = await openBrowser(service.url);
       await signInAs(page, service, "editor");
       await page.goto("/upload");
-      await page.getByLabel("File").setInputFiles(path);
-      await page.getByRole("button", { name: "Read the file" }).click();
+      await fileField(page).setInputFiles(path);
       const notes = body.warningCount === 1 ? "1 note" : `${count(body.warningCount)} notes`;
       await page.getByText(`18,650 rows of CSV, 0 unreadable, ${notes}`).waitFor();
       const unknown = body.emptyCounts["magnitude"] ?? 0;
       await page.getByText(`${count(unknown)} rows have no magnitude`).waitFor();
-      await goToCatalogue(page);
       await page.getByLabel("Name").fill("Real");
       await page.getByRole("button", { name: "Create it from 18,650 rows" }).click();
       await page.getByText(/of 18,650 rows became events of the new catalogue/).waitFor();
@@ -433,6 +409,18 @@ describe.skipIf(!hasChromium)("an upload", () => {
     },
   );
 });
+
+/** Drops a file as the operating system does. */
+async function drop(page: Page, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], "dropped.csv", { type: "text/csv" }));
+    return data;
+  }, text);
+  for (const type of ["dragover", "drop"]) {
+    await page.dispatchEvent("body", type, { dataTransfer: transfer });
+  }
+}
 
 const isFocused = (locator: Locator) =>
   locator.evaluate((element) => element === document.activeElement);

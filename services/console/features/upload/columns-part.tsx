@@ -2,8 +2,8 @@ import { COLUMN_TARGETS } from "#contracts/seismic-event/named-columns.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import { count, UNKNOWN } from "../../ui/text/format.ts";
+import { Table } from "../../ui/table.tsx";
+import { UNKNOWN } from "../../ui/text/format.ts";
 import { type ColumnChoice, meaningOfColumn, missingColumns } from "./columns.ts";
 import { MagnitudeNote } from "./magnitude-note.tsx";
 import type { Upload } from "./read-upload.ts";
@@ -16,53 +16,15 @@ type ColumnsPartProps = {
   readonly onChoice: (choice: ColumnChoice) => void;
 };
 
-type ColumnsStepProps = ColumnsPartProps & {
-  readonly onBack: () => void;
-  readonly onDone: () => void;
-};
-
-const FIRST_ROWS = 5;
 const BY_NAME = "";
 const LEFT_OUT = "-";
+/** Values shown of a column. */
+const SHOWN = 3;
 
-/** What each column is read as, above the first rows. */
-export function ColumnsPart({ onBack, onDone, ...part }: ColumnsStepProps) {
-  const { upload, choice, refusal } = part;
-  const { headers, rowCount } = upload;
+/** What each column is read as, beside its first values. */
+export function ColumnsPart({ upload, choice, refusal, onChoice }: ColumnsPartProps) {
+  const { headers } = upload;
   const missing = missingColumns(headers, choice);
-  return (
-    <>
-      {missing.length > 0 && (
-        <div class="notice warning" role="status">
-          <span>No column is read as {missing.join(" or as ")}: choose which it is.</span>
-        </div>
-      )}
-      <ScrollArea label="Columns and first rows">
-        <table class="first-rows">
-          <ColumnHeads {...part} />
-          <FirstRows upload={upload} />
-        </table>
-      </ScrollArea>
-      <p class="muted">
-        The first {count(Math.min(FIRST_ROWS, rowCount))} of {count(rowCount)} rows. Columns that
-        the service has no use for are kept with each event, as they are.
-      </p>
-      <MagnitudeNote upload={upload} choice={choice} />
-      <ErrorNotice error={refusal} />
-      <div class="row">
-        <button type="button" class="primary" disabled={missing.length > 0} onClick={onDone}>
-          Go on to the catalogue
-        </button>
-        <button type="button" onClick={onBack}>
-          Back to the report
-        </button>
-      </div>
-    </>
-  );
-}
-
-/** The columns' names, and what each is read as. */
-function ColumnHeads({ upload: { headers }, choice, refusal, onChoice }: ColumnsPartProps) {
   const choose = (header: string, value: string) => {
     const { [header]: _before, ...others } = choice;
     if (value === BY_NAME) onChoice(others);
@@ -70,46 +32,49 @@ function ColumnHeads({ upload: { headers }, choice, refusal, onChoice }: Columns
       onChoice({ ...others, [header]: COLUMN_TARGETS.find((target) => target === value) ?? null });
   };
   return (
-    <thead>
-      <tr>
+    <section class="panel" aria-labelledby="columns">
+      <h2 id="columns">Columns</h2>
+      {missing.length > 0 && (
+        <div class="notice warning" role="status">
+          <span>No column is read as {missing.join(" or as ")}: choose which it is.</span>
+        </div>
+      )}
+      <Table
+        label="Columns and first values"
+        kind="column-rows"
+        columns={["Column", "First values", "Read as"]}
+      >
         {headers.map((header) => (
-          <th key={header} scope="col">
-            {header}
-          </th>
+          <tr key={header}>
+            <th scope="row">{header}</th>
+            <td>
+              <span class="code">{firstValues(upload, header)}</span>
+            </td>
+            <td>
+              <Select
+                label={`${header} is read as`}
+                hasHiddenLabel
+                value={chosenFor(choice, header)}
+                options={optionsOf(header)}
+                problem={problemOf(refusal, `columns.${header}`)}
+                onValue={(value) => choose(header, value)}
+              />
+            </td>
+          </tr>
         ))}
-      </tr>
-      <tr>
-        {headers.map((header) => (
-          <td key={header}>
-            <Select
-              label={`${header} is read as`}
-              hasHiddenLabel
-              value={chosenFor(choice, header)}
-              options={optionsOf(header)}
-              problem={problemOf(refusal, `columns.${header}`)}
-              onValue={(value) => choose(header, value)}
-            />
-          </td>
-        ))}
-      </tr>
-    </thead>
+      </Table>
+      <MagnitudeNote upload={upload} choice={choice} />
+      <p class="muted">
+        Columns that the service has no use for are kept with each event, as they are.
+      </p>
+      <ErrorNotice error={refusal} />
+    </section>
   );
 }
 
-function FirstRows({ upload: { headers, data } }: Pick<ColumnsPartProps, "upload">) {
-  return (
-    <tbody>
-      {data.slice(0, FIRST_ROWS).map((row, index) => (
-        <tr key={index}>
-          {headers.map((header) => (
-            <td key={header} class={typeof row[header] === "number" ? "number" : undefined}>
-              {textOf(row[header])}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  );
+function firstValues({ data }: Pick<Upload, "data">, header: string): string {
+  const values = data.map((row) => row[header]).filter((value) => value !== null && value !== "");
+  return values.length === 0 ? UNKNOWN : values.slice(0, SHOWN).map(textOf).join(" · ");
 }
 
 function chosenFor(choice: ColumnChoice, header: string): string {

@@ -23,6 +23,16 @@ export function columnsOf(choice: ColumnChoice, headers: readonly string[]): Col
   return { ...choice, ...Object.fromEntries(hidden.map((name) => [name, null])) };
 }
 
+/** What a column is read as, chosen or by its name; null where it is only kept, or left out. */
+export function readAs(
+  name: string,
+  choice: ColumnChoice,
+  headers: readonly string[],
+): string | null {
+  const read = columnsOf(choice, headers);
+  return Object.hasOwn(read, name) ? (read[name] ?? null) : meaningOfColumn(name);
+}
+
 /**
  * How many rows have no magnitude, where columns are read as chosen. Of several columns with one it
  * is not known which rows they leave empty together, but not more than any of them leaves.
@@ -31,10 +41,7 @@ export function withoutMagnitude(
   { headers, rowCount, emptyCounts }: Pick<Upload, "headers" | "rowCount" | "emptyCounts">,
   choice: ColumnChoice,
 ): { readonly rows: number; readonly isExact: boolean } {
-  const read = columnsOf(choice, headers);
-  const names = headers.filter(
-    (name) => (Object.hasOwn(read, name) ? read[name] : meaningOfColumn(name)) === "magnitude",
-  );
+  const names = headers.filter((name) => readAs(name, choice, headers) === "magnitude");
   const rows = Math.min(rowCount, ...names.map((name) => emptyCounts[name] ?? 0));
   return { rows, isExact: names.length < 2 || rows === 0 };
 }

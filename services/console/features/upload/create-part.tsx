@@ -7,7 +7,7 @@ import { Field } from "../../ui/form/field.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { counted } from "../../ui/text/format.ts";
-import { type ColumnChoice, columnsOf } from "./columns.ts";
+import { type ColumnChoice, columnsOf, missingColumns } from "./columns.ts";
 import { type Creation, InvalidRows, invalidOf } from "./created.tsx";
 import { makeEvents, type Target } from "./make-events.ts";
 import type { Upload } from "./read-upload.ts";
@@ -18,21 +18,21 @@ type CreatePartProps = {
   readonly target: Target;
   readonly attempt: Attempt;
   readonly set: (change: Partial<Target>) => void;
-  readonly onBack: () => void;
   readonly onColumnsRefused: (error: CallError) => void;
   readonly onCreated: (creation: Creation) => void;
 };
 
 /** Where the rows go: into a new catalogue, or into one that is there. */
 export function CreatePart(props: CreatePartProps) {
-  const { upload, target, set, onBack } = props;
+  const { upload, choice, target, set } = props;
   const { submit, error, isBusy, problemOf } = useCreation(props);
   const { into, catalogueId } = target;
-  const isComplete = into === "new" || catalogueId !== "";
+  const missing = missingColumns(upload.headers, choice);
+  const hasTarget = into === "new" || catalogueId !== "";
   const rows = counted(upload.rowCount, "row");
   const invalid = invalidOf(error.value);
   return (
-    <form onSubmit={submit}>
+    <form class="panel" onSubmit={submit}>
       <TargetFields
         legend="Put the events into"
         target={target}
@@ -53,15 +53,20 @@ export function CreatePart(props: CreatePartProps) {
       </TargetFields>
       <ErrorNotice error={error.value} />
       {invalid.length > 0 && <InvalidRows invalid={invalid} rows={upload.data} />}
+      {isBusy.value && <progress aria-label="Creating the events" />}
       <div class="row">
-        <button type="submit" class="primary" disabled={isBusy.value || !isComplete}>
+        <button
+          type="submit"
+          class="primary"
+          disabled={isBusy.value || !hasTarget || missing.length > 0}
+        >
           {isBusy.value && "Creating the events…"}
           {!isBusy.value && (into === "new" ? `Create it from ${rows}` : `Add ${rows}`)}
         </button>
-        <button type="button" onClick={onBack}>
-          Back to the columns
-        </button>
-        {!isComplete && <span class="muted">Choose a catalogue first.</span>}
+        {missing.length > 0 && (
+          <span class="muted">Choose the column of {missing.join(" and ")} first.</span>
+        )}
+        {!hasTarget && <span class="muted">Choose a catalogue first.</span>}
       </div>
     </form>
   );

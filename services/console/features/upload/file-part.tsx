@@ -3,9 +3,9 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import type { SentBytes } from "../../api/send-form.ts";
 import { useSettings } from "../../api/settings.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { droppedFile } from "../../ui/form/dropped-file.ts";
 import { useLeaveWarning } from "../../ui/form/use-leave-warning.ts";
-import { useSubmit } from "../../ui/form/use-submit.ts";
-import { sizeProblem } from "./file-size.ts";
+import { fileSize, sizeProblem } from "./file-size.ts";
 import { reportLines } from "./line-report.ts";
 import { Problems } from "./problems.tsx";
 import { ReadSettingsFields } from "./read-settings.tsx";
@@ -13,11 +13,10 @@ import { problemsOf, type Reading, type ReadSettings, readFile } from "./read-up
 import { SendProgress } from "./send-progress.tsx";
 
 type FilePartProps = {
-  /** Something has been read, which another reading replaces. */
-  readonly isRead: boolean;
+  /** What has been read, which another reading replaces. */
+  readonly reading: Reading | null;
   /** Another file, or another way to read it, is chosen: what was read is void. */
   readonly onChange: () => void;
-  readonly onBusy: (isBusy: boolean) => void;
   readonly onRead: (reading: Reading) => void;
 };
 
@@ -27,42 +26,35 @@ const KINDS =
 
 const NOTHING_SENT: SentBytes = { sent: 0, total: 0 };
 
-/** The file, and its reading, which can be cancelled. */
+/** The file, which is read as soon as it is chosen; the reading can be cancelled. */
 export function FilePart(props: FilePartProps) {
-  const { isRead, onChange } = props;
-  const below = useId();
-  const { file, settings, bytes, abort, problem, submit, error, isBusy } = useReading(props);
+  const { reading } = props;
+  const { file, settings, bytes, cancel, problem, choose, readBy, error, isBusy } =
+    useReading(props);
   useLeaveWarning(isBusy.value, "The file is still being sent. Leave this page all the same?");
-  const change = () => {
-    abort.current.abort();
-    error.value = null;
-    onChange();
-  };
+  useEffect(() => {
+    if (droppedFile.value === null) return;
+    choose(droppedFile.value);
+    droppedFile.value = null;
+  }, [droppedFile.value]);
   return (
-    <section class="panel">
-      <form class="list-filters" onSubmit={submit}>
-        <FileField
-          isWrong={problem !== undefined}
-          below={below}
-          onFile={(chosen) => {
-            file.value = chosen;
-            change();
-          }}
-        />
-        <ReadSettingsFields settings={settings} onChange={change} />
-        <button
-          type="submit"
-          class={isRead ? undefined : "primary"}
-          disabled={isBusy.value || file.value === null || problem !== undefined}
-        >
-          {isRead ? "Read it again" : "Read the file"}
-        </button>
-      </form>
-      {/* Below the whole row, whose fields stay in line. */}
-      <p id={below} class={problem ? "problem" : "hint"}>
-        {problem ?? KINDS}
-      </p>
-      {isBusy.value && <SendProgress bytes={bytes.value} onCancel={() => abort.current.abort()} />}
+    <section class="stack" aria-label="File">
+      <FileField
+        name={file.value?.name ?? reading?.fileName ?? null}
+        bytes={file.value?.size ?? reading?.fileBytes ?? 0}
+        problem={problem}
+        onFile={choose}
+      />
+      <details>
+        <summary>How it is read</summary>
+        <div class="field-grid wide">
+          <ReadSettingsFields settings={settings} onChange={readBy} />
+        </div>
+        {reading !== null && file.value === null && (
+          <p class="hint">Choose the file again to have it read in another way.</p>
+        )}
+      </details>
+      {isBusy.value && <SendProgress bytes={bytes.value} onCancel={cancel} />}
       {error.value !== null && (
         <>
           <ErrorNotice error={error.value} />
@@ -76,59 +68,95 @@ export function FilePart(props: FilePartProps) {
 }
 
 /** What is chosen, and its reading, which another choice ends. */
-function useReading({ onChange, onBusy, onRead }: FilePartProps) {
+function useReading({ onChange, onRead }: FilePartProps) {
   const file = useSignal<File | null>(null);
   const settings = useSignal<ReadSettings>({ delimiter: "", dateOrder: "", encoding: "" });
   const bytes = useSignal<SentBytes>(NOTHING_SENT);
-  const abort = useRef(new AbortController());
-  useEffect(() => () => abort.current.abort(), []);
-  const problem = useFileProblem(file.value);
-  const { submit, error, isBusy } = useSubmit(async () => {
-    if (file.value === null || problem !== undefined) return;
-    abort.current = new AbortController();
-    const { signal } = abort.current;
-    const onProgress = (sent: SentBytes) => {
-      bytes.value = sent;
-    };
-    onProgress(NOTHING_SENT);
+  const error = useSignal<unknown>(null);
+  /** The reading that goes on; null where none does. */
+  const running = useSignal<AbortController | null>(null);
+  const cancel = () => {
+    running.value?.abort();
+    running.value = null;
+  };
+  const latest = useRef(cancel);
+  latest.current = cancel;
+  useEffect(() => () => latest.current(), []);
+  const most = useSettings()?.limits.maxUploadBytes;
+  const problemOf = (chosen: File | null) =>
+    chosen === null ? undefined : sizeProblem(chosen.size, most);
+  const read = async () => {
+    cancel();
+    error.value = null;
+    bytes.value = NOTHING_SENT;
     onChange();
-    onBusy(true);
+    if (file.value === null || problemOf(file.value) !== undefined) return;
+    const controller = new AbortController();
+    running.value = controller;
+    const { signal } = controller;
+    const onProgress = (sent: SentBytes) => {
+      if (!signal.aborted) bytes.value = sent;
+    };
     try {
       onRead(await readFile(file.value, { settings: settings.value, signal, onProgress }));
     } catch (reason) {
-      if (!signal.aborted) throw reason;
+      if (!signal.aborted) error.value = reason;
     } finally {
-      onBusy(false);
+      if (running.value === controller) running.value = null;
     }
-  });
-  return { file, settings, bytes, abort, problem, submit, error, isBusy };
-}
-
-function useFileProblem(file: File | null): string | undefined {
-  const service = useSettings();
-  return file === null ? undefined : sizeProblem(file.size, service?.limits.maxUploadBytes);
+  };
+  const choose = (chosen: File) => {
+    file.value = chosen;
+    void read();
+  };
+  const readBy = () => {
+    if (file.value !== null) void read();
+  };
+  const isBusy = { value: running.value !== null };
+  return {
+    ...{ file, settings, bytes, cancel, problem: problemOf(file.value) },
+    ...{ choose, readBy, error, isBusy },
+  };
 }
 
 type FileFieldProps = {
-  readonly isWrong: boolean;
-  /** Id of what is said about it. */
-  readonly below: string;
-  readonly onFile: (file: File | null) => void;
+  /** Null where none is chosen. */
+  readonly name: string | null;
+  readonly bytes: number;
+  readonly problem: string | undefined;
+  readonly onFile: (file: File) => void;
 };
 
-function FileField({ isWrong, below, onFile }: FileFieldProps) {
+/** Takes a file that is chosen; one that is dropped comes by the page. */
+function FileField({ name, bytes, problem, onFile }: FileFieldProps) {
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>File</label>
-      <input
-        id={id}
-        type="file"
-        required
-        aria-invalid={isWrong ? "true" : undefined}
-        aria-describedby={below}
-        onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
-      />
+      <div class={name === null ? "file-drop" : "file-drop chosen"}>
+        <label for={id}>
+          {name === null ? "Drop a file anywhere on the page, or choose one" : "Another file"}
+        </label>
+        {name !== null && (
+          <p>
+            <strong>{name}</strong> <span class="muted">{fileSize(bytes)}</span>
+          </p>
+        )}
+        <input
+          id={id}
+          type="file"
+          aria-invalid={problem ? "true" : undefined}
+          aria-describedby={`${id}-below`}
+          onChange={({ currentTarget }) => {
+            const [chosen] = currentTarget.files ?? [];
+            if (chosen) onFile(chosen);
+            // The same file can be chosen again, changed meanwhile.
+            currentTarget.value = "";
+          }}
+        />
+      </div>
+      <p id={`${id}-below`} class={problem ? "problem" : "hint"}>
+        {problem ?? KINDS}
+      </p>
     </div>
   );
 }

@@ -2,11 +2,17 @@ import { Table } from "../../ui/table.tsx";
 import { count, UNKNOWN } from "../../ui/text/format.ts";
 import type { ReportLine } from "./line-report.ts";
 
+type ProblemsProps = {
+  readonly lines: readonly ReportLine[];
+  /** Of the table, where there are several. */
+  readonly label?: string;
+};
+
 /** Lines with what is wrong or doubtful in them. */
-export function Problems({ lines }: { readonly lines: readonly ReportLine[] }) {
+export function Problems({ lines, label = "Lines" }: ProblemsProps) {
   if (lines.length === 0) return null;
   return (
-    <Table label="Lines" columns={[{ number: "Line" }, "Kind", "What it is", "Row"]}>
+    <Table label={label} columns={[{ number: "Line" }, "Kind", "What it is", "Row"]}>
       {lines.map(({ line, kind, message, row }, index) => (
         <tr key={index}>
           <td class="number">{count(line)}</td>

@@ -1,17 +1,11 @@
-import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { ElementTalliesTable } from "../../jobs/element-tallies.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { saveText } from "../../ui/text/save-text.ts";
-import { fileSize } from "./file-size.ts";
+import { type LineGroup, lineGroups } from "./line-groups.ts";
 import { reportCsv, reportLines } from "./line-report.ts";
-import { MagnitudeNote } from "./magnitude-note.tsx";
 import { Problems } from "./problems.tsx";
 import { keptUntil, type Reading, type Upload } from "./read-upload.ts";
-
-/** Lines shown before one asks for the others. */
-const SHOWN = 10;
 
 const FORMATS: Readonly<Record<Upload["format"], string>> = {
   csv: "CSV",
@@ -27,35 +21,28 @@ const FORMATS: Readonly<Record<Upload["format"], string>> = {
   nordic: "Nordic",
 };
 
-type ReportPartProps = {
-  readonly reading: Reading;
-  /** The way on. */
-  readonly children: ComponentChildren;
-};
+/** Groups that need no opening: there are not many lines in all. */
+const FEW = 10;
 
 /** What the service has read of a file, and what not. */
-export function ReportPart({ reading, children }: ReportPartProps) {
-  const { upload, fileName, fileBytes } = reading;
+export function ReportPart({ reading }: { readonly reading: Reading }) {
+  const { upload, fileName } = reading;
   const { rowCount, errorCount, warningCount, format, errors, warnings } = upload;
-  const isWhole = useSignal(false);
   const lines = reportLines(upload, new Map(reading.rows));
   return (
-    <>
+    <section class="panel" aria-labelledby="report">
+      <h2 id="report">What is in it</h2>
       <p class="sum" role="status">
         <strong>{count(rowCount)}</strong> {rowCount === 1 ? "row" : "rows"} of {FORMATS[format]},{" "}
         <strong>{count(errorCount)}</strong> unreadable, <strong>{count(warningCount)}</strong>{" "}
         {warningCount === 1 ? "note" : "notes"}
       </p>
       {upload.elements && <ElementTalliesTable elements={upload.elements} />}
-      <MagnitudeNote upload={upload} choice={{}} />
-      <Problems lines={isWhole.value ? lines : lines.slice(0, SHOWN)} />
+      {lineGroups(lines).map((group) => (
+        <Group key={group.message} group={group} isOpen={lines.length <= FEW} />
+      ))}
       {lines.length > 0 && (
         <div class="row">
-          {lines.length > SHOWN && !isWhole.value && (
-            <button type="button" onClick={() => (isWhole.value = true)}>
-              Show all {count(lines.length)}
-            </button>
-          )}
           <button
             type="button"
             onClick={() => saveText(`${fileName} report.csv`, "text/csv", reportCsv(lines))}
@@ -71,11 +58,27 @@ export function ReportPart({ reading, children }: ReportPartProps) {
         </div>
       )}
       <p class="muted">
-        {fileName}, {fileSize(fileBytes)}. Nothing has been created yet; the rows are kept for you
-        until <UtcTime at={keptUntil(reading)} length={16} /> UTC.
+        Nothing has been created yet; the rows are kept for you until{" "}
+        <UtcTime at={keptUntil(reading)} length={16} /> UTC.
       </p>
-      <div class="row">{children}</div>
-    </>
+    </section>
+  );
+}
+
+/** Lines of which the same is said. */
+function Group({ group, isOpen }: { readonly group: LineGroup; readonly isOpen: boolean }) {
+  const { kind, message, lines } = group;
+  return (
+    <details open={isOpen}>
+      <summary>
+        <span class={kind === "note" ? "badge warning" : "badge bad"}>
+          {counted(lines.length, kind === "note" ? "note" : "unreadable row")}
+        </span>{" "}
+        {message}
+        {lines.length > 1 && lines.some((line) => line.message !== message) && ", and the like"}
+      </summary>
+      <Problems lines={lines} label={`Lines: ${message}`} />
+    </details>
   );
 }
 
