@@ -1,4 +1,7 @@
-/** `npm run screenshots`: every page of the console in both themes, of the sample catalogue. */
+/**
+ * `npm run screenshots`: every page of the console in both themes, as a telephone, a usual and a wide
+ * window show it, of the sample catalogue. `-- --only upload --width 390` takes a part.
+ */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,8 +14,7 @@ import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 const { values } = parseArgs({
   options: {
     into: { type: "string", default: "screenshots" },
-    width: { type: "string", default: "1280" },
-    height: { type: "string", default: "800" },
+    width: { type: "string", default: "390,1440,2560" },
     only: { type: "string" },
   },
 });
@@ -43,6 +45,29 @@ const FURTHER = [
     "decluster&operation=:operation",
   ].map((tab) => `/catalogues/:id/analytics?tab=${tab}`),
 ];
+
+const HEIGHTS: Readonly<Record<string, number>> = { 390: 844, 2560: 1440 };
+const USUAL_HEIGHT = 900;
+
+type Reach = (page: Page, addresses: readonly string[]) => Promise<void>;
+
+const FILE = [
+  "publicid,origintime,breite,longitude,depth,magnitude,eventtype",
+  "a1,2021-03-04T13:27:34Z,-37.4793,179.5631,94.2,7.3,earthquake",
+  "a2,2021-03-04T17:41:23Z,-29.6231,-177.8812,33.0,,not locatable",
+  "a3,2021-03-04T19:28:31Z,nowhere,-177.3,10,8.1,earthquake",
+  "a4,2021-03-05T00:16:02Z,-37.5120,179.4205,21.8,5.1,not locatable",
+].join("\n");
+
+/** What pages show after something has been done on them. */
+const STATES: Readonly<Record<string, Reach>> = {
+  "upload-read": async (page) => {
+    await open(page, "/upload");
+    const file = { name: "swarm.csv", mimeType: "text/csv", buffer: Buffer.from(FILE) };
+    await page.locator('input[type="file"]').setInputFiles(file);
+    await page.getByLabel("breite is read as").selectOption("latitude");
+  },
+};
 
 /** Time for pictures and animations after the last request. */
 const REST_MS = 700;
@@ -84,34 +109,51 @@ async function addressesOf({ client }: BenchService): Promise<readonly string[]>
   );
 }
 
-async function takeAll({ url, token }: BenchService, addresses: readonly string[]): Promise<void> {
+async function takeAll(service: BenchService, addresses: readonly string[]): Promise<void> {
   await mkdir(values.into, { recursive: true });
-  for (const theme of ["light", "dark"] as const) {
-    const directory = await createTemporaryDirectory();
-    const context = await launchChromium(join(directory.path, "profile"), url, {
-      theme,
-      width: Number(values.width),
-      height: Number(values.height),
-    });
-    await context.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
-    const page = context.pages()[0] ?? (await context.newPage());
-    for (const address of addresses) {
-      const name = `${nameOf(address)}-${theme}.png`;
-      if (values.only !== undefined && !name.includes(values.only)) continue;
-      await take(page, address, join(values.into, name));
-      process.stdout.write(`${name}\n`);
+  for (const width of values.width.split(",")) {
+    for (const theme of ["light", "dark"] as const) {
+      await takeIn(service, addresses, { theme, width: Number(width) });
     }
-    await context.close();
-    await directory.remove();
   }
 }
 
-async function take(page: Page, address: string, path: string): Promise<void> {
+type Window = { readonly theme: "light" | "dark"; readonly width: number };
+
+async function takeIn(
+  { url, token }: BenchService,
+  addresses: readonly string[],
+  { theme, width }: Window,
+): Promise<void> {
+  const directory = await createTemporaryDirectory();
+  const height = HEIGHTS[width] ?? USUAL_HEIGHT;
+  const look = { theme, width, height };
+  const context = await launchChromium(join(directory.path, "profile"), url, look);
+  await context.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
+  const page = context.pages()[0] ?? (await context.newPage());
+  const isWanted = (name: string) => values.only === undefined || name.includes(values.only);
+  const shot = async (name: string) => {
+    await page.waitForTimeout(REST_MS);
+    const file = `${name}-${width}-${theme}.png`;
+    await page.screenshot({ path: join(values.into, file) });
+    process.stdout.write(`${file}\n`);
+  };
+  for (const address of addresses.filter((one) => isWanted(nameOf(one)))) {
+    await open(page, address);
+    await shot(nameOf(address));
+  }
+  for (const [name, reach] of Object.entries(STATES).filter(([one]) => isWanted(one))) {
+    await reach(page, addresses);
+    await shot(name);
+  }
+  await context.close();
+  await directory.remove();
+}
+
+async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator("h1").first().waitFor();
   await page.waitForFunction(`!document.body.innerText.includes("Loading…")`);
-  await page.waitForTimeout(REST_MS);
-  await page.screenshot({ path });
 }
 
 /** "/catalogues/<id>/analytics?tab=rates" → "catalogues-id-analytics-tab-rates". */

@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { SentBytes } from "../../api/send-form.ts";
 import { useSettings } from "../../api/settings.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { droppedFile } from "../../ui/form/dropped-file.ts";
+import { FileDrop } from "../../ui/form/file-drop.tsx";
 import { useLeaveWarning } from "../../ui/form/use-leave-warning.ts";
 import { fileSize, sizeProblem } from "./file-size.ts";
 import { reportLines } from "./line-report.ts";
@@ -37,11 +38,13 @@ export function FilePart(props: FilePartProps) {
     choose(droppedFile.value);
     droppedFile.value = null;
   }, [droppedFile.value]);
+  const name = file.value?.name ?? reading?.fileName;
+  const bytesOfFile = file.value?.size ?? reading?.fileBytes ?? 0;
   return (
     <section class="stack" aria-label="File">
-      <FileField
-        name={file.value?.name ?? reading?.fileName ?? null}
-        bytes={file.value?.size ?? reading?.fileBytes ?? 0}
+      <FileDrop
+        chosen={name === undefined ? null : { name, size: fileSize(bytesOfFile) }}
+        hint={KINDS}
         problem={problem}
         onFile={choose}
       />
@@ -117,46 +120,4 @@ function useReading({ onChange, onRead }: FilePartProps) {
     ...{ file, settings, bytes, cancel, problem: problemOf(file.value) },
     ...{ choose, readBy, error, isBusy },
   };
-}
-
-type FileFieldProps = {
-  /** Null where none is chosen. */
-  readonly name: string | null;
-  readonly bytes: number;
-  readonly problem: string | undefined;
-  readonly onFile: (file: File) => void;
-};
-
-/** Takes a file that is chosen; one that is dropped comes by the page. */
-function FileField({ name, bytes, problem, onFile }: FileFieldProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <div class={name === null ? "file-drop" : "file-drop chosen"}>
-        <label for={id}>
-          {name === null ? "Drop a file anywhere on the page, or choose one" : "Another file"}
-        </label>
-        {name !== null && (
-          <p>
-            <strong>{name}</strong> <span class="muted">{fileSize(bytes)}</span>
-          </p>
-        )}
-        <input
-          id={id}
-          type="file"
-          aria-invalid={problem ? "true" : undefined}
-          aria-describedby={`${id}-below`}
-          onChange={({ currentTarget }) => {
-            const [chosen] = currentTarget.files ?? [];
-            if (chosen) onFile(chosen);
-            // The same file can be chosen again, changed meanwhile.
-            currentTarget.value = "";
-          }}
-        />
-      </div>
-      <p id={`${id}-below`} class={problem ? "problem" : "hint"}>
-        {problem ?? KINDS}
-      </p>
-    </div>
-  );
 }

@@ -6,20 +6,20 @@ type ProblemsProps = {
   readonly lines: readonly ReportLine[];
   /** Of the table, where there are several. */
   readonly label?: string;
+  /** What is said of all these lines, and stands above them; absent where each has its own. */
+  readonly said?: string;
 };
 
 /** Lines with what is wrong or doubtful in them. */
-export function Problems({ lines, label = "Lines" }: ProblemsProps) {
+export function Problems({ lines, label = "Lines", said }: ProblemsProps) {
   if (lines.length === 0) return null;
+  const isSaid = lines.every(({ message }) => message === said);
   return (
-    <Table label={label} columns={[{ number: "Line" }, "Kind", "What it is", "Row"]}>
-      {lines.map(({ line, kind, message, row }, index) => (
+    <Table label={label} columns={[{ number: "Line" }, !isSaid && "What it is", "Row"]}>
+      {lines.map(({ line, message, row }, index) => (
         <tr key={index}>
           <td class="number">{count(line)}</td>
-          <td>
-            <span class={kind === "note" ? "badge warning" : "badge bad"}>{kind}</span>
-          </td>
-          <td class="words">{message}</td>
+          {!isSaid && <td class="words">{message}</td>}
           <td>{row === null ? UNKNOWN : <span class="code">{row}</span>}</td>
         </tr>
       ))}

@@ -77,7 +77,7 @@ function Group({ group, isOpen }: { readonly group: LineGroup; readonly isOpen: 
         {message}
         {lines.length > 1 && lines.some((line) => line.message !== message) && ", and the like"}
       </summary>
-      <Problems lines={lines} label={`Lines: ${message}`} />
+      <Problems lines={lines} label={`Lines: ${message}`} said={message} />
     </details>
   );
 }
