@@ -5,6 +5,47 @@ import { operation } from "./operation.ts";
 
 export const AUDIT_LIMIT = { default: 100, max: 1000 } as const;
 
+const Value = z.union([z.string(), z.number()]).nullable();
+
+/** What a small change made of one event. */
+export const DeedEvent = z.object({
+  change: z.enum(["added", "updated", "removed"]),
+  event: z
+    .object({
+      id: z.string(),
+      time: z.string(),
+      latitude: z.number(),
+      longitude: z.number(),
+      magnitude: z.number().nullable(),
+      magnitude_type: z.string().nullable(),
+      region: z.string().nullable(),
+    })
+    .describe("as it was afterwards; a removed one as it was before"),
+  changed: z
+    .array(z.object({ name: z.string(), from: Value.optional(), to: Value.optional() }))
+    .describe("attributes of an updated event; of lists and structures the names alone"),
+});
+export type DeedEvent = z.infer<typeof DeedEvent>;
+
+/** Events that are told of one deed, at most: of a larger change none. */
+export const MOST_DEED_EVENTS = 3;
+
+const Deed = z
+  .object({
+    catalogue: z
+      .object({ id: z.uuid(), name: z.string(), is_deleted: z.boolean() })
+      .nullable()
+      .describe("null where it is about an account"),
+    version: z.int().nullable().describe("the version of the catalogue that it made"),
+    reason: z.string().nullable().describe("why, in the words of the actor"),
+    restores: z.int().nullable().describe("the version that it repeats"),
+    events: z
+      .array(DeedEvent)
+      .describe(`of a change of at most ${MOST_DEED_EVENTS} events in a catalogue that is there`),
+  })
+  .meta({ id: "Deed" });
+export type Deed = z.infer<typeof Deed>;
+
 /** One event of the log. Accounts appear by id only, never by name or address. */
 export const AuditEntry = z
   .object({
@@ -14,6 +55,7 @@ export const AuditEntry = z
     type: z.string(),
     subject: z.string().describe("what it is about: `catalogue-<id>` or `user-<id>`"),
     summary: z.string().describe("a sentence for a person"),
+    deed: Deed.optional().describe("with `deeds=true`"),
   })
   .meta({ id: "AuditEntry" });
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -38,6 +80,12 @@ export const AuditQuery = z
     type: filter().optional().describe("only events of this type"),
     from: queryTime("not before this time").optional(),
     to: queryTime("not after this time").optional(),
+    deeds: z
+      .enum(["true", "false"])
+      .optional()
+      .describe(
+        "`true`: one entry for each thing done, without its steps, 100 in one answer at most",
+      ),
   })
   .superRefine(ordered([["from", "to"]]))
   // Positions are texts that compare; between two in the wrong order there is nothing.

@@ -2,9 +2,11 @@ import type { AuditEntry, AuditQuery } from "#contracts/http/audit.ts";
 import { catalogueStream, userStream } from "#contracts/names.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
 import type { EventHead, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { isDeed, mayBeDeed } from "./is-deed.ts";
 import { summarise } from "./summarise.ts";
 
-export type AuditPage = { readonly entries: AuditEntry[]; readonly next: Position | null };
+/** Events of the log that are wanted, and where the next page goes on. */
+export type AuditPage = { readonly events: RecordedEvent[]; readonly next: Position | null };
 
 export function entryOf(event: RecordedEvent): AuditEntry {
   return {
@@ -18,6 +20,7 @@ export function entryOf(event: RecordedEvent): AuditEntry {
 }
 
 export function isWanted(event: RecordedEvent, query: AuditQuery): boolean {
+  if (query.deeds === "true" && !isDeed(event)) return false;
   const isAbout = (subject: string) => subject === subjectOf(event);
   return mayBeWanted(event, query) && wantedSubjects(query).every(isAbout);
 }
@@ -25,10 +28,11 @@ export function isWanted(event: RecordedEvent, query: AuditQuery): boolean {
 /** False where an event is not wanted, whatever its data. */
 export function mayBeWanted(event: EventHead, query: AuditQuery): boolean {
   const { after, before, actor, type, from, to } = query;
-  const catalogue = catalogueOf(event);
+  const catalogue = catalogueSubject(event);
   const mayBeAbout = (subject: string) =>
     catalogue === undefined ? !CATALOGUE.test(subject) : subject === catalogue;
   return (
+    (query.deeds !== "true" || mayBeDeed(event.type)) &&
     (after === undefined || event.position > after) &&
     (before === undefined || event.position < before) &&
     (actor === undefined || event.metadata.actor === actor) &&
@@ -46,16 +50,21 @@ function wantedSubjects({ catalogueId, subject }: AuditQuery): string[] {
   ];
 }
 
-const CATALOGUE = /^catalogue-[0-9a-f-]{36}/;
+const CATALOGUE = /^catalogue-([0-9a-f-]{36})/;
 
 /** Streams of revisions belong to their catalogue. */
-function catalogueOf({ stream }: EventHead): string | undefined {
+function catalogueSubject({ stream }: EventHead): string | undefined {
   return CATALOGUE.exec(stream)?.[0];
+}
+
+/** The id of the catalogue that an event is about; null where it is about something else. */
+export function catalogueOf({ stream }: EventHead): string | null {
+  return CATALOGUE.exec(stream)?.[1] ?? null;
 }
 
 /** Streams of addresses belong to the account that has the address. */
 function subjectOf(event: RecordedEvent): string {
-  const catalogue = catalogueOf(event);
+  const catalogue = catalogueSubject(event);
   if (catalogue !== undefined) return catalogue;
   const userId = event.data instanceof Uint8Array ? undefined : event.data["userId"];
   return typeof userId === "string" ? userStream(userId) : event.stream;

@@ -1,18 +1,40 @@
+import { setImmediate } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
-import type { AuditQuery } from "#contracts/http/audit.ts";
-import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import { AUDIT_LIMIT, type AuditEntry, type AuditQuery } from "#contracts/http/audit.ts";
+import type { EventLog, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { MakeHandler } from "../make-handler.ts";
+import { entryOf } from "./audit-entry.ts";
+import { entriesOfDeeds } from "./deeds.ts";
 import { newestFirst } from "./newest-first.ts";
 import { oldestFirst } from "./oldest-first.ts";
 
-export const listAuditHandler: MakeHandler<"listAudit", "log"> =
-  ({ log }) =>
+/** Each is told with its catalogue's history. */
+const MOST_DEEDS = 100;
+
+export const listAuditHandler: MakeHandler<"listAudit", "log" | "pool" | "versionHistories"> =
+  ({ log, ...deps }) =>
   async ({ query }) => {
     const head = await log.head();
     await requirePlaces(log, head, query);
-    const page = query.order === "desc" ? newestFirst(log, query) : oldestFirst(log, query, head);
-    return { body: await page };
+    const areDeeds = query.deeds === "true";
+    const wanted = query.limit ?? AUDIT_LIMIT.default;
+    const limit = areDeeds ? Math.min(wanted, MOST_DEEDS) : wanted;
+    const { events, next } = await (query.order === "desc"
+      ? newestFirst(log, query, limit)
+      : oldestFirst(log, query, limit, head));
+    const entries = areDeeds ? await entriesOfDeeds(deps, events) : await entriesOf(events);
+    return { body: { entries, next } };
   };
+
+async function entriesOf(events: readonly RecordedEvent[]): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  for (const event of events) {
+    entries.push(entryOf(event));
+    // Summarising a chunk takes some milliseconds.
+    if (event.data instanceof Uint8Array) await setImmediate();
+  }
+  return entries;
+}
 
 /** @throws Refusal INVALID_CURSOR */
 async function requirePlaces(

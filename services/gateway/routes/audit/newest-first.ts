@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
-import { AUDIT_LIMIT, type AuditEntry, type AuditQuery } from "#contracts/http/audit.ts";
-import type { EventLog, Position } from "#infra/event-log/event-log.ts";
-import { type AuditPage, entryOf, isWanted, mayBeWanted } from "./audit-entry.ts";
+import type { AuditQuery } from "#contracts/http/audit.ts";
+import type { EventLog, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
+import { type AuditPage, isWanted, mayBeWanted } from "./audit-entry.ts";
 
 /** Most that is read per request; a page that ends here is short, and the next one continues. */
 const MAX_BATCHES = 50;
@@ -11,27 +10,23 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export async function newestFirst(
   log: Pick<EventLog, "readBackwards">,
   query: AuditQuery,
+  limit: number,
 ): Promise<AuditPage> {
-  const { limit = AUDIT_LIMIT.default, after } = query;
-  const entries: AuditEntry[] = [];
+  const { after } = query;
+  const events: RecordedEvent[] = [];
   let before = (query.before ?? null) as Position | null;
   let bytes = 0;
   for (let batches = 0; batches < MAX_BATCHES && bytes < MAX_BYTES; batches += 1) {
     const batch = await log.readBackwards({
       before,
-      limit: limit - entries.length,
+      limit: limit - events.length,
       wanted: (event) => mayBeWanted(event, query),
     });
-    for (const event of batch.events) {
-      if (!isWanted(event, query)) continue;
-      entries.push(entryOf(event));
-      // Summarising a chunk takes some milliseconds.
-      if (event.data instanceof Uint8Array) await setImmediate();
-    }
+    events.push(...batch.events.filter((event) => isWanted(event, query)));
     before = batch.position;
     bytes += batch.bytes;
-    if (before === null || (after !== undefined && before <= after)) return { entries, next: null };
-    if (entries.length === limit) break;
+    if (before === null || (after !== undefined && before <= after)) return { events, next: null };
+    if (events.length === limit) break;
   }
-  return { entries, next: before };
+  return { events, next: before };
 }

@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import { AUDIT_LIMIT, type AuditEntry, type AuditQuery } from "#contracts/http/audit.ts";
+import type { AuditQuery } from "#contracts/http/audit.ts";
 import {
   type EventLog,
   type Position,
@@ -7,7 +6,7 @@ import {
   START,
 } from "#infra/event-log/event-log.ts";
 import { eventsUpTo } from "#infra/event-log/events-to-head.ts";
-import { type AuditPage, entryOf, isWanted } from "./audit-entry.ts";
+import { type AuditPage, isWanted } from "./audit-entry.ts";
 
 /** Most events read per request; a page that ends here is short, and the next one continues. */
 const MAX_EVENTS = 10_000;
@@ -17,29 +16,26 @@ const MAX_CHUNK_BYTES = 32 * 1024 * 1024;
 export async function oldestFirst(
   log: Pick<EventLog, "subscribe">,
   query: AuditQuery,
+  limit: number,
   head: Position,
 ): Promise<AuditPage> {
-  const { limit = AUDIT_LIMIT.default, before } = query;
+  const { before } = query;
   const after = (query.after ?? START) as Position;
-  const entries: AuditEntry[] = [];
+  const wanted: RecordedEvent[] = [];
   const { signal: unlimited } = new AbortController();
   const budget = { events: MAX_EVENTS, bytes: MAX_CHUNK_BYTES };
   let reached = after;
   for await (const { events } of eventsUpTo(log, after, head, unlimited)) {
     for (const event of events) {
-      if (before !== undefined && event.position >= before) return { entries, next: null };
+      if (before !== undefined && event.position >= before) return { events: wanted, next: null };
       reached = event.position;
       spend(budget, event);
-      if (isWanted(event, query)) {
-        entries.push(entryOf(event));
-        // Summarising a chunk takes some milliseconds.
-        if (event.data instanceof Uint8Array) await setImmediate();
-      }
-      const full = entries.length === limit || budget.events <= 0 || budget.bytes <= 0;
-      if (full) return { entries, next: reached < head ? reached : null };
+      if (isWanted(event, query)) wanted.push(event);
+      const full = wanted.length === limit || budget.events <= 0 || budget.bytes <= 0;
+      if (full) return { events: wanted, next: reached < head ? reached : null };
     }
   }
-  return { entries, next: null };
+  return { events: wanted, next: null };
 }
 
 function spend(budget: { events: number; bytes: number }, { data }: RecordedEvent): void {

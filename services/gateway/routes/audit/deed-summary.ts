@@ -1,0 +1,62 @@
+import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
+import type { DomainEvent } from "#infra/event-log/domain-events.ts";
+import type { VersionEntry } from "#services/domain/catalogue/version-history.ts";
+
+/**
+ * What a deed was, in a few words, where the log's own sentence tells of revisions; null where that does
+ * well. People are named by the entry, not in here.
+ * @param version what the catalogue's history has of the version that it made
+ */
+export function deedSummary(event: DomainEvent, version: VersionEntry | null): string | null {
+  switch (event.type) {
+    case "RevisionCommitted":
+      return committed(event.data, version);
+    case "ImportCompleted": {
+      const { newEvents, updatedEvents, skippedEvents } = event.data.tally;
+      const counts = `${newEvents} new, ${updatedEvents} updated, ${skippedEvents} skipped`;
+      const agency = version?.importRun?.agency;
+      return `Imported${agency === undefined ? "" : ` from ${agency}`}: ${counts}`;
+    }
+    case "RoleRequestReviewed":
+      return `Role request ${event.data.status}`;
+    default:
+      return null;
+  }
+}
+
+type Committed = CatalogueEventData<"RevisionCommitted">;
+
+function committed(data: Committed, version: VersionEntry | null): string {
+  const events = counted(data.eventCount, "event");
+  switch (data.cause) {
+    case "created":
+      return `Catalogue created with ${events}`;
+    case "merge":
+      return `Merged from ${counted(version?.sources?.length ?? 0, "catalogue")}: ${events}`;
+    case "restore":
+      return `Catalogue restored as it was in version ${version?.restores}: ${changes(data)}`;
+    case "edit":
+    case "import":
+      return version?.restores
+        ? `Event restored as it was in version ${version.restores}`
+        : capital(changes(data));
+  }
+}
+
+function changes({ added, updated, removed }: Committed): string {
+  const parts = [
+    [added, "added"],
+    [updated, "changed"],
+    [removed, "removed"],
+  ] as const;
+  const told = parts.filter(([number]) => number > 0);
+  const [first] = told;
+  if (first === undefined) return "nothing changed";
+  if (told.length === 1) return `${counted(first[0], "event")} ${first[1]}`;
+  return `events: ${told.map(([number, word]) => `${number} ${word}`).join(", ")}`;
+}
+
+const counted = (number: number, noun: string): string =>
+  `${number} ${number === 1 ? noun : `${noun}s`}`;
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

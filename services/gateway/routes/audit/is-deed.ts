@@ -1,0 +1,27 @@
+import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import type { DomainEvent } from "#infra/event-log/domain-events.ts";
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+
+type EventType = DomainEvent["type"] | typeof CHUNK_EVENT | typeof FRAME_EVENT;
+
+/** Steps of what another event tells: the revision's commit, the import's end, the account's registration. */
+const STEPS: ReadonlySet<string> = new Set([
+  "CatalogueCreated",
+  "CatalogueMerged",
+  "RevisionOpened",
+  "RevisionAbandoned",
+  "ImportStarted",
+  "EmailReserved",
+  "EmailReleased",
+  CHUNK_EVENT,
+  FRAME_EVENT,
+] satisfies EventType[]);
+
+/** Whether events of a type may stand for what was done. */
+export const mayBeDeed = (type: string): boolean => !STEPS.has(type);
+
+/** An import's commit is told by the import's end. */
+export function isDeed({ type, data }: RecordedEvent): boolean {
+  if (!mayBeDeed(type)) return false;
+  return type !== "RevisionCommitted" || (data as { cause?: unknown }).cause !== "import";
+}
