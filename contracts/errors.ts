@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** Every error code with its HTTP status and default sentence (`contracts/docs/http.md`, Errors). */
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, text: "The request is not valid" },
@@ -35,15 +33,6 @@ export const ERRORS = {
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
-
-export const ErrorBody = z
-  .object({
-    error: z.string().describe("a sentence for a person"),
-    code: z.string().optional().describe("stable, UPPER_SNAKE"),
-    details: z.array(z.unknown()).optional(),
-    catalogueId: z.uuid().optional().describe("of a failed import: its run is in the history"),
-  })
-  .meta({ id: "Error" });
 
 /** A refusal by any part of the service. Only the gateway converts its code to a status. */
 export class Refusal extends Error {

@@ -4,7 +4,10 @@ import type { Bulletin } from "../bulletin/bulletin.ts";
 import { BulletinBody } from "../bulletin/bulletin-schema.ts";
 import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "../seismic-event/attributes.ts";
 import { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
-import { type SeismicEvent, SourceEvent } from "../seismic-event/seismic-event.ts";
+import type {
+  SeismicEvent,
+  SourceEvent as SourceEventData,
+} from "../seismic-event/seismic-event.ts";
 
 function scalarSchema(attribute: Attribute): z.ZodType {
   const described = attribute.unit ? `${attribute.meaning} (${attribute.unit})` : attribute.meaning;
@@ -31,6 +34,20 @@ function scalarSchema(attribute: Attribute): z.ZodType {
 const scalarShape = Object.fromEntries(
   ATTRIBUTE_NAMES.map((name) => [name, scalarSchema(ATTRIBUTES[name])]),
 );
+
+/** A member of a merged event. */
+export const SourceEvent = z
+  .object({
+    catalogue_id: z.string(),
+    event_id: z.string(),
+    source_id: z.string().nullable(),
+    source: z.string(),
+    time_difference: z.number().describe("seconds"),
+    distance: z.number().describe("kilometres"),
+    quality_score: z.number(),
+    chosen: z.boolean(),
+  })
+  .meta({ id: "SourceEvent" }) satisfies z.ZodType<SourceEventData>;
 
 const Structure = z.record(z.string(), z.unknown());
 
@@ -59,7 +76,7 @@ const bodyShape = {
 };
 
 type EventBody = Omit<SeismicEvent, "source_events"> & {
-  source_events?: SourceEvent[];
+  source_events?: SourceEventData[];
   bulletin?: Bulletin;
 };
 

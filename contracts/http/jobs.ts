@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ErrorBody } from "../errors.ts";
 import { Id } from "./catalogue.ts";
+import { ErrorBody } from "./error-body.ts";
 import { queryLimit } from "./long-list.ts";
 import { operation } from "./operation.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
-import { SourceEvent } from "../seismic-event/seismic-event.ts";
 import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 import { Id } from "./catalogue.ts";
 import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
+import { SourceEvent } from "./event-schemas.ts";
 import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 

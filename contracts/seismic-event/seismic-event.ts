@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   ATTRIBUTE_NAMES,
   type ATTRIBUTES,
@@ -18,19 +17,18 @@ type Scalars = {
 };
 
 /** Provenance of a merged event: one entry per member of its group. */
-export const SourceEvent = z
-  .object({
-    catalogue_id: z.string(),
-    event_id: z.string(),
-    source_id: z.string().nullable(),
-    source: z.string(),
-    time_difference: z.number().describe("seconds"),
-    distance: z.number().describe("kilometres"),
-    quality_score: z.number(),
-    chosen: z.boolean(),
-  })
-  .meta({ id: "SourceEvent" });
-export type SourceEvent = z.infer<typeof SourceEvent>;
+export type SourceEvent = {
+  catalogue_id: string;
+  event_id: string;
+  source_id: string | null;
+  source: string;
+  /** Seconds. */
+  time_difference: number;
+  /** Kilometres. */
+  distance: number;
+  quality_score: number;
+  chosen: boolean;
+};
 
 export type JsonObject = { [key: string]: JsonValue };
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import type { ErrorBody } from "#contracts/errors.ts";
+import type { ErrorBody } from "#contracts/http/error-body.ts";
 import {
   JOBS_LIMIT,
   type Job,

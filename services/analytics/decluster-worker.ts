@@ -12,7 +12,7 @@ import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { labelledEvents } from "#projections/queries/analytics/labelled-events.ts";
-import { readCopiedBulletin } from "#projections/queries/events/copied-bulletin.ts";
+import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
   createRecordReader,

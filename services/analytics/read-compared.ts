@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { isoTime } from "#projections/queries/events/event-rows.ts";
+import { isoTime } from "#projections/queries/events/copied-event.ts";
 import {
   type ResolvedVersion,
   requirePresent,

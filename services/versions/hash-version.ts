@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ClientBase } from "pg";
 import { canonicalLine } from "#infra/formats/canonical/canonical-event.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { toExportRow } from "#projections/queries/events/event-rows.ts";
+import { toExportRow } from "#projections/queries/events/copied-event.ts";
 import { rowsInOrderOfIds } from "#projections/queries/events/export-events.ts";
 import type { VersionRows } from "#projections/queries/events/resolve-version.ts";
 

@@ -9,7 +9,7 @@ import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { isoTime } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { bearsBareId, hasPublicId, hasSourceId } from "../edits/read-known-events.ts";
-import { bulletinColumn } from "../events/copied-bulletin.ts";
+import { bulletinColumn } from "../events/bulletin-column.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { EXPORT_COLUMNS } from "../events/event-rows.ts";
 import { type ResolvedVersion, visibleAt } from "../events/resolve-version.ts";

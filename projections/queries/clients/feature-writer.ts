@@ -1,8 +1,9 @@
 import { FIELD } from "#infra/formats/format-writer.ts";
 import { featureOf } from "#infra/formats/json/geojson-writer.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
+import { toExportRow } from "../events/copied-event.ts";
 import type { EventKey } from "../events/event-cursor.ts";
-import { EVENT_COLUMNS, toExportRow } from "../events/event-rows.ts";
+import { EVENT_COLUMNS } from "../events/event-rows.ts";
 import { collectedPage, type EventWriter, type PageForm } from "../events/event-writer.ts";
 
 /** Pages of GeoJSON Features as an export has them. */

@@ -6,8 +6,9 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { toExportRow } from "../events/copied-event.ts";
 import { filterConditions } from "../events/event-filters.ts";
-import { columnsOf, EVENT_COLUMN_COUNT, toExportRow } from "../events/event-rows.ts";
+import { columnsOf, EVENT_COLUMN_COUNT } from "../events/event-rows.ts";
 import { KEPT_BULLETIN_COLUMNS } from "../events/kept-bulletin.ts";
 import { isPresent, type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 

@@ -2,7 +2,8 @@ import type { ClientBase } from "pg";
 import { sql } from "slonik";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { bulletinColumn, readCopiedBulletin } from "../events/copied-bulletin.ts";
+import { bulletinColumn } from "../events/bulletin-column.ts";
+import { readCopiedBulletin } from "../events/copied-event.ts";
 import { type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 
 /**

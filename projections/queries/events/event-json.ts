@@ -5,7 +5,7 @@ import {
   memberHead,
 } from "#infra/formats/json/json-writer.ts";
 import { readTextRow } from "#infra/postgres/copy/text-copy.ts";
-import { isoTime } from "./event-rows.ts";
+import { isoTime } from "./copied-event.ts";
 
 /**
  * Writes the JSON of an event from a COPY line of `PAGE_COLUMNS`, or with sources, at `at`, where

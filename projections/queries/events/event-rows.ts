@@ -11,9 +11,9 @@ import {
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
 import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
-import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { bulletinColumn } from "./copied-bulletin.ts";
+import { bulletinColumn } from "./bulletin-column.ts";
+import { isoTime } from "./copied-event.ts";
 
 /** A row of read_model.seismic_events as selected by `EVENT_COLUMNS`, or `WHOLE_COLUMNS`. */
 export type EventRow = SeismicEventRecord & {
@@ -31,9 +31,6 @@ const FIELD_NAMES = ["event_id", "time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES
 /** The fields of an export row, followed by its bulletin's hash and the digits of the time. */
 export const EVENT_COLUMN_NAMES = [...FIELD_NAMES, "bulletin_sha256", "time_digits"];
 const LISTED = FIELD_NAMES.filter((name) => name !== "source_events");
-
-/** How COPY begins bytes, which it writes as hexadecimal digits. */
-const COPIED_BYTES = "\\x";
 
 /** In the order of STORED_COUNTS. */
 const BULLETIN_MEMBERS = sql.fragment`
@@ -118,26 +115,6 @@ export function keptBulletin(row: EventRow): KeptBulletin | null {
     counts: countsStored(counts),
     revision,
   };
-}
-
-/** Converts a row copied with `EVENT_COLUMNS` to an export row, reusing its array. */
-export function toExportRow(row: TextRow): ExportRow {
-  const digits = row.pop();
-  row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
-  const sha256 = row[BULLETIN_SHA256];
-  // Rows of the event service have the time of their last change there, which is no such text.
-  if (sha256?.startsWith(COPIED_BYTES)) row[BULLETIN_SHA256] = sha256.slice(COPIED_BYTES.length);
-  return row;
-}
-
-const SECONDS_END = "2016-11-13 11:02:56".length;
-
-/** PostgreSQL's text of a time in ISO 8601, with the submitted number of fractional digits. */
-export function isoTime(text: string, digits: number): string {
-  const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`;
-  if (digits === 0) return `${seconds}Z`;
-  const fraction = text[SECONDS_END] === "." ? text.slice(SECONDS_END + 1, text.indexOf("+")) : "";
-  return `${seconds}.${fraction.padEnd(digits, "0")}Z`;
 }
 
 /** Reads records from copied rows of read_model.seismic_events with the given columns. */

@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { MIB } from "#contracts/units.ts";
-import { readCopiedBulletin } from "./copied-bulletin.ts";
+import { readCopiedBulletin } from "./copied-event.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { mostBytes, writeEvent } from "./event-json.ts";
 import { PAGE_COLUMNS_WITH_BOTH, PAGE_COLUMNS_WITH_BULLETINS } from "./event-rows.ts";

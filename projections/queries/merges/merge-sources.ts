@@ -5,7 +5,7 @@ import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attr
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
-import { bulletinColumn } from "../events/copied-bulletin.ts";
+import { bulletinColumn } from "../events/bulletin-column.ts";
 import { rowsOf } from "../events/resolve-version.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merge.ts";
 import type { Linkage, MergeConfig } from "#contracts/merge-config.ts";
-import { isoTime } from "#projections/queries/events/event-rows.ts";
+import { isoTime } from "#projections/queries/events/copied-event.ts";
 import {
   latestVersions,
   ORIGIN_COLUMNS,

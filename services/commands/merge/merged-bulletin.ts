@@ -3,7 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
-import { readCopiedBulletin } from "#projections/queries/events/copied-bulletin.ts";
+import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
 import {
   type BulletinMember,
   unitedBulletin,

@@ -11,7 +11,7 @@ import {
 } from "#contracts/http/catalogue-export.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
 import { tableColumn } from "#projections/queries/bulletins/event-bulletins.ts";
-import { bulletinColumn } from "#projections/queries/events/copied-bulletin.ts";
+import { bulletinColumn } from "#projections/queries/events/bulletin-column.ts";
 import type { FileTask } from "./file-writer.ts";
 
 /** What is written of a catalogue's events, and of what. */

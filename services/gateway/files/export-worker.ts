@@ -1,9 +1,7 @@
 /** Entry point of the threads that write exports: a large file must not block other requests. */
 import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
-import { createBulletinFileWriter } from "./bulletin-file-writer.ts";
-import { openColumnarFileWriter } from "./columnar-file-writer.ts";
-import { type ColumnsTask, writeColumns } from "./columns-task.ts";
+import type { ColumnsTask } from "./columns-task.ts";
 import { type DocumentTask, writeDocument } from "./document-task.ts";
 import {
   type FilePiece,
@@ -13,7 +11,6 @@ import {
   isOfBulletins,
   isTable,
 } from "./file-writer.ts";
-import { openTableFileWriter } from "./table-file-writer.ts";
 import { createTextFileWriter } from "./text-file-writer.ts";
 
 /** Makes pieces of the file from pieces of rows, in the form that `copyFormOf` tells. */
@@ -21,7 +18,10 @@ export const writeFile = workerStream(write, { moved: buffersOf });
 
 /** Makes columns from pieces of rows, in the form that `columnsCopyForm` tells. */
 export const writeColumnsOf = workerStream(
-  (task: ColumnsTask, { input }) => writeColumns(task, input),
+  async function* (task: ColumnsTask, { input }) {
+    const { writeColumns } = await import("./columns-task.ts");
+    yield* writeColumns(task, input);
+  },
   { moved: ({ buffer }) => [buffer as ArrayBuffer] },
 );
 
@@ -50,10 +50,18 @@ function encoded(pieces: readonly FilePiece[]): BinaryPiece[] {
   return pieces.map((piece) => (typeof piece === "string" ? encoder.encode(piece) : piece));
 }
 
+/** What comes with libraries is imported when such a file is asked for first. */
 async function openFileWriter(task: FileTask): Promise<FileWriter> {
-  if (isTable(task)) return openTableFileWriter(task);
-  if (isOfBulletins(task)) return createBulletinFileWriter(task);
-  return isColumnar(task) ? openColumnarFileWriter(task) : createTextFileWriter(task);
+  if (isTable(task)) {
+    return (await import("./table-file-writer.ts")).openTableFileWriter(task);
+  }
+  if (isOfBulletins(task)) {
+    return (await import("./bulletin-file-writer.ts")).createBulletinFileWriter(task);
+  }
+  if (isColumnar(task)) {
+    return (await import("./columnar-file-writer.ts")).openColumnarFileWriter(task);
+  }
+  return createTextFileWriter(task);
 }
 
 function buffersOf(pieces: readonly BinaryPiece[]): ArrayBuffer[] {

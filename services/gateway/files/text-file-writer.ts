@@ -8,8 +8,7 @@ import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createWholeQuakemlWriter } from "#infra/formats/quakeml/whole-quakeml-writer.ts";
 import { createTextCopyReader } from "#infra/postgres/copy/text-copy.ts";
-import { readCopiedBulletin } from "#projections/queries/events/copied-bulletin.ts";
-import { toExportRow } from "#projections/queries/events/event-rows.ts";
+import { readCopiedBulletin, toExportRow } from "#projections/queries/events/copied-event.ts";
 import {
   ExportInterrupted,
   type FacadeTask,

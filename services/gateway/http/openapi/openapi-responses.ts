@@ -1,4 +1,5 @@
-import { ERRORS, ErrorBody, type ErrorCode } from "#contracts/errors.ts";
+import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import { ErrorBody } from "#contracts/http/error-body.ts";
 import type { Access, Operation } from "#contracts/http/operation.ts";
 import { takesIdempotencyKey } from "../headers/idempotency-key.ts";
 import { type Json, schemaOf } from "./schema-of.ts";

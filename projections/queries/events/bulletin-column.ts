@@ -1,13 +1,5 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { PARTS, type PartNumber } from "#infra/bulletins/bulletin-parts.ts";
-import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-
-/** As COPY writes bytes: `\x` and hexadecimal digits. */
-const PREFIX = "\\x";
-
-const PART_BYTES = 2;
-const LENGTH_BYTES = 4;
 
 /**
  * A column for queries on read_model.seismic_events: the pieces of the row's bulletin in one value, each
@@ -37,19 +29,4 @@ function onlyOf(parts: readonly PartNumber[]): FragmentSqlToken {
     parts.map((part) => sql.fragment`${part}`),
     sql.fragment`, `,
   )})`;
-}
-
-/** The bulletin in a copied value of `bulletinColumn`. @throws CorruptBulletin */
-export function readCopiedBulletin(text: string | null): Bulletin | null {
-  if (text === null) return null;
-  const bytes = Buffer.from(text.slice(PREFIX.length), "hex");
-  const pieces: Pick<BulletinPiece, "part" | "bytes">[] = [];
-  for (let from = 0; from < bytes.length; ) {
-    const part = bytes.readInt16BE(from);
-    const begin = from + PART_BYTES + LENGTH_BYTES;
-    const end = begin + bytes.readInt32BE(from + PART_BYTES);
-    pieces.push({ part, bytes: bytes.subarray(begin, end) });
-    from = end;
-  }
-  return unpackBulletin(pieces);
 }

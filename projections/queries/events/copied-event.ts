@@ -1,0 +1,50 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
+import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
+
+/*
+ * Apart from the queries: the threads that only write what was copied need none of their libraries, some
+ * 15 MiB in each.
+ */
+
+/** How COPY begins bytes, which it writes as hexadecimal digits. */
+const COPIED_BYTES = "\\x";
+
+const PART_BYTES = 2;
+const LENGTH_BYTES = 4;
+
+/** Converts a row copied with `EVENT_COLUMNS` to an export row, reusing its array. */
+export function toExportRow(row: TextRow): ExportRow {
+  const digits = row.pop();
+  row[FIELD.time] = isoTime(row[FIELD.time] as string, Number(digits));
+  const sha256 = row[BULLETIN_SHA256];
+  // Rows of the event service have the time of their last change there, which is no such text.
+  if (sha256?.startsWith(COPIED_BYTES)) row[BULLETIN_SHA256] = sha256.slice(COPIED_BYTES.length);
+  return row;
+}
+
+const SECONDS_END = "2016-11-13 11:02:56".length;
+
+/** PostgreSQL's text of a time in ISO 8601, with the submitted number of fractional digits. */
+export function isoTime(text: string, digits: number): string {
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`;
+  if (digits === 0) return `${seconds}Z`;
+  const fraction = text[SECONDS_END] === "." ? text.slice(SECONDS_END + 1, text.indexOf("+")) : "";
+  return `${seconds}.${fraction.padEnd(digits, "0")}Z`;
+}
+
+/** The bulletin in a copied value of `bulletinColumn`. @throws CorruptBulletin */
+export function readCopiedBulletin(text: string | null): Bulletin | null {
+  if (text === null) return null;
+  const bytes = Buffer.from(text.slice(COPIED_BYTES.length), "hex");
+  const pieces: Pick<BulletinPiece, "part" | "bytes">[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const part = bytes.readInt16BE(from);
+    const begin = from + PART_BYTES + LENGTH_BYTES;
+    const end = begin + bytes.readInt32BE(from + PART_BYTES);
+    pieces.push({ part, bytes: bytes.subarray(begin, end) });
+    from = end;
+  }
+  return unpackBulletin(pieces);
+}
