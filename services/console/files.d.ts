@@ -8,3 +8,11 @@ declare module "*.json" {
 
 /** The address of the list of places by area (`build/place-files.ts`). */
 declare const PLACES_ADDRESS: string;
+
+declare module "*.webp" {
+  const address: string;
+  export default address;
+}
+
+/** The addresses of the closest ground by the names of its tiles (`build/tile-files.ts`). */
+declare const GROUND_TILES: Readonly<Record<string, string>>;

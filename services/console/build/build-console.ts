@@ -6,6 +6,7 @@ import { gzip } from "node:zlib";
 import { build, type Loader, type Metafile, stop } from "esbuild";
 import { pageOf, type StartFiles } from "./page.ts";
 import { placeFiles } from "./place-files.ts";
+import { tileFiles } from "./tile-files.ts";
 
 /** A file of the console. `gzipped` is its content. */
 export type ConsoleFile = { readonly contentType: string; readonly gzipped: Buffer };
@@ -29,6 +30,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   png: "image/png",
   svg: "image/svg+xml",
   woff2: "font/woff2",
+  webp: "image/webp",
 };
 
 /** Data, pictures and letters are files of their own, which pages load when they need them. */
@@ -37,6 +39,7 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   ".png": "file",
   ".svg": "file",
   ".woff2": "file",
+  ".webp": "file",
 };
 
 let built: Promise<BuiltConsole> | undefined;
@@ -50,6 +53,8 @@ export function buildConsole(): Promise<BuiltConsole> {
 async function bundle(): Promise<BuiltConsole> {
   try {
     const places = await placeFiles();
+    const tiles = await tileFiles();
+    const addresses = tiles.map(({ tile, name }) => [tile, `/assets/${name}`]);
     const { outputFiles, metafile } = await build({
       absWorkingDir: FOLDER,
       entryPoints: [ENTRY],
@@ -68,12 +73,15 @@ async function bundle(): Promise<BuiltConsole> {
       jsx: "automatic",
       jsxImportSource: "preact",
       loader: LOADERS,
-      define: { PLACES_ADDRESS: JSON.stringify(`/assets/${places.list.name}`) },
+      define: {
+        PLACES_ADDRESS: JSON.stringify(`/assets/${places.list.name}`),
+        GROUND_TILES: JSON.stringify(Object.fromEntries(addresses)),
+      },
       logLevel: "silent",
     });
     const files = [
       ...outputFiles.map(({ path, contents }) => fileOf(basename(path), contents)),
-      ...[places.list, ...places.areas].map(({ name, content }) => fileOf(name, content)),
+      ...[places.list, ...places.areas, ...tiles].map(({ name, content }) => fileOf(name, content)),
     ];
     const page = pageOf(startFiles(metafile));
     const pageTag = `"${createHash("sha256").update(page).digest("base64url").slice(0, 22)}"`;

@@ -56,21 +56,33 @@ export const RINGS: Readonly<Record<"light" | "dark", Colour>> = {
 /** Colours of the ground under the events, for canvases; the water is the map's own ground (map.css). */
 export const GROUND = {
   light: {
-    land: "#f8f8f5",
-    lake: "#dfe8ef",
-    coast: "#a9b6c2",
-    graticule: "#cbd6e0",
-    place: "#5a6672",
-    halo: "#f8f8f5",
+    land: "#f6f5f0",
+    lake: "#d9e5ee",
+    coast: "#8fa2b2",
+    river: "#b4cbdc",
+    border: "#b3aca2",
+    plate: "#c0645c",
+    graticule: "rgb(96 120 144 / 0.16)",
+    place: "#3f4b57",
+    halo: "rgb(255 255 255 / 0.86)",
   },
   dark: {
     land: "#262d34",
     lake: "#10161c",
-    coast: "#56636f",
-    graticule: "#38424d",
-    place: "#97a3ae",
-    halo: "#262d34",
+    coast: "#5f6e7b",
+    river: "#2f4252",
+    border: "#56606a",
+    plate: "#a3625c",
+    graticule: "rgb(150 170 190 / 0.13)",
+    place: "#c3cdd6",
+    halo: "rgb(16 22 28 / 0.82)",
   },
+} as const;
+
+/** How strongly slopes darken and lighten the ground, as shares of black and of white. */
+export const RELIEF = {
+  light: { dark: 0.5, light: 0.75 },
+  dark: { dark: 0.8, light: 0.2 },
 } as const;
 
 export function cssOf([red, green, blue]: Colour): string {

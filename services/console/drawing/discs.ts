@@ -1,33 +1,52 @@
-/** Diameters of the smallest and the largest disc, pixels of the screen. */
-export const MIN_DIAMETER = 5;
-export const MAX_DIAMETER = 25;
+/** The largest disc, pixels of the screen. */
+export const MAX_DIAMETER = 44;
 /** Above this many events in view, single discs hide each other: their density is drawn. */
-export const MAX_DISCS = 50_000;
-/** The disc of an event without a magnitude, which is hollow. */
+export const MAX_DISCS = 40_000;
+/** The size of an event without a magnitude, whose disc is hollow. */
 export const UNKNOWN_SIZE = 255;
-const UNKNOWN_DIAMETER = 7;
+const UNKNOWN_DIAMETER = 6;
+/** Sizes of discs are diameters in these parts of a pixel. */
+const PARTS = 4;
 
-const SMALLEST_MAGNITUDE = 1;
+/** Up to this magnitude discs grow by little; from it on so that each magnitude is told from the next. */
+const SMALL_MAGNITUDE = 2;
+const SMALL_DIAMETER = 4;
 const LARGEST_MAGNITUDE = 8;
-/** Above 1, so that frequent small events stay small beside rare large ones. */
-const STEEPNESS = 1.6;
+const STEEPNESS = 1.7;
+/** Smaller discs are neither seen nor hit. */
+const LEAST_DIAMETER = 2.6;
+const BELOW_SMALL = 0.7;
 
-/** The diameter for a magnitude, pixels of the screen: MIN_DIAMETER up to M 1, MAX_DIAMETER from M 8 on. */
+/** The diameter for a magnitude, pixels of the screen: 4 for M 2, about 10 for M 4, 24 for M 6, 44 from M 8 on. */
 export function diameterOf(magnitude: number): number {
   if (Number.isNaN(magnitude)) return UNKNOWN_DIAMETER;
-  const share = (magnitude - SMALLEST_MAGNITUDE) / (LARGEST_MAGNITUDE - SMALLEST_MAGNITUDE);
-  const bounded = Math.max(0, Math.min(1, share));
-  return MIN_DIAMETER + (MAX_DIAMETER - MIN_DIAMETER) * bounded ** STEEPNESS;
+  if (magnitude < SMALL_MAGNITUDE) {
+    return Math.max(LEAST_DIAMETER, SMALL_DIAMETER - BELOW_SMALL * (SMALL_MAGNITUDE - magnitude));
+  }
+  const share = (magnitude - SMALL_MAGNITUDE) / (LARGEST_MAGNITUDE - SMALL_MAGNITUDE);
+  return SMALL_DIAMETER + (MAX_DIAMETER - SMALL_DIAMETER) * Math.min(1, share) ** STEEPNESS;
 }
 
-/** The sizes of all events' discs: diameters rounded to pixels, or UNKNOWN_SIZE. */
+/** The sizes of all events' discs, in parts of a pixel (`diameterOfSize`), or UNKNOWN_SIZE. */
 export function sizesOf(magnitude: Float32Array): Uint8Array {
   const sizes = new Uint8Array(magnitude.length);
   for (let i = 0; i < sizes.length; i++) {
     const value = magnitude[i] ?? Number.NaN;
-    sizes[i] = Number.isNaN(value) ? UNKNOWN_SIZE : Math.round(diameterOf(value));
+    sizes[i] = Number.isNaN(value) ? UNKNOWN_SIZE : Math.round(PARTS * diameterOf(value));
   }
   return sizes;
+}
+
+/** A size as a diameter, pixels of the screen. */
+export function diameterOfSize(size: number): number {
+  return size === UNKNOWN_SIZE ? UNKNOWN_DIAMETER : size / PARTS;
+}
+
+/** On maps of large parts of the world discs are smaller: as a share, by zoom. */
+export function discScale(zoom: number): number {
+  const [from, to] = [1.5, 5];
+  const share = Math.max(0, Math.min(1, (zoom - from) / (to - from)));
+  return 0.6 + 0.4 * share;
 }
 
 /** A colour's parts, 0 to 255. */
@@ -41,15 +60,37 @@ export type Disc = {
   readonly rgba: Uint8Array;
 };
 
+/** How a disc is drawn. */
+type Ink = {
+  readonly fill: Colour;
+  readonly ring: Colour;
+  /** Pixels of the picture for one of the screen. */
+  readonly ratio: number;
+  /** How large discs are here (`discScale`). */
+  readonly scale: number;
+};
+
+/** Covers of the smallest and of the largest discs' fill: what lies under a large one is seen. */
+const SMALL_COVER = 0.86;
+const LARGE_COVER = 0.42;
+const RING_COVER = 0.9;
+/** Of small discs rings are fainter: where there are many, they would be all that is seen. */
+const SMALL_RING_COVER = 0.5;
+const SMALL_RING = 7;
+
 /**
- * Draws a disc with its ring, smooth at its edges.
+ * Draws a disc, translucent, with a crisp ring, smooth at its edges.
  * @param size as `sizesOf` has it
- * @param ratio pixels of the picture for one of the screen
  */
-export function disc(size: number, fill: Colour, ring: Colour, ratio: number): Disc {
+export function disc(size: number, { fill, ring, ratio, scale }: Ink): Disc {
   const isHollow = size === UNKNOWN_SIZE;
-  const radius = ((isHollow ? UNKNOWN_DIAMETER : size) / 2) * ratio;
-  const width = (isHollow ? 1.5 : 0.8) * ratio;
+  const diameter = diameterOfSize(size) * scale;
+  const radius = (diameter / 2) * ratio;
+  const width = ringWidthOf(diameter, isHollow) * ratio;
+  const large = Math.min(1, diameter / (MAX_DIAMETER / 2));
+  const fillCover = isHollow ? 0 : SMALL_COVER + (LARGE_COVER - SMALL_COVER) * large;
+  const line = isHollow ? fill : ring;
+  const ringCover = diameter < SMALL_RING && !isHollow ? SMALL_RING_COVER : RING_COVER;
   const reach = Math.ceil(radius);
   const dx: number[] = [];
   const dy: number[] = [];
@@ -57,18 +98,26 @@ export function disc(size: number, fill: Colour, ring: Colour, ratio: number): D
   for (let y = -reach; y <= reach; y++) {
     for (let x = -reach; x <= reach; x++) {
       const from = Math.hypot(x, y);
-      const cover = clamp(radius - from + 0.5);
       const inside = clamp(radius - width - from + 0.5);
-      const whole = isHollow ? cover - inside : cover;
-      if (whole < 1 / 255) continue;
-      const share = isHollow ? 0 : inside / cover;
-      const colour = isHollow ? fill : mixed(ring, fill, share);
+      const [onRing, onFill] = [
+        (clamp(radius - from + 0.5) - inside) * ringCover,
+        inside * fillCover,
+      ];
+      const cover = onRing + onFill;
+      if (cover < 1 / 255) continue;
       dx.push(x);
       dy.push(y);
-      rgba.push(...colour.map(Math.round), Math.round(whole * 255));
+      rgba.push(...mixed(line, fill, onFill / cover).map(Math.round), Math.round(cover * 255));
     }
   }
   return { dx: Int16Array.from(dx), dy: Int16Array.from(dy), rgba: Uint8Array.from(rgba) };
+}
+
+/** Pixels of the screen. */
+function ringWidthOf(diameter: number, isHollow: boolean): number {
+  if (isHollow) return 1.5;
+  if (diameter < SMALL_RING) return 0.7;
+  return diameter < MAX_DIAMETER / 3 ? 1 : 1.4;
 }
 
 /** How far the largest disc reaches from its middle, pixels of the picture. */

@@ -1,34 +1,38 @@
-import { MIN_DIAMETER, UNKNOWN_SIZE } from "./discs.ts";
+import { diameterOfSize, UNKNOWN_SIZE } from "./discs.ts";
 import type { Seen } from "./view.ts";
 
 /** A finger's and a mouse's aim, pixels of the screen. */
 const AIM = 3;
+/** As large as what a density hides. */
+const HIDDEN_DIAMETER = 5;
 
 type Place = { readonly x: number; readonly y: number };
 
+/** How the discs are drawn; null where a density is drawn in place of them. */
+type Discs = { readonly sizes: Uint8Array; readonly scale: number } | null;
+
 /**
- * The topmost event whose disc is at a place of a picture; among events without discs the nearest.
- * @param sizes of all events' discs; null where a density is drawn
+ * The event whose disc is at a place of a picture: of several the smallest, which is seen through the
+ * larger ones; beside all discs the nearest.
  * @returns the event's index in its columns; null without one
  */
 export function nearest(
   { count, x, y, index }: Seen,
   at: Place,
   ratio: number,
-  sizes: Uint8Array | null,
+  discs: Discs,
 ): number | null {
-  let nearestIndex: number | null = null;
-  let best = Number.POSITIVE_INFINITY;
-  // The last one drawn lies on top.
-  for (let n = count - 1; n >= 0; n--) {
+  let [inside, smallest] = [-1, UNKNOWN_SIZE + 1];
+  let [beside, least] = [-1, AIM * ratio];
+  for (let n = 0; n < count; n++) {
     const i = index[n] ?? 0;
-    const size = sizes?.[i] ?? MIN_DIAMETER;
-    const radius = ((size === UNKNOWN_SIZE ? MIN_DIAMETER : size) / 2 + AIM) * ratio;
-    const far = Math.hypot((x[n] ?? 0) - at.x, (y[n] ?? 0) - at.y) / radius;
-    if (far > 1) continue;
-    // Within its own disc the topmost; beside discs the nearest.
-    if (sizes && far * radius <= radius - AIM * ratio) return i;
-    if (far < best) [nearestIndex, best] = [i, far];
+    const size = discs?.sizes[i] ?? 0;
+    const diameter = discs ? diameterOfSize(size) * discs.scale : HIDDEN_DIAMETER;
+    const far = Math.hypot((x[n] ?? 0) - at.x, (y[n] ?? 0) - at.y) - (diameter / 2) * ratio;
+    // Of equal ones the last one drawn lies on top.
+    if (far <= 0 && diameter <= smallest) [inside, smallest] = [i, diameter];
+    else if (far <= least) [beside, least] = [i, far];
   }
-  return nearestIndex;
+  const hit = inside >= 0 ? inside : beside;
+  return hit >= 0 ? hit : null;
 }

@@ -1,8 +1,14 @@
 import { type Colour, type Disc, disc, reachOf } from "./discs.ts";
 import type { Seen } from "./view.ts";
 
-/** What the discs of a map look like: for each class of events its colour, and the ring's. */
-export type Look = { readonly fills: readonly Colour[]; readonly ring: Colour };
+/** What the discs of a map look like. */
+export type Look = {
+  /** For each class of events its colour. */
+  readonly fills: readonly Colour[];
+  readonly ring: Colour;
+  /** How large they are (`discScale`); as large as they come without it. */
+  readonly scale?: number;
+};
 
 /** Pixels of a picture, with a frame into which the discs at its edges reach. */
 export type Picture = {
@@ -25,7 +31,7 @@ export function show({ image, margin }: Picture, context: CanvasRenderingContext
 }
 
 /**
- * Draws the seen events' discs, the last on top.
+ * Draws the seen events' discs: larger ones over smaller ones, of equal ones the last on top.
  * @param sizes of all events (`sizesOf`)
  * @param classes of all events: indexes into `look.fills`
  */
@@ -34,22 +40,40 @@ export function drawDiscs(
   seen: Seen,
   sizes: Uint8Array,
   classes: Uint8Array,
-  look: Look,
+  { fills, ring, scale = 1 }: Look,
 ): void {
   const { data, width } = image;
   const discs = new Map<number, Stamp>();
-  for (let n = 0; n < seen.count; n++) {
+  for (const n of bySize(seen, sizes)) {
     const i = seen.index[n] ?? 0;
     const [size, kind] = [sizes[i] ?? 0, classes[i] ?? 0];
     const key = (size << 8) | kind;
     let stamp = discs.get(key);
     if (!stamp) {
-      stamp = stampOf(disc(size, look.fills[kind] ?? look.ring, look.ring, ratio), width);
+      stamp = stampOf(disc(size, { fill: fills[kind] ?? ring, ring, ratio, scale }), width);
       discs.set(key, stamp);
     }
     const at = ((seen.y[n] ?? 0) + margin) * width + (seen.x[n] ?? 0) + margin;
     press(data, at, stamp);
   }
+}
+
+/** Places among the seen events, those of unknown size first, then from the smallest to the largest. */
+function bySize({ count, index }: Seen, sizes: Uint8Array): Uint32Array {
+  const rankOf = (n: number) => ((sizes[index[n] ?? 0] ?? 0) + 1) & 255;
+  const starts = new Uint32Array(257);
+  for (let n = 0; n < count; n++) starts[rankOf(n) + 1] = (starts[rankOf(n) + 1] ?? 0) + 1;
+  for (let rank = 1; rank < starts.length; rank++) {
+    starts[rank] = (starts[rank] ?? 0) + (starts[rank - 1] ?? 0);
+  }
+  const order = new Uint32Array(count);
+  for (let n = 0; n < count; n++) {
+    const rank = rankOf(n);
+    const at = starts[rank] ?? 0;
+    order[at] = n;
+    starts[rank] = at + 1;
+  }
+  return order;
 }
 
 /** A disc for pictures of one width: where its pixels lie from its middle. */

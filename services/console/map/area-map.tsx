@@ -31,8 +31,8 @@ export function AreaMap({ area, onArea }: AreaMapProps) {
   });
   useEffect(() => live.current?.setDrawing({ ...NOTHING, theme: theme.value }), [theme.value]);
   const key = JSON.stringify(area);
-  const outline = useMemo(() => (area === null ? [] : outlineOf(area)), [key]);
-  useEffect(() => live.current?.setLines(outline), [outline]);
+  const outline = useMemo(() => (area === null ? [] : [outlineOf(area)]), [key]);
+  useEffect(() => live.current?.setLines("map-area", outline), [outline]);
   return (
     <div class="stack">
       <div class="area-map map-frame">{surface}</div>

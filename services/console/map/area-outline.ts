@@ -1,21 +1,19 @@
 import { type Bounds, widthOf } from "../model/bounds.ts";
-import type { Line } from "./line-layer.ts";
+import type { Line } from "./shape-layer.ts";
 
 /** Pieces of an edge, each less than half the world long. */
 const PIECES = 4;
 
-/** The edges of a box, along its parallels and meridians. */
-export function outlineOf(box: Bounds): readonly Line[] {
+/** The edges of a box, along its parallels and meridians; the last place is the first. */
+export function outlineOf(box: Bounds): Line {
   const { south, north, west } = box;
-  const at = (piece: number) => west + (widthOf(box) * piece) / PIECES;
-  const along = (latitude: number): Line[] =>
-    Array.from({ length: PIECES }, (_, piece) => [
-      { latitude, longitude: at(piece) },
-      { latitude, longitude: at(piece + 1) },
-    ]);
-  const across = (longitude: number): Line => [
-    { latitude: south, longitude },
-    { latitude: north, longitude },
+  const along = Array.from(
+    { length: PIECES + 1 },
+    (_, piece) => west + (widthOf(box) * piece) / PIECES,
+  );
+  return [
+    ...along.map((longitude) => ({ latitude: south, longitude })),
+    ...along.toReversed().map((longitude) => ({ latitude: north, longitude })),
+    { latitude: south, longitude: west },
   ];
-  return [...along(south), ...along(north), across(west), across(at(PIECES))];
 }

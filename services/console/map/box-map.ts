@@ -1,7 +1,7 @@
 import L from "leaflet";
 import { type Bounds, widthOf } from "../model/bounds.ts";
 import { BaseMap } from "./base/base-map.ts";
-import { cornersOf } from "./map-reading.ts";
+import { cornersOf } from "./base/map-reading.ts";
 
 /** A box with its name. */
 export type NamedBox = { readonly id: string; readonly bounds: Bounds };

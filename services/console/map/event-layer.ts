@@ -1,7 +1,7 @@
 import type { Classes } from "../drawing/classes.ts";
 import { RINGS, SHADES } from "../drawing/colours.ts";
 import { drawDensity } from "../drawing/density.ts";
-import { MAX_DISCS, sizesOf } from "../drawing/discs.ts";
+import { discScale, MAX_DISCS, sizesOf } from "../drawing/discs.ts";
 import { type Projected, project } from "../drawing/mercator.ts";
 import { nearest } from "../drawing/pick.ts";
 import { drawDiscs, type Picture, pictureOf, show } from "../drawing/picture.ts";
@@ -10,7 +10,7 @@ import type { EventColumns } from "../model/event-columns.ts";
 import { CanvasLayer } from "./base/canvas-layer.ts";
 
 /** So many of the largest events stand on a density as discs. */
-const LARGEST = 200;
+export const LARGEST = 100;
 
 /** What an event layer draws. */
 export type Drawing = {
@@ -26,6 +26,8 @@ export type Drawn = {
   /** The least number of events for each shade of a density; null where discs are drawn. */
   readonly density: readonly number[] | null;
   readonly seen: number;
+  /** How large discs are (`discScale`). */
+  readonly scale: number;
 };
 
 /** The events of a catalogue as discs, or as a density, written pixel by pixel. */
@@ -59,9 +61,10 @@ export class EventLayer extends CanvasLayer {
   /** The topmost event at a place of the map's world, pixels of the screen at its zoom; null without one. */
   eventAt(x: number, y: number): number | null {
     if (!this.view) return null;
-    const { left, top, ratio } = this.view;
+    const { left, top, ratio, zoom } = this.view;
     const at = { x: (x - left) * ratio, y: (y - top) * ratio };
-    return nearest(this.seen, at, ratio, this.isDensity ? null : this.sizes);
+    const discs = { sizes: this.sizes, scale: discScale(zoom) };
+    return nearest(this.seen, at, ratio, this.isDensity ? null : discs);
   }
 
   protected override draw(view: View): void {
@@ -79,11 +82,13 @@ export class EventLayer extends CanvasLayer {
     look(projected, drawing.indexes, view, fresh.margin, this.seen);
     this.isDensity = this.seen.count > MAX_DISCS;
     const { classes, theme } = drawing;
-    const looks = { fills: classes.classes.map(({ colour }) => colour), ring: RINGS[theme] };
+    const scale = discScale(view.zoom);
+    const fills = classes.classes.map(({ colour }) => colour);
+    const looks = { fills, ring: RINGS[theme], scale };
     const density = this.isDensity ? drawDensity(fresh, this.seen, SHADES[theme]) : null;
     const discs = this.isDensity ? largestOf(this.seen, this.sizes, LARGEST) : this.seen;
     drawDiscs(fresh, discs, this.sizes, classes.classOf, looks);
     show(fresh, this.context);
-    this.onDrawn({ density, seen: this.seen.count });
+    this.onDrawn({ density, seen: this.seen.count, scale });
   }
 }

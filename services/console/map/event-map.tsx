@@ -3,15 +3,20 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { type Classes, type ColourBy, type ColourScale, classesOf } from "../drawing/classes.ts";
-import { type Bounds, boundsOf } from "../model/bounds.ts";
+import { type Bounds, boundsOf, bulkOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { MapView } from "../model/map-view.ts";
 import { theme } from "../ui/theme.ts";
 import type { Drawn } from "./event-layer.ts";
 import { Legend } from "./legend.tsx";
-import type { Line } from "./line-layer.ts";
+import type { LiveMap, Pointed } from "./live-map.ts";
+import { OutsideNote } from "./outside-note.tsx";
+import type { Line } from "./shape-layer.ts";
+import type { Shape } from "./shapes.ts";
 import { Tip } from "./tip.tsx";
+import { ToolBar } from "./tool-bar.tsx";
 import { useLiveMap, useViewOf } from "./use-live-map.tsx";
+import { useTools } from "./use-tools.ts";
 
 type EventMapProps = {
   readonly columns: EventColumns;
@@ -21,39 +26,71 @@ type EventMapProps = {
   readonly selected: Signal<number | null>;
   /** What the map shows; fitted to the events where it is null first. */
   readonly view?: Signal<MapView | null>;
+  /** What it shows where there are no events. */
+  readonly area?: Bounds | null;
   /** Classes of the events, or what to make them of. */
   readonly colours: Classes | { readonly by: ColourBy; readonly scale: ColourScale };
   /** Between events that belong together. */
   readonly lines?: readonly Line[];
+  /** Told of the event under the pointer; what it draws of it. */
+  readonly onPointed?: (event: number | null) => void;
+  readonly onOpened?: (event: number) => void;
+  /** How well an event's place is known. */
+  readonly ellipse?: readonly Line[];
+  /** What was drawn by hand and stays; without it there are no tools. */
+  readonly shapes?: readonly Shape[];
+  readonly onShape?: (shape: Shape) => void;
+  readonly onRemoved?: (shape: Shape) => void;
   /** Told after each move. */
   readonly onMoved?: (view: MapView, bounds: Bounds) => void;
-  /** Stands in the legend: what chooses the colours. */
+  /** Stands in the legend as the title of the colours: what chooses them. */
   readonly children?: ComponentChildren;
 };
 
+const NO_LINES: readonly Line[] = [];
+
 /** The events of a catalogue on a map. */
 export function EventMap(props: EventMapProps) {
-  const { columns, indexes = null, selected, colours, lines, children } = props;
+  const { columns, indexes = null, selected, colours, lines = NO_LINES, children } = props;
   const ownView = useSignal<MapView | null>(null);
   const { view = ownView } = props;
   const drawn = useSignal<Drawn | null>(null);
-  const pointed = useSignal<number | null>(null);
-  const whole = () => boundsOf(columns.latitude, columns.longitude, indexes);
+  const pointed = useSignal<Pointed | null>(null);
+  const isWhole = useSignal(true);
+  const shown = useSignal<Bounds | null>(null);
+  const whole = () => {
+    isWhole.value = true;
+    return wholeOf(props);
+  };
+  const start = (map: LiveMap) => {
+    if (view.value) return map.setView(view.value);
+    const all = wholeOf(props);
+    const bulk = all && bulkOf(columns.latitude, columns.longitude, indexes, all);
+    isWhole.value = bulk === null;
+    map.fit(bulk ?? all);
+  };
+  const tools = useTools(props.onShape);
   const { live, surface } = useLiveMap({
     label: "Map of the events; arrows move it, + and − zoom, 0 shows all events",
-    start: (map) => (view.value ? map.setView(view.value) : map.fit(whole())),
+    start,
     drawn: drawn.value ? (drawn.value.density ? "density" : "discs") : undefined,
     onDrawn: (now) => {
       drawn.value = now;
     },
-    onPointed: (event) => {
-      pointed.value = event;
+    onPointed: (now) => {
+      const isOther = now?.event !== pointed.value?.event;
+      pointed.value = now;
+      if (isOther) props.onPointed?.(now?.event ?? null);
     },
     onChosen: (event) => {
       selected.value = event;
     },
+    onOpened: (event) => props.onOpened?.(event),
+    onDrawing: tools.onDrawing,
+    onShape: tools.onShape,
     onMoved: (now, bounds) => {
       view.value = now;
+      shown.value = bounds;
       props.onMoved?.(now, bounds);
     },
     whole,
@@ -66,17 +103,40 @@ export function EventMap(props: EventMapProps) {
   useEffect(() => {
     live.current?.setDrawing({ columns, indexes, classes, theme: theme.value });
   }, [columns, indexes, classes, theme.value]);
-  useEffect(() => live.current?.setLines(lines ?? []), [lines]);
+  useEffect(() => live.current?.setLines("map-line", lines), [lines]);
+  const { ellipse = NO_LINES } = props;
+  useEffect(() => live.current?.setLines("map-ellipse", ellipse), [ellipse]);
   const chosen = selected.value;
   useEffect(() => live.current?.choose(columns, chosen), [columns, chosen]);
+  tools.useOn(live, props.shapes);
   useViewOf(live, view);
+  const { density = null, scale = 1 } = drawn.value ?? {};
   return (
-    <div class="map-frame">
-      {surface}
-      <Legend classes={classes} density={drawn.value?.density ?? null} theme={theme.value}>
+    <div class="map-panel">
+      <div class="map-frame">
+        {surface}
+        {props.shapes && (
+          <ToolBar tools={tools} shapes={props.shapes} onRemoved={props.onRemoved} />
+        )}
+        {!isWhole.value && (
+          <OutsideNote
+            columns={columns}
+            indexes={indexes}
+            bounds={shown.value}
+            onAll={() => live.current?.fit(whole())}
+          />
+        )}
+        <Tip columns={columns} pointed={pointed.value} />
+      </div>
+      <Legend classes={classes} density={density} theme={theme.value} scale={scale}>
         {children}
       </Legend>
-      <Tip columns={columns} event={pointed.value} />
     </div>
   );
+}
+
+/** The box of what is shown; without events that of the area, or of all events. */
+function wholeOf({ columns, indexes = null, area = null }: EventMapProps): Bounds | null {
+  const { latitude, longitude } = columns;
+  return boundsOf(latitude, longitude, indexes) ?? area ?? boundsOf(latitude, longitude, null);
 }

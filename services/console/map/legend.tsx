@@ -1,41 +1,40 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, GREY, SHADES } from "../drawing/colours.ts";
-import type { Colour } from "../drawing/discs.ts";
-import { diameterOf } from "../drawing/discs.ts";
+import { type Colour, diameterOf } from "../drawing/discs.ts";
 import { count } from "../ui/text/format.ts";
+import { LARGEST } from "./event-layer.ts";
 
 type LegendProps = {
   readonly classes: Classes;
   readonly density: readonly number[] | null;
   readonly theme: "light" | "dark";
+  /** How large discs are drawn (`discScale`). */
+  readonly scale: number;
+  /** Stands for the title of the colours: what chooses them. */
   readonly children?: ComponentChildren;
 };
 
-/** On smaller screens the legend would hide the map, and is folded at first. */
-const NARROW = 600;
+/** In windows that are narrower than this the legend is folded at first. */
+const NARROW = 700;
 
-/** What colours and sizes mean; it folds. */
-export function Legend({ classes, density, theme, children }: LegendProps) {
+/** What colours and sizes mean, in a strip below the map. */
+export function Legend({ classes, density, theme, scale, children }: LegendProps) {
   return (
-    <details class="map-legend" open={innerWidth > NARROW}>
-      <summary>{density ? "Events in a square" : classes.title}</summary>
-      {density ? (
-        <Shades density={density} theme={theme} />
-      ) : (
-        <>
-          <ul>
-            {classes.classes.map(({ label, colour }) => (
-              <Entry key={label} colour={colour} label={label} shape="disc" />
-            ))}
-          </ul>
-          {classes.isLocal && <p>limits of these events</p>}
-          <Sizes />
-          <p>hollow: magnitude unknown</p>
-        </>
-      )}
-      {children}
-    </details>
+    <Strip title={density ? "Legend: density and discs" : `Legend: ${classes.title}`}>
+      {density && <Shades density={density} theme={theme} />}
+      <div class="map-scale">
+        {children ?? <span class="map-scale-title">{classes.title}</span>}
+        <ul class="map-ramp">
+          {classes.classes.map(({ label, colour }) => (
+            <Entry key={label} colour={colour} label={label} />
+          ))}
+        </ul>
+      </div>
+      <Sizes scale={scale} />
+      {density && <span class="muted">discs: the {LARGEST} largest</span>}
+    </Strip>
   );
 }
 
@@ -44,63 +43,101 @@ type DensityLegendProps = Pick<LegendProps, "theme"> & { readonly density: reado
 /** The legend where the map shows counts alone. */
 export function DensityLegend({ density, theme }: DensityLegendProps) {
   return (
-    <details class="map-legend" open={innerWidth > NARROW}>
-      <summary>Events in a square</summary>
+    <Strip title="Legend: events in a square">
       <Shades density={density} theme={theme} />
-    </details>
+    </Strip>
+  );
+}
+
+function Strip(props: { readonly title: string; readonly children: ComponentChildren }) {
+  const isOpen = useSignal(innerWidth > NARROW);
+  return (
+    <div class="map-legend">
+      <button
+        type="button"
+        class="plain map-legend-fold"
+        aria-expanded={isOpen.value}
+        aria-label={props.title}
+        title={isOpen.value ? "Fold the legend" : "Show the legend"}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        {isOpen.value ? "▾" : "▸ Legend"}
+      </button>
+      {isOpen.value && <div class="map-legend-parts">{props.children}</div>}
+    </div>
   );
 }
 
 function Shades({ density, theme }: DensityLegendProps) {
   return (
-    <ul>
-      {density.map((from, i) => (
-        <Entry
-          key={from}
-          colour={SHADES[theme][i] ?? GREY}
-          label={densityLabel(from, density[i + 1])}
-          shape="square"
-        />
-      ))}
-    </ul>
+    <div class="map-scale">
+      <span class="map-scale-title">Events in a square</span>
+      <ul class="map-ramp">
+        {density.map((from, i) => (
+          <Entry
+            key={from}
+            colour={SHADES[theme][i] ?? GREY}
+            label={densityLabel(from, density[i + 1])}
+          />
+        ))}
+      </ul>
+    </div>
   );
 }
 
-type EntryProps = {
-  readonly colour: Colour;
-  readonly label: string;
-  readonly shape: "disc" | "square";
-};
-
-function Entry({ colour, label, shape }: EntryProps) {
+/** A class as a piece of the ramp, its limits below. */
+function Entry({ colour, label }: { readonly colour: Colour; readonly label: string }) {
   return (
     <li>
-      <svg class="map-key" viewBox="0 0 12 12" aria-hidden="true">
-        {shape === "disc" ? (
-          <circle cx="6" cy="6" r="5" fill={cssOf(colour)} />
-        ) : (
-          <rect x="1" y="1" width="10" height="10" fill={cssOf(colour)} />
-        )}
+      <svg class="map-key" viewBox="0 0 40 10" preserveAspectRatio="none" aria-hidden="true">
+        <rect width="40" height="10" fill={cssOf(colour)} />
       </svg>
       {label}
     </li>
   );
 }
 
-const SIZES = [2, 4, 6, 8];
+const SIZES = [2, 3, 4, 5, 6, 7];
 
-function Sizes() {
+function Sizes({ scale }: { readonly scale: number }) {
   return (
-    <ul class="map-sizes" aria-label="Magnitude">
-      {SIZES.map((magnitude) => (
-        <li key={magnitude}>
-          <svg class="map-size" viewBox="-13 -13 26 26" aria-hidden="true">
-            <circle r={diameterOf(magnitude) / 2 - 0.5} />
-          </svg>
-          {magnitude}
-        </li>
-      ))}
-    </ul>
+    <div class="map-scale">
+      <span class="map-scale-title">Magnitude</span>
+      <ul class="map-sizes" aria-label="Magnitude">
+        {SIZES.map((magnitude) => (
+          <Disc
+            key={magnitude}
+            diameter={diameterOf(magnitude) * scale}
+            label={String(magnitude)}
+          />
+        ))}
+        <Disc diameter={diameterOf(Number.NaN) * scale} label="none" isHollow />
+      </ul>
+    </div>
+  );
+}
+
+type DiscProps = {
+  readonly diameter: number;
+  readonly label: string;
+  readonly isHollow?: boolean;
+};
+
+function Disc({ diameter, label, isHollow = false }: DiscProps) {
+  const side = Math.ceil(diameter) + 2;
+  return (
+    <li>
+      <svg
+        class={isHollow ? "map-size hollow" : "map-size"}
+        width={side}
+        height={side}
+        viewBox={`${-side / 2} ${-side / 2} ${side} ${side}`}
+        aria-hidden="true"
+      >
+        <circle r={diameter / 2} />
+      </svg>
+      {label}
+    </li>
   );
 }
 

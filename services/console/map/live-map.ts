@@ -1,38 +1,51 @@
 import L from "leaflet";
 import type { Settings } from "../api/settings.ts";
-import { diameterOf } from "../drawing/discs.ts";
+import { diameterOf, discScale } from "../drawing/discs.ts";
 import { type Bounds, nearestTurn } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { MapView } from "../model/map-view.ts";
 import { BaseMap } from "./base/base-map.ts";
+import { boundsIn, viewOf } from "./base/map-reading.ts";
 import { CellLayer, type Cells } from "./cell-layer.ts";
+import { DrawingHand } from "./drawing-hand.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
-import { type Line, LineLayer } from "./line-layer.ts";
-import { boundsIn, cornersOf, viewOf } from "./map-reading.ts";
+import { viewFilledBy } from "./fit.ts";
+import { addFitButton, asHtml } from "./leaflet-controls.ts";
+import { type Line, ShapeLayer } from "./shape-layer.ts";
+import type { Shape, Tool } from "./shapes.ts";
 
 type Tiles = NonNullable<Settings["tiles"]>;
 
+/** An event under the pointer, and where the pointer is: pixels from the map's left upper corner. */
+export type Pointed = { readonly event: number; readonly x: number; readonly y: number };
+
 export type MapListeners = {
   readonly onDrawn?: (drawn: Drawn) => void;
-  /** The event under the pointer. */
-  readonly onPointed?: (event: number | null) => void;
+  readonly onPointed?: (pointed: Pointed | null) => void;
   readonly onChosen?: (event: number | null) => void;
+  /** An event was clicked twice. */
+  readonly onOpened?: (event: number) => void;
   readonly onMoved?: (view: MapView, bounds: Bounds) => void;
+  /** A shape as it is drawn by hand; null when it is given up or done. */
+  readonly onDrawing?: (shape: Shape | null) => void;
+  readonly onShape?: (shape: Shape) => void;
   /** What is shown when all is to be shown; null: the world. */
   readonly whole: () => Bounds | null;
 };
 
 const MAX_ZOOM = 16;
-/** A single place is shown with its surroundings: some two degrees. */
-const FIT_MAX_ZOOM = 9;
-const FIT_PADDING = 24;
+
+/** Lines above the events, by what they mean; each has a style of its own (map.css). */
+const LINES = ["map-line", "map-area", "map-ellipse", "map-draft"] as const;
+export type LineKind = (typeof LINES)[number];
 
 /** A Leaflet map with land and events; the rest of the console knows nothing of Leaflet. */
 export class LiveMap {
   private readonly map: L.Map;
   private readonly base: BaseMap;
   private readonly events: EventLayer;
-  private readonly lines: LineLayer;
+  private readonly lines: ReadonlyMap<LineKind, ShapeLayer>;
+  private readonly hand: DrawingHand;
   private readonly listeners: MapListeners;
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
@@ -40,22 +53,30 @@ export class LiveMap {
 
   constructor(element: HTMLElement, listeners: MapListeners) {
     this.listeners = listeners;
-    this.events = new EventLayer((drawn) => listeners.onDrawn?.(drawn));
     this.base = new BaseMap(element, {
       center: [0, 0],
       zoom: 1,
-      zoomSnap: 0.25,
+      zoomSnap: 0,
       zoomDelta: 1,
       wheelPxPerZoomLevel: 90,
+      doubleClickZoom: false,
       minZoom: 1,
       maxZoom: MAX_ZOOM,
+    });
+    this.events = new EventLayer((drawn) => {
+      this.base.setHidden(drawn.density !== null);
+      listeners.onDrawn?.(drawn);
     });
     this.map = this.base.map;
     L.control.zoom({ position: "topleft" }).addTo(this.map);
     addFitButton(this.map, () => this.fitAll());
     L.control.scale({ imperial: false }).addTo(this.map);
     this.events.addTo(this.map);
-    this.lines = new LineLayer(this.map);
+    this.lines = new Map(LINES.map((kind) => [kind, new ShapeLayer(this.map, kind)]));
+    this.hand = new DrawingHand(this.map, {
+      onDrawing: (shape) => listeners.onDrawing?.(shape),
+      onShape: (shape) => listeners.onShape?.(shape),
+    });
     this.listen(element);
   }
 
@@ -75,10 +96,16 @@ export class LiveMap {
     this.cells.setCells(cells, theme);
     this.cells.addTo(this.map);
     this.base.setTheme(theme);
+    this.base.setHidden(cells.cells.length > 0);
   }
 
-  setLines(lines: readonly Line[]): void {
-    this.lines.setLines(lines);
+  setLines(kind: LineKind, lines: readonly Line[]): void {
+    this.lines.get(kind)?.setLines(lines);
+  }
+
+  /** What the pointer draws; null: it moves the map. */
+  take(tool: Tool | null): void {
+    this.hand.take(tool);
   }
 
   /** Pictures over our own land, which stays where they do not come. */
@@ -101,15 +128,10 @@ export class LiveMap {
 
   /** Shows a box, the whole world without one. */
   fit(bounds: Bounds | null): void {
-    if (!bounds) {
-      this.map.setView([0, 0], 1, { animate: false });
-      return;
-    }
-    this.map.fitBounds(cornersOf(bounds), {
-      padding: [FIT_PADDING, FIT_PADDING],
-      maxZoom: FIT_MAX_ZOOM,
-      animate: false,
-    });
+    const { x: width, y: height } = this.map.getSize();
+    const world = { south: -60, north: 75, west: -180, east: 180 };
+    const { zoom, latitude, longitude } = viewFilledBy(bounds ?? world, { width, height });
+    this.map.setView([latitude, longitude], zoom, { animate: false });
   }
 
   /** Puts a ring around an event, and brings it into view. */
@@ -120,7 +142,8 @@ export class LiveMap {
     const latitude = columns.latitude[event] ?? 0;
     const longitude = nearestTurn(columns.longitude[event] ?? 0, this.map.getCenter().lng);
     const place = L.latLng(latitude, longitude);
-    const side = Math.round(diameterOf(columns.magnitude[event] ?? Number.NaN)) + 10;
+    const diameter = diameterOf(columns.magnitude[event] ?? Number.NaN);
+    const side = Math.round(diameter * discScale(this.map.getZoom())) + 10;
     const icon = L.divIcon({ className: "map-ring", iconSize: [side, side] });
     this.ring = L.marker(place, { icon, interactive: false, keyboard: false }).addTo(this.map);
     this.map.panInside(place, { padding: [48, 48], animate: false });
@@ -134,9 +157,18 @@ export class LiveMap {
     const { map, listeners } = this;
     map.on("moveend", () => listeners.onMoved?.(viewOf(map), boundsIn(map)));
     map.on("click", ({ latlng }) => listeners.onChosen?.(this.eventAt(latlng)));
-    map.on("mousemove", ({ latlng }) => listeners.onPointed?.(this.eventAt(latlng)));
+    map.on("dblclick", ({ latlng, containerPoint }) => {
+      const event = this.eventAt(latlng);
+      if (event !== null) listeners.onOpened?.(event);
+      else map.setZoomAround(containerPoint, map.getZoom() + 1);
+    });
+    map.on("mousemove", ({ latlng, containerPoint: { x, y } }) => {
+      const event = this.eventAt(latlng);
+      listeners.onPointed?.(event === null ? null : { event, x, y });
+    });
     map.on("mouseout movestart", () => listeners.onPointed?.(null));
-    element.addEventListener("keydown", ({ key }) => {
+    element.addEventListener("keydown", ({ key, target }) => {
+      if (target !== element) return;
       if (key === "0") this.fitAll();
       if (key === "Escape") listeners.onChosen?.(null);
     });
@@ -149,28 +181,4 @@ export class LiveMap {
     const { x, y } = this.map.project(place);
     return this.events.eventAt(x, y);
   }
-}
-
-/** For those without a key 0. */
-function addFitButton(map: L.Map, onFit: () => void): void {
-  const bar = map.getContainer().querySelector(".leaflet-control-zoom");
-  if (!(bar instanceof HTMLElement)) return;
-  const button = L.DomUtil.create("a", "map-fit", bar);
-  button.href = "#";
-  button.role = "button";
-  button.title = "Show all";
-  button.setAttribute("aria-label", "Show all");
-  button.textContent = "⤢";
-  L.DomEvent.disableClickPropagation(button);
-  L.DomEvent.on(button, "click", (event) => {
-    L.DomEvent.stop(event);
-    onFit();
-  });
-}
-
-/** Leaflet takes credits for HTML. */
-function asHtml(text: string): string {
-  const element = document.createElement("span");
-  element.textContent = text;
-  return element.innerHTML;
 }

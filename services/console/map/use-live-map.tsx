@@ -31,8 +31,11 @@ export function useLiveMap(options: LiveMapOptions): MountedMap {
     if (!element.current) return;
     const map = new LiveMap(element.current, {
       onDrawn: (drawn) => latest.current.onDrawn?.(drawn),
-      onPointed: (event) => latest.current.onPointed?.(event),
+      onPointed: (pointed) => latest.current.onPointed?.(pointed),
       onChosen: (event) => latest.current.onChosen?.(event),
+      onOpened: (event) => latest.current.onOpened?.(event),
+      onDrawing: (shape) => latest.current.onDrawing?.(shape),
+      onShape: (shape) => latest.current.onShape?.(shape),
       onMoved: (view, bounds) => latest.current.onMoved?.(view, bounds),
       whole: () => latest.current.whole(),
     });

@@ -45,6 +45,72 @@ export function boundsOf(
   return { south, north, west: within(west + middle), east: within(east + middle) };
 }
 
+/** Of how many events on each side a box may leave out, as a share; and from how many events on. */
+const OUTLIERS = 0.005;
+const ENOUGH = 200;
+/** A box without its outliers is taken where it has no more than this share of the whole box's area. */
+const WORTH = 0.25;
+/** Beside the events that are left, as a share of their box. */
+const AROUND = 0.1;
+
+/**
+ * The box around almost all events, where a few that lie far away would make the others a spot in it;
+ * null where no such box tells more than the whole one.
+ * @param whole the box around all of them
+ */
+export function bulkOf(
+  latitude: Float32Array,
+  longitude: Float32Array,
+  indexes: Uint32Array | null,
+  whole: Bounds,
+): Bounds | null {
+  const events = indexes ? indexes.length : latitude.length;
+  if (events < ENOUGH) return null;
+  const up = new Uint32Array(BINS + 1);
+  const across = new Uint32Array(BINS + 1);
+  const [high, wide] = [whole.north - whole.south, widthOf(whole)];
+  for (let n = 0; n < events; n++) {
+    const i = indexes ? (indexes[n] ?? 0) : n;
+    count(up, ((latitude[i] ?? 0) - whole.south) / high);
+    count(across, turned((longitude[i] ?? 0) - whole.west) / wide);
+  }
+  const [south, north] = middleShare(up, events);
+  const [west, east] = middleShare(across, events);
+  if ((north - south) * (east - west) > WORTH) return null;
+  const [aroundUp, aroundAcross] = [(north - south) * AROUND, (east - west) * AROUND];
+  const at = (share: number) => within(whole.west + Math.max(0, Math.min(1, share)) * wide);
+  return {
+    south: whole.south + Math.max(0, south - aroundUp) * high,
+    north: whole.south + Math.min(1, north + aroundUp) * high,
+    west: at(west - aroundAcross),
+    east: at(east + aroundAcross),
+  };
+}
+
+function count(bins: Uint32Array, share: number): void {
+  const bin = Math.min(BINS, Math.max(0, Math.floor(share * BINS) || 0));
+  bins[bin] = (bins[bin] ?? 0) + 1;
+}
+
+/** Between which shares of the bins all but the outliers lie. */
+function middleShare(bins: Uint32Array, events: number): readonly [number, number] {
+  const most = Math.floor(events * OUTLIERS);
+  let [from, to] = [0, bins.length - 1];
+  for (let left = most - (bins[from] ?? 0); left >= 0; left -= bins[from] ?? 0) from++;
+  for (let left = most - (bins[to] ?? 0); left >= 0; left -= bins[to] ?? 0) to--;
+  return [from / BINS, (to + 1) / BINS];
+}
+
+/** Whether a place lies in a box. */
+export function isIn(
+  box: Bounds,
+  place: { readonly latitude: number; readonly longitude: number },
+): boolean {
+  const { latitude, longitude } = place;
+  const isBetween = latitude >= box.south && latitude <= box.north;
+  return isBetween && turned(longitude - box.west) <= widthOf(box);
+}
+
 /** Leaflet's zoom at which a map of ordinary size shows about a degree around a place. */
 export const DEGREE_ZOOM = 8;
 

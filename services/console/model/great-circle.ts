@@ -25,6 +25,28 @@ export function distanceKm(a: Place, b: Place): number {
   return EARTH_RADIUS_KM * Math.atan2(Math.hypot(north, east), up);
 }
 
+/** The direction in which the great circle leaves a point, degrees from north over east, 0 to 360. */
+export function azimuthTo(point: Place, at: Place): number {
+  const { north, east } = directionTo(point, at);
+  const azimuth = Math.atan2(east, north) / RADIAN;
+  return azimuth < 0 ? azimuth + 360 : azimuth;
+}
+
+/** The way along the great circle from one place to another, in pieces of the same length. */
+export function wayBetween(from: Place, to: Place, pieces: number): readonly Place[] {
+  const [azimuth, km] = [azimuthTo(from, to), distanceKm(from, to)];
+  return Array.from({ length: pieces + 1 }, (_, piece) =>
+    placeFrom(from, azimuth, (km * piece) / pieces),
+  );
+}
+
+/** The places at a distance from another, all around it; the last is the first. */
+export function circleAround(middle: Place, km: number, pieces = 72): readonly Place[] {
+  return Array.from({ length: pieces + 1 }, (_, piece) =>
+    placeFrom(middle, (360 * piece) / pieces, km),
+  );
+}
+
 /** The place so many kilometres from a point; longitudes are −180 to 180. @param azimuth degrees from north over east */
 export function placeFrom(point: Place, azimuth: number, km: number): Place {
   const [from, way, far] = [point.latitude * RADIAN, azimuth * RADIAN, km / EARTH_RADIUS_KM];

@@ -10,6 +10,28 @@ export type SortColumn = (typeof SORT_COLUMNS)[number];
 export const PANEL_TABS = ["table", "magnitudes", "time", "section", "quality"] as const;
 export type PanelTab = (typeof PANEL_TABS)[number];
 
+/** A line on the map along which depths are drawn, on a great circle. */
+export type SectionLine = {
+  /** Its middle, degrees. */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Degrees from north over east, in the middle. */
+  readonly azimuth: number;
+  /** Events up to so far on each side of it. */
+  readonly halfWidthKm: number;
+  readonly lengthKm: number;
+};
+
+/** Its parts in an address, named as those of a profile of the analytics page. */
+const LINE_PARAMETERS = {
+  latitude: "throughLatitude",
+  longitude: "throughLongitude",
+  azimuth: "azimuth",
+  halfWidthKm: "halfWidth",
+  lengthKm: "length",
+} as const;
+const LINE_PARTS = Object.keys(LINE_PARAMETERS) as (keyof SectionLine)[];
+
 export type WorkState = {
   readonly filters: FilterValues;
   /** A version's number or a time; null for the latest version. */
@@ -17,6 +39,8 @@ export type WorkState = {
   /** Only what the map shows. */
   readonly inMap: boolean;
   readonly map: MapView | null;
+  /** What the depth section goes along; null: longitude or latitude. */
+  readonly line: SectionLine | null;
   /** The chosen event's id. */
   readonly event: string | null;
   readonly colour: "depth" | "age" | "magnitude" | "quality";
@@ -43,6 +67,7 @@ export function workStateOf(search: string): WorkState {
     asOf: query.get("asOf") || null,
     inMap: query.get("inMap") === "1",
     map: placeOf(query.get("map")),
+    line: query.get("along") === "profile" ? lineOf(query) : null,
     event: query.get("event") || null,
     colour: oneOf(COLOURS, query.get("colour")) ?? "depth",
     scale: oneOf(SCALES, query.get("scale")) ?? null,
@@ -63,6 +88,10 @@ export function searchOf(state: WorkState): string {
   if (state.inMap) query.set("inMap", "1");
   if (state.map)
     query.set("map", [state.map.zoom, state.map.latitude, state.map.longitude].join("/"));
+  if (state.line) {
+    query.set("along", "profile");
+    for (const part of LINE_PARTS) query.set(LINE_PARAMETERS[part], String(state.line[part]));
+  }
   if (state.event) query.set("event", state.event);
   if (state.colour !== "depth") query.set("colour", state.colour);
   if (state.scale) query.set("scale", state.scale);
@@ -98,6 +127,20 @@ function placeOf(text: string | null): WorkState["map"] {
     Math.abs(latitude) <= 90 &&
     Math.abs(longitude) <= 180;
   return isPlace ? { zoom, latitude, longitude } : null;
+}
+
+/** Null where a part of it is missing or is no number. */
+function lineOf(query: URLSearchParams): SectionLine | null {
+  const [latitude = 0, longitude = 0, azimuth = 0, halfWidthKm = 0, lengthKm = 0] = LINE_PARTS.map(
+    (part) => numberOf(query.get(LINE_PARAMETERS[part]) ?? ""),
+  );
+  const isLine =
+    Math.abs(latitude) <= 90 &&
+    Math.abs(longitude) <= 180 &&
+    Math.abs(azimuth) <= 360 &&
+    halfWidthKm > 0 &&
+    lengthKm > 0;
+  return isLine ? { latitude, longitude, azimuth, halfWidthKm, lengthKm } : null;
 }
 
 function numberOf(text: string): number {

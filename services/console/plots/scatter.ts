@@ -44,6 +44,8 @@ const LEFT = 52;
 const RIGHT = 16;
 const TOP = 12;
 const BOTTOM = 36;
+/** Plots are smaller than maps, and so are their discs. */
+const DISC_SCALE = 0.6;
 /** Text of axes. */
 const TEXTS = { light: "#55616d", dark: "#a3afbb" } as const;
 
@@ -74,7 +76,11 @@ export function drawScatter(canvas: HTMLCanvasElement, scatter: Scatter): DrawnS
   if (isDensity) drawDensity(picture, seen, SHADES[theme]);
   else {
     const fills = classes.classes.map(({ colour }) => colour);
-    drawDiscs(picture, seen, sizes, classes.classOf, { fills, ring: RINGS[theme] });
+    drawDiscs(picture, seen, sizes, classes.classOf, {
+      fills,
+      ring: RINGS[theme],
+      scale: DISC_SCALE,
+    });
   }
   const context = canvas.getContext("2d");
   if (context) {
@@ -83,7 +89,12 @@ export function drawScatter(canvas: HTMLCanvasElement, scatter: Scatter): DrawnS
   }
   return {
     eventAt: (atX, atY) =>
-      nearest(seen, { x: atX * ratio, y: atY * ratio }, ratio, isDensity ? null : sizes),
+      nearest(
+        seen,
+        { x: atX * ratio, y: atY * ratio },
+        ratio,
+        isDensity ? null : { sizes, scale: DISC_SCALE },
+      ),
     placeOf: (index) => {
       const place = { x: left(x.at(index)), y: top(y.at(index)) };
       return Number.isNaN(place.x) || Number.isNaN(place.y) ? null : place;

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boundsOf, nearestTurn, surroundingsOf, widthOf } from "#services/console/model/bounds.ts";
+import {
+  boundsOf,
+  bulkOf,
+  isIn,
+  nearestTurn,
+  surroundingsOf,
+  widthOf,
+} from "#services/console/model/bounds.ts";
 
 const places = fc.array(
   fc.record({
@@ -60,6 +67,35 @@ describe("the box around events", () => {
       west: 0,
       east: 0,
     });
+  });
+});
+
+describe("the box around almost all events", () => {
+  /** Events side by side around 179° E, and some far away. */
+  const clusterWith = (outliers: number, events = 1_000) => {
+    const found = Array.from({ length: events }, (_, i) => ({
+      latitude: -20 + (i % 37) / 37,
+      longitude: 179.5 + (i % 41) / 41 > 180 ? 179.5 + (i % 41) / 41 - 360 : 179.5 + (i % 41) / 41,
+    }));
+    for (let i = 0; i < outliers; i++) found[i] = { latitude: 60, longitude: -100 };
+    const [latitude, longitude] = arraysOf(found);
+    const whole = boundsOf(latitude, longitude, null);
+    if (!whole) throw new Error("no box");
+    return { found, whole, bulk: bulkOf(latitude, longitude, null, whole) };
+  };
+
+  test("leaves a few out that lie far away, over the date line too", () => {
+    const { found, whole, bulk } = clusterWith(4);
+    if (!bulk) throw new Error("no box");
+    expect(widthOf(bulk)).toBeLessThan(2);
+    expect(widthOf(whole)).toBeGreaterThan(70);
+    expect(found.filter((one) => !isIn(bulk, one))).toHaveLength(4);
+  });
+
+  test("is not sought among few events, where none lies apart, nor where many do", () => {
+    expect(clusterWith(1, 100).bulk).toBeNull();
+    expect(clusterWith(0).bulk).toBeNull();
+    expect(clusterWith(100).bulk).toBeNull();
   });
 });
 

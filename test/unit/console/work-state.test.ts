@@ -22,6 +22,15 @@ const states: fc.Arbitrary<WorkState> = fc.record({
       longitude: fc.integer({ min: -1_800_000, max: 1_800_000 }).map((n) => n / 10_000),
     }),
   ),
+  line: fc.option(
+    fc.record({
+      latitude: fc.integer({ min: -90, max: 90 }),
+      longitude: fc.integer({ min: -180, max: 180 }),
+      azimuth: fc.integer({ min: 0, max: 359 }),
+      halfWidthKm: fc.integer({ min: 1, max: 500 }),
+      lengthKm: fc.integer({ min: 1, max: 20_000 }),
+    }),
+  ),
   event: fc.option(fc.uuid()),
   colour: fc.constantFrom("depth", "age", "magnitude", "quality"),
   scale: fc.constantFrom("global", "local", null),
@@ -46,6 +55,7 @@ describe("the address of a work page", () => {
       nothing,
     );
     expect(workStateOf("?map=3//5").map).toBeNull();
+    expect(workStateOf("?along=profile&throughLatitude=1&azimuth=90").line).toBeNull();
   });
 
   test("has the filters by the API's names, which are also what the API is asked", () => {

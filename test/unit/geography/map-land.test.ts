@@ -1,43 +1,51 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { xOf, yOf } from "#services/console/drawing/mercator.ts";
-import { type Ring, ringsOf } from "#services/console/map/base/rings.ts";
+import { areasOf, linesOf, type Ring } from "#services/console/map/base/rings.ts";
+import { tileAt, tilesIn } from "#services/console/map/base/tiles.ts";
 
-const require = createRequire(import.meta.url);
-const FILES = ["land-50m", "land-10m"];
-const read = (file: string) =>
-  ringsOf(JSON.parse(readFileSync(require.resolve(`world-atlas/${file}.json`), "utf8")));
+const FOLDER = new URL("../../../services/console/map/base/", import.meta.url);
+const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));
+const landOf = (files: readonly string[]) =>
+  files.flatMap((file) => {
+    const ground = read(file);
+    return areasOf(ground.land, ground);
+  });
+const LANDS = {
+  "the world": ["ground-110m.json"],
+  "its parts": ["ground-50m.json"],
+  tiles: readdirSync(new URL("fine/", FOLDER)).map((file) => `fine/${file}`),
+};
 
-/** Whether a place is on land: inside an odd number of rings, on any turn of the world. */
+/** How often the rings go around a place, as the map fills them: not at all in the sea. */
 function isLand(rings: readonly Ring[], latitude: number, longitude: number): boolean {
-  const y = yOf(latitude);
-  let crossed = 0;
+  const [x, y] = [xOf(longitude), yOf(latitude)];
+  let turns = 0;
   for (const { points } of rings) {
-    for (const x of [xOf(longitude) - 1, xOf(longitude), xOf(longitude) + 1]) {
-      for (let i = 0; i < points.length; i += 2) {
-        const next = (i + 2) % points.length;
-        const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [
-          points[i],
-          points[i + 1],
-          points[next],
-          points[next + 1],
-        ];
-        if (y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1)) crossed++;
-      }
+    for (let i = 0; i < points.length; i += 2) {
+      const next = (i + 2) % points.length;
+      const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [
+        points[i],
+        points[i + 1],
+        points[next],
+        points[next + 1],
+      ];
+      const isCrossed = y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1);
+      if (isCrossed) turns += y2 > y1 ? 1 : -1;
     }
   }
-  return crossed % 2 === 1;
+  return turns !== 0;
 }
 
-describe.each(FILES)("the land of %s", (file) => {
-  const rings = read(file);
+describe.each(Object.entries(LANDS))("the land of %s", (_name, files) => {
+  const rings = landOf(files);
 
-  test("has no line across the map", () => {
+  test("has no coast across the map", () => {
     let longest = 0;
-    for (const { points } of rings) {
-      for (let i = 2; i < points.length; i += 2) {
-        longest = Math.max(longest, Math.abs((points[i] ?? 0) - (points[i - 2] ?? 0)));
+    for (const { points, cuts } of rings) {
+      for (let n = 1; 2 * n < points.length; n++) {
+        if (cuts?.[n] === 1) continue;
+        longest = Math.max(longest, Math.abs((points[2 * n] ?? 0) - (points[2 * n - 2] ?? 0)));
       }
     }
     expect(longest).toBeLessThan(0.1);
@@ -56,4 +64,32 @@ describe.each(FILES)("the land of %s", (file) => {
   ])("knows %s at %d°, %d°", (_place, latitude, longitude, expected) => {
     expect(isLand(rings, latitude, longitude)).toBe(expected);
   });
+});
+
+test("the tiles of a box are those of its places, over the date line too", () => {
+  expect(tileAt(-38, 176)).toBe("120e-45s");
+  expect(tileAt(90, 180)).toBe("180w-45n");
+  expect(tilesIn({ south: -38, north: -37, west: 175, east: 176 })).toEqual(["120e-45s"]);
+  const across = tilesIn({ south: -46, north: -44, west: 179, east: -179 });
+  expect(new Set(across)).toEqual(new Set(["120e-90s", "120e-45s", "180w-90s", "180w-45s"]));
+  expect(tilesIn({ south: -90, north: 90, west: -180, east: 180 })).toHaveLength(24);
+});
+
+test("plate boundaries go through Iceland and beside Tonga", () => {
+  const { step, lines } = read("plates.json");
+  const plates = linesOf(lines, step);
+  const nearest = (latitude: number, longitude: number) => {
+    const [x, y] = [xOf(longitude), yOf(latitude)];
+    return Math.min(
+      ...plates.flatMap(({ points }) =>
+        Array.from({ length: points.length / 2 }, (_, n) => {
+          const dx = Math.abs((((points[2 * n] ?? 0) - x) % 1) + 1) % 1;
+          return Math.hypot(Math.min(dx, 1 - dx), (points[2 * n + 1] ?? 0) - y) * 360;
+        }),
+      ),
+    );
+  };
+  expect(nearest(64.5, -18)).toBeLessThan(3);
+  expect(nearest(-20, -173.5)).toBeLessThan(2);
+  expect(nearest(-25, 135)).toBeGreaterThan(10);
 });

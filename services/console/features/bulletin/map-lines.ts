@@ -1,43 +1,8 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { placeFrom } from "../../model/great-circle.ts";
-import { type Origin, placeOf, preferredOrigin, type ShownSolution } from "./solution-lines.ts";
+import { ellipseOf, outlineOf } from "../../model/error-ellipse.ts";
+import { placeOf, preferredOrigin, type ShownSolution } from "./solution-lines.ts";
 
-/** The half axes of an error ellipse, kilometres; the azimuth of the longer one, degrees. */
-export type ErrorEllipse = {
-  readonly longKm: number;
-  readonly shortKm: number;
-  readonly azimuth: number;
-};
-
-/** How well an origin's epicentre is known; a circle where one radius is given; null without any. */
-export function ellipseOf({ originUncertainty = [] }: Origin): ErrorEllipse | null {
-  for (const one of originUncertainty) {
-    const { horizontalUncertainty, minHorizontalUncertainty, maxHorizontalUncertainty } = one;
-    const long = maxHorizontalUncertainty ?? horizontalUncertainty;
-    if (long === undefined || !(long > 0)) continue;
-    const azimuth = one.azimuthMaxHorizontalUncertainty;
-    // An ellipse of unknown direction is drawn as the circle around it.
-    const short = azimuth === undefined ? long : (minHorizontalUncertainty ?? long);
-    return { longKm: long / 1_000, shortKm: short / 1_000, azimuth: azimuth ?? 0 };
-  }
-  return null;
-}
-
-type Line = readonly [from: ReturnType<typeof placeOf>, to: ReturnType<typeof placeOf>];
-
-/** Pieces of an ellipse's outline. */
-const PIECES = 48;
-
-/** The outline of an ellipse around a place. */
-export function outlineOf(middle: Line[0], ellipse: ErrorEllipse): readonly Line[] {
-  const at = (piece: number) => {
-    const angle = (2 * Math.PI * piece) / PIECES;
-    const [along, across] = [ellipse.longKm * Math.cos(angle), ellipse.shortKm * Math.sin(angle)];
-    const turn = (Math.atan2(across, along) * 180) / Math.PI;
-    return placeFrom(middle, ellipse.azimuth + turn, Math.hypot(along, across));
-  };
-  return Array.from({ length: PIECES }, (_, piece) => [at(piece), at(piece + 1)]);
-}
+type Line = readonly ReturnType<typeof placeOf>[];
 
 /** What the map shows of a bulletin: the error ellipse of the preferred origin, and the way from it to the others. */
 export function mapLines(bulletin: Bulletin, shown: ShownSolution): readonly Line[] {
@@ -47,7 +12,7 @@ export function mapLines(bulletin: Bulletin, shown: ShownSolution): readonly Lin
   const ellipse = ellipseOf(preferred);
   const others = (bulletin.origin ?? []).filter((origin) => origin !== preferred);
   return [
-    ...(ellipse ? outlineOf(middle, ellipse) : []),
+    ...(ellipse ? [outlineOf(middle, ellipse)] : []),
     ...others.map((origin): Line => [middle, placeOf(origin)]),
   ];
 }

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { readColumns } from "../../api/columns.ts";
 import { EventMap } from "../../map/event-map.tsx";
-import type { Line } from "../../map/line-layer.ts";
+import type { Line } from "../../map/shape-layer.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { DEGREE_ZOOM } from "../../model/bounds.ts";
 import type { MapView } from "../../model/map-view.ts";

@@ -9,7 +9,12 @@ type MapControlsProps = {
   readonly change: Change;
 };
 
-const NAMES = { depth: "Depth", age: "Age", magnitude: "Magnitude", quality: "Azimuthal gap" };
+const NAMES = {
+  depth: "Depth, km",
+  age: "Age",
+  magnitude: "Magnitude",
+  quality: "Azimuthal gap, °",
+};
 
 /** What the discs' colours mean. */
 export function MapControls({ state, scale, change }: MapControlsProps) {
@@ -17,6 +22,7 @@ export function MapControls({ state, scale, change }: MapControlsProps) {
     <div class="map-controls">
       <Select
         label="Colour by"
+        hasHiddenLabel
         value={state.colour}
         options={COLOUR_BY.map((value) => ({ value, text: NAMES[value] }))}
         onValue={(colour) => change({ colour })}
@@ -24,10 +30,11 @@ export function MapControls({ state, scale, change }: MapControlsProps) {
       {state.colour === "depth" && (
         <Select
           label="Classes"
+          hasHiddenLabel
           value={scale}
           options={[
-            { value: "global", text: "of all catalogues" },
-            { value: "local", text: "of these depths" },
+            { value: "global", text: "usual classes" },
+            { value: "local", text: "classes of these events" },
           ]}
           onValue={(chosen) => change({ scale: chosen })}
         />

@@ -1,24 +1,33 @@
 import { GROUND } from "../../drawing/colours.ts";
-import { worldSize, xOf, yOf } from "../../drawing/mercator.ts";
 import type { View } from "../../drawing/view.ts";
 import { CanvasLayer } from "./canvas-layer.ts";
-import { graticuleStep } from "./graticule.ts";
-import type { Ground } from "./ground-files.ts";
+import type { GroundPart } from "./ground-files.ts";
+import { drawRelief, shadowsOf, type Theme } from "./relief.ts";
 import type { Ring } from "./rings.ts";
+import { traceAreas, traceGraticule, traceLines } from "./trace.ts";
 
-/** Points nearer to each other than this are one, pixels of the picture. */
-const DETAIL = 0.7;
+/** What lies under the events. */
+export type Ground = {
+  readonly parts: readonly GroundPart[];
+  readonly plates: readonly Ring[];
+  readonly relief: ImageBitmap | null;
+};
 
-/** Letters of the places' names, and from the place to its name, pixels of the screen. */
-const LETTERS = "11px system-ui, sans-serif";
-const LETTERS_SIZE = 11;
-const DOT = 1.5;
-const BESIDE = 5;
+export const NO_GROUND: Ground = { parts: [], plates: [], relief: null };
 
-/** Land, lakes, a graticule and places. */
+/** Borders and rivers are told on closer maps alone. */
+const BORDERS_FROM_ZOOM = 2.2;
+const RIVERS_FROM_ZOOM = 4;
+/** Plate boundaries are known to some ten kilometres: they fade away as one comes closer. */
+const PLATES_FADE_FROM_ZOOM = 5.5;
+const PLATES_UP_TO_ZOOM = 7.5;
+const PLATES_COVER = 0.75;
+
+/** Land with its relief, water, borders, plate boundaries and a graticule. */
 export class GroundLayer extends CanvasLayer {
-  private ground: Ground = { land: [], lakes: [], places: [] };
-  private theme: keyof typeof GROUND = "light";
+  private ground = NO_GROUND;
+  private theme: Theme = "light";
+  private shadows: OffscreenCanvas | null = null;
 
   constructor() {
     super("tilePane");
@@ -27,120 +36,71 @@ export class GroundLayer extends CanvasLayer {
   /** Takes what has come; the rest stays. */
   setGround(part: Partial<Ground>): void {
     this.ground = { ...this.ground, ...part };
+    if (part.relief) this.shadows = shadowsOf(part.relief, this.theme);
     this.redraw();
   }
 
-  setTheme(theme: keyof typeof GROUND): void {
+  setTheme(theme: Theme): void {
     if (theme === this.theme) return;
     this.theme = theme;
+    if (this.ground.relief) this.shadows = shadowsOf(this.ground.relief, theme);
     this.redraw();
   }
 
   protected override draw(view: View): void {
-    const { context, canvas, ground } = this;
-    const { land, lake, coast, graticule } = GROUND[this.theme];
+    const { context, canvas, shadows } = this;
+    const { parts, plates } = this.ground;
+    const colours = GROUND[this.theme];
+    const { ratio, zoom } = view;
     context.clearRect(0, 0, canvas.width, canvas.height);
-    context.strokeStyle = coast;
-    context.lineWidth = view.ratio * 0.75;
-    this.fillAreas(ground.land, land, view);
-    this.fillAreas(ground.lakes, lake, view);
-    context.strokeStyle = graticule;
-    context.lineWidth = view.ratio * 0.5;
-    context.beginPath();
-    this.traceGraticule(view);
-    context.stroke();
-    this.namePlaces(view);
+    context.lineJoin = "round";
+    // All parts in one path: where two tiles overlap there is no seam.
+    this.fill(colours.land, () => {
+      for (const { land } of parts) traceAreas(context, land, view);
+    });
+    if (shadows) drawRelief(context, shadows, view);
+    this.fill(colours.lake, () => {
+      for (const { lakes } of parts) traceAreas(context, lakes, view);
+    });
+    this.stroke(colours.graticule, ratio, () => traceGraticule(context, view));
+    if (zoom >= RIVERS_FROM_ZOOM) {
+      this.stroke(colours.river, ratio, () => {
+        for (const { rivers } of parts) traceLines(context, rivers, view);
+      });
+    }
+    if (zoom >= BORDERS_FROM_ZOOM) {
+      context.setLineDash([4 * ratio, 2 * ratio]);
+      this.stroke(colours.border, 0.8 * ratio, () => {
+        for (const { borders } of parts) traceLines(context, borders, view);
+      });
+      context.setLineDash([]);
+    }
+    this.stroke(colours.coast, 0.8 * ratio, () => {
+      for (const { land, lakes } of parts) {
+        traceLines(context, land, view);
+        traceLines(context, lakes, view);
+      }
+    });
+    const fading = (PLATES_UP_TO_ZOOM - zoom) / (PLATES_UP_TO_ZOOM - PLATES_FADE_FROM_ZOOM);
+    context.globalAlpha = PLATES_COVER * Math.max(0, Math.min(1, fading));
+    this.stroke(colours.plate, 1.4 * ratio, () => traceLines(context, plates, view));
+    context.globalAlpha = 1;
   }
 
-  private fillAreas(rings: readonly Ring[], colour: string, view: View): void {
+  private fill(colour: string, trace: () => void): void {
     const { context } = this;
     context.fillStyle = colour;
     context.beginPath();
-    this.traceRings(rings, view);
-    context.fill("evenodd");
+    trace();
+    context.fill("nonzero");
+  }
+
+  private stroke(colour: string, width: number, trace: () => void): void {
+    const { context } = this;
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.beginPath();
+    trace();
     context.stroke();
-  }
-
-  private traceRings(rings: readonly Ring[], view: View): void {
-    const world = worldSize(view.zoom) * view.ratio;
-    const left = view.left * view.ratio;
-    const top = view.top * view.ratio;
-    const { width, height } = this.canvas;
-    // A ring over the date line reaches into the next turn.
-    const first = Math.floor(left / world) - 1;
-    const last = Math.floor((left + width) / world) + 1;
-    for (let turn = first; turn <= last; turn++) {
-      const shift = turn * world - left;
-      for (const ring of rings) {
-        const isSeen =
-          ring.right * world + shift >= 0 &&
-          ring.left * world + shift <= width &&
-          ring.bottom * world - top >= 0 &&
-          ring.top * world - top <= height;
-        if (isSeen) this.traceRing(ring.points, world, shift, top);
-      }
-    }
-  }
-
-  private traceRing(points: Float64Array, world: number, shift: number, top: number): void {
-    const { context } = this;
-    let [lastX, lastY] = [Number.NaN, Number.NaN];
-    for (let i = 0; i < points.length; i += 2) {
-      const x = (points[i] ?? 0) * world + shift;
-      const y = (points[i + 1] ?? 0) * world - top;
-      if (Math.abs(x - lastX) < DETAIL && Math.abs(y - lastY) < DETAIL) continue;
-      if (i === 0) context.moveTo(x, y);
-      else context.lineTo(x, y);
-      [lastX, lastY] = [x, y];
-    }
-    context.closePath();
-  }
-
-  private traceGraticule(view: View): void {
-    const { context } = this;
-    const { width, height } = this.canvas;
-    const world = worldSize(view.zoom) * view.ratio;
-    const [left, top] = [view.left * view.ratio, view.top * view.ratio];
-    const step = graticuleStep(view.zoom);
-    const from = Math.floor(((left / world - 0.5) * 360) / step) * step;
-    for (let longitude = from; ; longitude += step) {
-      const x = xOf(longitude) * world - left;
-      if (x > width) break;
-      context.moveTo(x, 0);
-      context.lineTo(x, height);
-    }
-    for (let latitude = -90 + step; latitude < 90; latitude += step) {
-      const y = yOf(latitude) * world - top;
-      if (y < 0 || y > height) continue;
-      context.moveTo(0, y);
-      context.lineTo(width, y);
-    }
-  }
-
-  private namePlaces(view: View): void {
-    const { context } = this;
-    const { ratio, zoom } = view;
-    const { place, halo } = GROUND[this.theme];
-    const world = worldSize(zoom);
-    const turn = Math.floor(view.left / world);
-    context.save();
-    context.scale(ratio, ratio);
-    context.font = LETTERS;
-    context.textBaseline = "middle";
-    context.lineJoin = "round";
-    context.lineWidth = 3;
-    context.strokeStyle = halo;
-    context.fillStyle = place;
-    for (const { name, x, y, zoom: from } of this.ground.places) {
-      if (from > zoom) continue;
-      const top = y * world - view.top;
-      if (top < -LETTERS_SIZE || top > view.height + LETTERS_SIZE) continue;
-      for (let left = (turn + x) * world - view.left; left < view.width; left += world) {
-        context.fillRect(left - DOT, top - DOT, 2 * DOT, 2 * DOT);
-        context.strokeText(name, left + BESIDE, top);
-        context.fillText(name, left + BESIDE, top);
-      }
-    }
-    context.restore();
   }
 }

@@ -9,10 +9,10 @@ export type Place = {
   readonly zoom: number;
 };
 
-type Line = readonly [name: string, latitude: number, longitude: number, zoom: number];
+export type PlaceLine = readonly [name: string, latitude: number, longitude: number, zoom: number];
 
 /** The places of a file that `build/make-places.ts` has made. */
-export function placesOf(lines: readonly Line[]): readonly Place[] {
+export function placesOf(lines: readonly PlaceLine[]): readonly Place[] {
   return lines.map(([name, latitude, longitude, zoom]) => ({
     name,
     x: xOf(longitude),

@@ -1,69 +1,64 @@
-import { feature } from "topojson-client";
-import type { GeometryCollection, Topology } from "topojson-specification";
 import { xOf, yOf } from "../../drawing/mercator.ts";
+import { decodeLine } from "./polyline.ts";
 
-type Objects = Readonly<Record<string, GeometryCollection>>;
-
-/** A closed line around land or around a lake, in units of the world's width (mercator.ts). */
+/** A line, or a closed one around land or a lake, in units of the world's width (mercator.ts). */
 export type Ring = {
   readonly points: Float64Array;
+  /** Points to which no coast leads: there the ring is closed along the edge of its file. */
+  readonly cuts: Uint8Array | null;
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
 };
 
-/** The rings of all areas of a file: of land, of lakes (Natural Earth). */
-export function ringsOf(topology: Topology<Objects>): readonly Ring[] {
-  const areas = Object.values(topology.objects).flatMap(
-    (object) => feature(topology, object).features,
-  );
-  return areas.flatMap(({ geometry }) => {
-    if (geometry.type === "Polygon") return geometry.coordinates.map(ringOf);
-    if (geometry.type === "MultiPolygon") return geometry.coordinates.flat().map(ringOf);
-    return [];
-  });
+/** What lines are read with: the degrees of a step and the edges of their file. */
+type Grid = {
+  readonly step: number;
+  readonly box: readonly [west: number, south: number, east: number, north: number];
+};
+
+/** Land that ends at the date line reaches beyond it, over the seam to its other part. Degrees. */
+const OVERLAP = 0.03;
+
+/** The rings of encoded areas. */
+export function areasOf(texts: readonly string[], grid: Grid): readonly Ring[] {
+  return texts.map((text) => ringOf(decodeLine(text), grid, true));
 }
 
-function ringOf(coordinates: readonly (readonly number[])[]): Ring {
-  const points = unbroken(
-    coordinates.map(([longitude = 0, latitude = 0]) => [xOf(longitude), yOf(latitude)]),
-  );
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-  return {
-    points: Float64Array.from(points.flat()),
-    left: Math.min(...xs),
-    right: Math.max(...xs),
-    top: Math.min(...ys),
-    bottom: Math.max(...ys),
-  };
+/** Encoded lines, which may go on over the date line. */
+export function linesOf(texts: readonly string[], step: number): readonly Ring[] {
+  const grid: Grid = { step, box: [-180, -90, 180, 90] };
+  return texts.map((text) => ringOf(decodeLine(text), grid, false));
 }
 
-type Point = readonly [x: number, y: number];
-
-/**
- * A line that goes on beyond the date line where it crosses it, in place of jumping to the other side
- * of the world. One around a pole ends a turn away from its beginning, and is closed along the map's edge.
- */
-function unbroken(ring: readonly Point[]): readonly Point[] {
-  const whole = continued(ring);
-  const [first, last] = [whole[0], whole.at(-1)];
-  if (!first || !last || Math.abs(last[0] - first[0]) < 0.5) return whole;
-  // Where the ring is cut open it is nearest to the pole: there the cut is not seen.
-  const open = ring.slice(0, -1);
-  const fromEdge = ([, y]: Point) => Math.min(y, 1 - y);
-  const nearest = open.reduce((best, point) => (fromEdge(point) < fromEdge(best) ? point : best));
-  const at = open.indexOf(nearest);
-  const around = continued([...open.slice(at), ...open.slice(0, at), nearest]);
-  const edge = nearest[1] < 0.5 ? 0 : 1;
-  return [[around[0]?.[0] ?? 0, edge], ...around, [around.at(-1)?.[0] ?? 0, edge]];
-}
-
-/** Each point on that turn of the world that is nearest to the point before. */
-function continued(points: readonly Point[]): readonly Point[] {
-  let before = points[0]?.[0] ?? 0;
-  return points.map(([x, y]) => {
-    before = x + Math.round(before - x);
-    return [before, y];
-  });
+function ringOf(steps: readonly number[], { step, box }: Grid, isArea: boolean): Ring {
+  const [west, south, east, north] = box.map((edge) => Math.round(edge / step));
+  const length = steps.length / 2;
+  const points = new Float64Array(steps.length);
+  const cuts = new Uint8Array(length);
+  const turn = 180 / step;
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+  let hasCuts = false;
+  for (let n = 0; n < length; n++) {
+    const [x = 0, y = 0] = [steps[2 * n], steps[2 * n + 1]];
+    const before = n === 0 ? length - 1 : n - 1;
+    const [lastX, lastY] = [steps[2 * before], steps[2 * before + 1]];
+    const isAlongX = x === lastX && (x === west || x === east || Math.abs(x) === turn);
+    const isAlongY = y === lastY && (y === south || y === north || y <= -90 / step);
+    if (isArea && (isAlongX || isAlongY)) {
+      cuts[n] = 1;
+      hasCuts = true;
+    }
+    const degrees = x * step;
+    const beyond = isArea && Math.abs(x) === turn ? Math.sign(x) * OVERLAP : 0;
+    const [px, py] = [xOf(degrees + beyond), yOf(y * step)];
+    points[2 * n] = px;
+    points[2 * n + 1] = py;
+    if (px < left) left = px;
+    if (px > right) right = px;
+    if (py < top) top = py;
+    if (py > bottom) bottom = py;
+  }
+  return { points, cuts: hasCuts ? cuts : null, left, right, top, bottom };
 }

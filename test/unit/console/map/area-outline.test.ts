@@ -8,7 +8,10 @@ test("an outline goes once around its box, in pieces shorter than half the world
   fc.assert(
     fc.property(longitude, longitude, (west, east) => {
       const box = { south: -40, north: -30, west, east };
-      const length = outlineOf(box).reduce((sum, [from, to]) => {
+      const outline = outlineOf(box);
+      expect(outline.at(-1)).toEqual(outline[0]);
+      const length = outline.reduce((sum, to, i) => {
+        const from = outline[i - 1] ?? to;
         const step =
           Math.abs(to.longitude - from.longitude) + Math.abs(to.latitude - from.latitude);
         expect(step).toBeLessThan(180);

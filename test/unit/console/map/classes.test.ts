@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { MINUS } from "#contracts/plots/number-text.ts";
 import { classesOf, wantsLocalScale } from "#services/console/drawing/classes.ts";
 import { densitySteps } from "#services/console/drawing/density.ts";
-import { diameterOf, disc, UNKNOWN_SIZE } from "#services/console/drawing/discs.ts";
+import {
+  type Colour,
+  diameterOf,
+  disc,
+  discScale,
+  sizesOf,
+  UNKNOWN_SIZE,
+} from "#services/console/drawing/discs.ts";
+import { nearest } from "#services/console/drawing/pick.ts";
 import { columnsOf } from "../support/columns.ts";
 
 describe("classes of events", () => {
@@ -50,31 +58,60 @@ describe("classes of events", () => {
 });
 
 describe("discs", () => {
-  test("grow from 5 pixels up to M 1 to 25 from M 8 on", () => {
-    expect([-1, 1, 8, 9.5].map(diameterOf)).toEqual([5, 5, 25, 25]);
-    const magnitudes = [2, 3, 4, 5, 6, 7].map(diameterOf);
+  test("are told apart by magnitude: 4 pixels for M 2, 24 for M 6, 44 from M 8 on", () => {
+    expect([2, 8, 9.5].map(diameterOf)).toEqual([4, 44, 44]);
+    expect(diameterOf(6)).toBeCloseTo(24, 0);
+    const magnitudes = [-3, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8].map(diameterOf);
     expect(magnitudes).toEqual(magnitudes.toSorted((a, b) => a - b));
+    expect(Math.min(...magnitudes)).toBeGreaterThan(2);
+    for (const magnitude of [3, 4, 5, 6, 7]) {
+      expect(diameterOf(magnitude + 1) - diameterOf(magnitude)).toBeGreaterThan(3);
+    }
   });
 
+  const BLACK: Colour = [0, 0, 0];
+  const [small, large] = sizesOf(Float32Array.of(3.4, 7));
+
   test("have their colour in the middle and the ring around; without a magnitude they are hollow", () => {
-    const at = (size: number, x: number) => {
-      const { dx, dy, rgba } = disc(size, [10, 20, 30], [200, 0, 0], 1);
+    const ink = { fill: [10, 20, 30], ring: [200, 0, 0], ratio: 1, scale: 1 } as const;
+    const at = (size = 0, x = 0) => {
+      const { dx, dy, rgba } = disc(size, ink);
       const n = dx.findIndex((value, i) => value === x && dy[i] === 0);
       return n < 0 ? null : [...rgba.subarray(4 * n, 4 * n + 4)];
     };
-    expect(at(11, 0)).toEqual([10, 20, 30, 255]);
-    expect(at(11, 5)?.slice(0, 3)).not.toEqual([10, 20, 30]);
-    expect(at(11, 7)).toBeNull();
+    expect(at(small)?.slice(0, 3)).toEqual([10, 20, 30]);
+    expect(at(large)?.slice(0, 3)).toEqual([10, 20, 30]);
+    expect(at(large, 16)?.slice(0, 3)).toEqual([200, 0, 0]);
+    expect(at(large, 19)).toBeNull();
     expect(at(UNKNOWN_SIZE, 0)).toBeNull();
     expect(at(UNKNOWN_SIZE, 3)?.slice(0, 3)).toEqual([10, 20, 30]);
   });
 
-  test("cover their area", () => {
-    for (const size of [5, 8, 13, 25]) {
-      const { rgba } = disc(size, [0, 0, 0], [0, 0, 0], 1);
-      const cover = rgba.reduce((sum, value, i) => (i % 4 === 3 ? sum + value / 255 : sum), 0);
-      expect(Math.abs(cover / (Math.PI * (size / 2) ** 2) - 1)).toBeLessThan(0.06);
-    }
+  test("let through what lies under them, the large ones more of it", () => {
+    const coverOf = (size = 0) => {
+      const { dx, dy, rgba } = disc(size, { fill: BLACK, ring: BLACK, ratio: 1, scale: 1 });
+      return rgba[4 * dx.findIndex((x, i) => x === 0 && dy[i] === 0) + 3] ?? 0;
+    };
+    expect(coverOf(small)).toBeLessThan(255);
+    expect(coverOf(large)).toBeLessThan(coverOf(small));
+    expect(coverOf(large)).toBeGreaterThan(80);
+  });
+
+  test("lie over each other by size: the smaller one is seen and picked through the larger", () => {
+    const sizes = sizesOf(Float32Array.of(7, 3));
+    const seen = {
+      count: 2,
+      x: Int32Array.of(0, 4),
+      y: new Int32Array(2),
+      index: Uint32Array.of(0, 1),
+    };
+    expect(nearest(seen, { x: 4, y: 0 }, 1, { sizes, scale: 1 })).toBe(1);
+    expect(nearest(seen, { x: -8, y: 0 }, 1, { sizes, scale: 1 })).toBe(0);
+  });
+
+  test("are smaller on maps of the world", () => {
+    expect(discScale(1)).toBeLessThan(0.7);
+    expect(discScale(8)).toBe(1);
   });
 });
 

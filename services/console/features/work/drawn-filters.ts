@@ -1,0 +1,116 @@
+import type { Shape } from "../../map/shapes.ts";
+import type { Bounds } from "../../model/bounds.ts";
+import type { FilterName, FilterValues } from "../../model/filters.ts";
+import {
+  azimuthTo,
+  circleAround,
+  distanceKm,
+  placeFrom,
+  wayBetween,
+} from "../../model/great-circle.ts";
+import type { SectionLine } from "../../model/work-state.ts";
+
+/** Digits of a degree in filters that are drawn, about a hundred metres. */
+const DIGITS = 3;
+
+const BOX: readonly FilterName[] = ["minLatitude", "maxLatitude", "minLongitude", "maxLongitude"];
+const CIRCLE: readonly FilterName[] = ["latitude", "longitude", "minRadiusKm", "maxRadiusKm"];
+
+/** The filters with what was drawn in place of an earlier shape of its kind. */
+export function withShape(filters: FilterValues, shape: Shape): FilterValues {
+  const others = withoutShape(filters, shape);
+  if (shape.kind === "box") {
+    const { south, north, west, east } = shape.bounds;
+    return {
+      ...others,
+      minLatitude: degrees(south),
+      maxLatitude: degrees(north),
+      minLongitude: degrees(west),
+      maxLongitude: degrees(east),
+    };
+  }
+  if (shape.kind !== "circle") return filters;
+  return {
+    ...others,
+    latitude: degrees(shape.middle.latitude),
+    longitude: degrees(shape.middle.longitude),
+    maxRadiusKm: String(Number(shape.km.toPrecision(3))),
+  };
+}
+
+export function withoutShape(filters: FilterValues, { kind }: Shape): FilterValues {
+  const names = kind === "box" ? BOX : kind === "circle" ? CIRCLE : [];
+  const left = Object.entries(filters).filter(([name]) => !names.includes(name as FilterName));
+  return Object.fromEntries(left);
+}
+
+/** What a map draws of the filters and of the line of a section. */
+export function shapesOf(filters: FilterValues, line: SectionLine | null): readonly Shape[] {
+  const box = boxOf(filters);
+  const circle = circleOf(filters);
+  return [
+    ...(box ? [{ kind: "box", bounds: box } as const] : []),
+    ...(circle ? [circle] : []),
+    ...(line ? [sectionShape(line)] : []),
+  ];
+}
+
+/** The box of filters that have all its sides. */
+function boxOf(filters: FilterValues): Bounds | null {
+  const [south, north, west, east] = BOX.map((name) => numberOf(filters[name]));
+  const isWhole = [south, north, west, east].every((side) => !Number.isNaN(side));
+  return isWhole ? ({ south, north, west, east } as Bounds) : null;
+}
+
+function circleOf(filters: FilterValues): Extract<Shape, { kind: "circle" }> | null {
+  const middle = { latitude: numberOf(filters.latitude), longitude: numberOf(filters.longitude) };
+  const km = numberOf(filters.maxRadiusKm);
+  const isWhole = !Number.isNaN(middle.latitude + middle.longitude + km);
+  return isWhole ? { kind: "circle", middle, km } : null;
+}
+
+/** Where the filters look: their box or the box around their circle; null where they look everywhere. */
+export function areaOf(filters: FilterValues): Bounds | null {
+  const box = boxOf(filters);
+  if (box) return box;
+  const circle = circleOf(filters);
+  if (!circle) return null;
+  const [north, east, south, west] = circleAround(circle.middle, circle.km, 4);
+  if (!north || !east || !south || !west) return null;
+  return {
+    south: south.latitude,
+    north: north.latitude,
+    west: west.longitude,
+    east: east.longitude,
+  };
+}
+
+/** A drawn line as the section's page knows it: by its middle. */
+export function lineOf({
+  from,
+  to,
+  halfWidthKm,
+}: Extract<Shape, { kind: "section" }>): SectionLine {
+  const [, middle = from] = wayBetween(from, to, 2);
+  return {
+    latitude: Number(degrees(middle.latitude)),
+    longitude: Number(degrees(middle.longitude)),
+    azimuth: Number(azimuthTo(middle, to).toFixed(2)),
+    halfWidthKm,
+    lengthKm: Number(distanceKm(from, to).toPrecision(4)),
+  };
+}
+
+function sectionShape(line: SectionLine): Shape {
+  const { azimuth, halfWidthKm, lengthKm } = line;
+  const from = placeFrom(line, azimuth + 180, lengthKm / 2);
+  return { kind: "section", from, to: placeFrom(line, azimuth, lengthKm / 2), halfWidthKm };
+}
+
+function degrees(value: number): string {
+  return String(Number(value.toFixed(DIGITS)));
+}
+
+function numberOf(text: string | undefined): number {
+  return text === undefined || text.trim() === "" ? Number.NaN : Number(text);
+}

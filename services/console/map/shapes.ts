@@ -1,0 +1,88 @@
+import type { Bounds } from "../model/bounds.ts";
+import {
+  azimuthTo,
+  circleAround,
+  distanceKm,
+  type Place,
+  placeFrom,
+  wayBetween,
+} from "../model/great-circle.ts";
+import { outlineOf } from "./area-outline.ts";
+import type { Line } from "./shape-layer.ts";
+
+/** What is drawn on a map by hand. */
+export const TOOLS = ["box", "circle", "ruler", "section"] as const;
+export type Tool = (typeof TOOLS)[number];
+
+export type Shape =
+  | { readonly kind: "box"; readonly bounds: Bounds }
+  | { readonly kind: "circle"; readonly middle: Place; readonly km: number }
+  | { readonly kind: "ruler"; readonly from: Place; readonly to: Place }
+  | {
+      readonly kind: "section";
+      readonly from: Place;
+      readonly to: Place;
+      /** Kilometres on each side of the line from which events are taken. */
+      readonly halfWidthKm: number;
+    };
+
+/** Share of a section's length that is taken on each side, where nothing else is said. */
+const USUAL_HALF_WIDTH = 0.15;
+/** Pieces of a great circle. */
+const PIECES = 48;
+
+/** What a tool makes of the places where the hand went down and where it is. */
+export function shapeBetween(tool: Tool, from: Place, to: Place): Shape {
+  switch (tool) {
+    case "box": {
+      const isEastward = turned(to.longitude - from.longitude) <= 180;
+      const [west, east] = isEastward
+        ? [from.longitude, to.longitude]
+        : [to.longitude, from.longitude];
+      const [south, north] = [
+        Math.min(from.latitude, to.latitude),
+        Math.max(from.latitude, to.latitude),
+      ];
+      return { kind: "box", bounds: { south, north, west, east } };
+    }
+    case "circle":
+      return { kind: "circle", middle: from, km: distanceKm(from, to) };
+    case "ruler":
+      return { kind: "ruler", from, to };
+    case "section": {
+      const halfWidthKm = Math.max(1, Math.round(distanceKm(from, to) * USUAL_HALF_WIDTH));
+      return { kind: "section", from, to, halfWidthKm };
+    }
+  }
+}
+
+/** The lines by which a map shows a shape. */
+export function linesOfShape(shape: Shape): readonly Line[] {
+  switch (shape.kind) {
+    case "box":
+      return [outlineOf(shape.bounds)];
+    case "circle":
+      return [circleAround(shape.middle, shape.km)];
+    case "ruler":
+      return [wayBetween(shape.from, shape.to, PIECES)];
+    case "section":
+      return [wayBetween(shape.from, shape.to, PIECES), bandOf(shape)];
+  }
+}
+
+/** The outline of what lies within the half-width of a section. */
+function bandOf({ from, to, halfWidthKm }: Extract<Shape, { kind: "section" }>): Line {
+  const way = wayBetween(from, to, PIECES);
+  const beside = (side: 90 | -90) =>
+    way.map((place, i) => {
+      const next = way[i + 1];
+      const azimuth = next ? azimuthTo(place, next) : azimuthTo(to, from) + 180;
+      return placeFrom(place, azimuth + side, halfWidthKm);
+    });
+  const [left, right] = [beside(-90), beside(90).toReversed()];
+  return [...left, ...right, ...left.slice(0, 1)];
+}
+
+function turned(degrees: number): number {
+  return ((degrees % 360) + 360) % 360;
+}

@@ -1,0 +1,39 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { type Place, placeFrom } from "./great-circle.ts";
+
+type Origin = NonNullable<Bulletin["origin"]>[number];
+
+/** The half axes of an error ellipse, kilometres; the azimuth of the longer one, degrees. */
+export type ErrorEllipse = {
+  readonly longKm: number;
+  readonly shortKm: number;
+  readonly azimuth: number;
+};
+
+/** How well an origin's epicentre is known; a circle where one radius is given; null without any. */
+export function ellipseOf({ originUncertainty = [] }: Origin): ErrorEllipse | null {
+  for (const one of originUncertainty) {
+    const { horizontalUncertainty, minHorizontalUncertainty, maxHorizontalUncertainty } = one;
+    const long = maxHorizontalUncertainty ?? horizontalUncertainty;
+    if (long === undefined || !(long > 0)) continue;
+    const azimuth = one.azimuthMaxHorizontalUncertainty;
+    // An ellipse of unknown direction is drawn as the circle around it.
+    const short = azimuth === undefined ? long : (minHorizontalUncertainty ?? long);
+    return { longKm: long / 1_000, shortKm: short / 1_000, azimuth: azimuth ?? 0 };
+  }
+  return null;
+}
+
+/** Pieces of an ellipse's outline. */
+const PIECES = 48;
+
+/** The outline of an ellipse around a place; its last place is its first. */
+export function outlineOf(middle: Place, ellipse: ErrorEllipse): readonly Place[] {
+  const at = (piece: number) => {
+    const angle = (2 * Math.PI * piece) / PIECES;
+    const [along, across] = [ellipse.longKm * Math.cos(angle), ellipse.shortKm * Math.sin(angle)];
+    const turn = (Math.atan2(across, along) * 180) / Math.PI;
+    return placeFrom(middle, ellipse.azimuth + turn, Math.hypot(along, across));
+  };
+  return Array.from({ length: PIECES + 1 }, (_, piece) => at(piece));
+}
