@@ -75,7 +75,7 @@ const SMALL_COVER = 0.86;
 const LARGE_COVER = 0.42;
 const RING_COVER = 0.9;
 /** Of small discs rings are fainter: where there are many, they would be all that is seen. */
-const SMALL_RING_COVER = 0.5;
+const SMALL_RING_COVER = 0.35;
 const SMALL_RING = 7;
 
 /**

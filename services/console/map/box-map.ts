@@ -1,7 +1,9 @@
 import L from "leaflet";
-import { type Bounds, widthOf } from "../model/bounds.ts";
+import { TILE_SIZE } from "../drawing/mercator.ts";
+import { type Bounds, nearestTurn, unitedBoundsOf, widthOf } from "../model/bounds.ts";
 import { BaseMap } from "./base/base-map.ts";
 import { cornersOf } from "./base/map-reading.ts";
+import { viewFilledBy } from "./fit.ts";
 
 /** A box with its name. */
 export type NamedBox = { readonly id: string; readonly bounds: Bounds };
@@ -13,23 +15,28 @@ export type BoxListeners = {
 };
 
 /**
- * Boxes of about all longitudes, in degrees: least and greatest longitudes of what lies on both
- * sides of the date line are so too, wherever it is. They are drawn, and say nothing of where to look.
+ * Boxes of about all longitudes, in degrees: they are drawn, and say nothing of where to look.
  */
 const WHOLE_WORLD = 350;
+/** Around the boxes, as a share of them; and the closest view of them. */
+const AROUND = 0.25;
+const MAX_ZOOM = 6;
+/** What a map without any place to look at shows. */
+const WORLD: Bounds = { south: -60, north: 75, west: -180, east: 180 };
 
 /** A small map of boxes, which cannot be moved. */
 export class BoxMap {
   private readonly map: L.Map;
   private readonly base: BaseMap;
   private readonly boxes = new Map<string, L.Rectangle>();
+  private readonly bounds = new Map<string, Bounds>();
   private readonly listeners: BoxListeners;
 
   constructor(element: HTMLElement, listeners: BoxListeners) {
     this.listeners = listeners;
     this.base = new BaseMap(element, {
       center: [20, 0],
-      zoom: 0,
+      zoom: 1,
       zoomSnap: 0,
       minZoom: 0,
       dragging: false,
@@ -50,6 +57,7 @@ export class BoxMap {
   setBoxes(boxes: readonly NamedBox[]): void {
     for (const box of this.boxes.values()) box.remove();
     this.boxes.clear();
+    this.bounds.clear();
     // The smaller ones on top, where they can be pointed at.
     for (const { id, bounds } of boxes.toSorted((a, b) => areaOf(b.bounds) - areaOf(a.bounds))) {
       const rectangle = L.rectangle(cornersOf(bounds), {
@@ -59,11 +67,30 @@ export class BoxMap {
       rectangle.on("mouseout", () => this.listeners.onPointed(null));
       rectangle.on("click", () => this.listeners.onChosen(id));
       this.boxes.set(id, rectangle.addTo(this.map));
+      this.bounds.set(id, bounds);
     }
-    const fitted = boxes.filter(({ bounds }) => !isWholeWorld(bounds));
-    const all = L.latLngBounds(fitted.flatMap(({ bounds }) => cornersOf(bounds)));
-    if (all.isValid()) this.map.fitBounds(all.pad(0.2), { maxZoom: 5, animate: false });
-    else this.map.setView([20, 0], 0, { animate: false });
+    this.show(boxes.map(({ bounds }) => bounds).filter((bounds) => !isWholeWorld(bounds)));
+  }
+
+  /** Fits the map to boxes: never to more than one world, each of whose places is there once. */
+  private show(boxes: readonly Bounds[]): void {
+    const { x: width, y: height } = this.map.getSize();
+    const least = Math.log2(width / TILE_SIZE);
+    const box = unitedBoundsOf(boxes, AROUND) ?? WORLD;
+    const view = viewFilledBy(box, { width, height });
+    const zoom = Math.max(least, Math.min(MAX_ZOOM, view.zoom));
+    this.map.setView([view.latitude, view.longitude], zoom, { animate: false });
+    for (const [id, rectangle] of this.boxes) {
+      const bounds = this.bounds.get(id);
+      if (bounds) rectangle.setBounds(L.latLngBounds(this.cornersInView(bounds, view.longitude)));
+    }
+  }
+
+  /** In that turn of the world in which the box is nearest to the map's middle. */
+  private cornersInView(bounds: Bounds, middle: number): [number, number][] {
+    const width = widthOf(bounds);
+    const west = nearestTurn(bounds.west + width / 2, middle) - width / 2;
+    return cornersOf({ ...bounds, west, east: west + width });
   }
 
   /** Tells one box from the others. */

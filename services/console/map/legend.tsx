@@ -24,14 +24,12 @@ export function Legend({ classes, density, theme, scale, children }: LegendProps
   return (
     <Strip title={density ? "Legend: density and discs" : `Legend: ${classes.title}`}>
       {density && <Shades density={density} theme={theme} />}
-      <div class="map-scale">
-        {children ?? <span class="map-scale-title">{classes.title}</span>}
-        <ul class="map-ramp">
-          {classes.classes.map(({ label, colour }) => (
-            <Entry key={label} colour={colour} label={label} />
-          ))}
-        </ul>
-      </div>
+      {children ?? <span class="map-scale-title">{classes.title}</span>}
+      <ul class="map-ramp">
+        {classes.classes.map(({ label, colour }) => (
+          <Entry key={label} colour={colour} label={label} />
+        ))}
+      </ul>
       <Sizes scale={scale} />
       {density && <span class="muted">discs: the {LARGEST} largest</span>}
     </Strip>

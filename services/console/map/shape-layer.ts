@@ -14,7 +14,8 @@ export class ShapeLayer {
   /** @param className what tells it from others (map.css) */
   constructor(map: L.Map, className: string) {
     this.map = map;
-    this.drawn = L.polyline([], { className, interactive: false }).addTo(map);
+    const exact = { smoothFactor: 0, noClip: true };
+    this.drawn = L.polyline([], { className, interactive: false, ...exact }).addTo(map);
     map.on("moveend", () => this.draw());
   }
 

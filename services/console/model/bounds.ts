@@ -45,6 +45,33 @@ export function boundsOf(
   return { south, north, west: within(west + middle), east: within(east + middle) };
 }
 
+/**
+ * The smallest box around boxes, over the date line where that makes it smaller; null without any.
+ * @param around how far it reaches beyond them, as a share of its sides
+ */
+export function unitedBoundsOf(boxes: readonly Bounds[], around: number): Bounds | null {
+  if (boxes.length === 0) return null;
+  // Each box as places so close to each other that what lies between them is no gap.
+  const longitudes = boxes.flatMap((box) => {
+    const pieces = Math.ceil(widthOf(box) * (BINS / 360)) + 1;
+    return Array.from({ length: pieces + 1 }, (_, i) =>
+      within(box.west + (widthOf(box) * i) / pieces),
+    );
+  });
+  const south = Math.min(...boxes.map((box) => box.south));
+  const north = Math.max(...boxes.map((box) => box.north));
+  const all = boundsOf(new Float32Array(longitudes.length), Float32Array.from(longitudes), null);
+  if (!all) return null;
+  const [aside, upward] = [widthOf(all) * around, (north - south) * around];
+  const isWhole = widthOf(all) + 2 * aside >= 360;
+  return {
+    south: Math.max(-85, south - upward),
+    north: Math.min(85, north + upward),
+    west: isWhole ? -180 : within(all.west - aside),
+    east: isWhole ? 180 : within(all.east + aside),
+  };
+}
+
 /** Of how many events on each side a box may leave out, as a share; and from how many events on. */
 const OUTLIERS = 0.005;
 const ENOUGH = 200;

@@ -2,6 +2,7 @@ import { MINUS } from "#contracts/plots/number-text.ts";
 import { boundsOf, widthOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { latitude as latitudeText, longitude as longitudeText } from "../ui/text/format.ts";
+import { type Profile, placeOnProfile } from "./profile.ts";
 import type { Axis } from "./scatter.ts";
 import { niceTicks } from "./ticks.ts";
 import { stretchOf, timeTicks } from "./time-bins.ts";
@@ -58,6 +59,28 @@ export function latitudeAxis({ latitude }: EventColumns, width: number): Axis {
   const marks = niceTicks(from, to, width / BESIDE);
   const ticks = marks.map((tick) => ({ at: tick, label: latitudeText(tick, digitsOf(marks)) }));
   return { title: "Latitude", from, to, ticks, at: (i) => latitude[i] ?? Number.NaN };
+}
+
+/** Kilometres along a line, of the events within its length and its half-width. */
+export function lineAxis(
+  { latitude, longitude }: EventColumns,
+  line: Profile & { readonly lengthKm: number },
+  width: number,
+): Axis {
+  const half = line.lengthKm / 2;
+  const ticks = niceTicks(0, line.lengthKm, Math.max(2, width / BESIDE));
+  return {
+    title: "Along the line, km",
+    from: 0,
+    to: line.lengthKm,
+    ticks: ticks.map((at) => ({ at, label: String(at) })),
+    at: (i) => {
+      const event = { latitude: latitude[i] ?? 0, longitude: longitude[i] ?? 0 };
+      const { along, across } = placeOnProfile(line, event);
+      const isBeside = Math.abs(across) > line.halfWidthKm || Math.abs(along) > half;
+      return isBeside ? Number.NaN : along + half;
+    },
+  };
 }
 
 function numberAxis(

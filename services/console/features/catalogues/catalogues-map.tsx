@@ -47,7 +47,14 @@ export function CataloguesMap({ catalogues, isPart, marked }: CataloguesMapProps
   );
 }
 
-function boxOf(catalogue: Catalogue): NamedBox[] {
+/** The smallest box around a catalogue's events, where the service tells it. */
+type WithBox = { readonly bbox?: readonly [number, number, number, number] | null };
+
+function boxOf(catalogue: Catalogue & WithBox): NamedBox[] {
+  if (catalogue.bbox) {
+    const [west, south, east, north] = catalogue.bbox;
+    return [{ id: catalogue.id, bounds: { south, north, west, east } }];
+  }
   const { id, min_latitude, max_latitude, min_longitude, max_longitude } = catalogue;
   if (
     min_latitude === null ||

@@ -34,7 +34,7 @@ export function MapControls({ state, scale, change }: MapControlsProps) {
           value={scale}
           options={[
             { value: "global", text: "usual classes" },
-            { value: "local", text: "classes of these events" },
+            { value: "local", text: "of these events" },
           ]}
           onValue={(chosen) => change({ scale: chosen })}
         />

@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { diameterOf } from "../../drawing/discs.ts";
+import type { SectionLine } from "../../model/work-state.ts";
 import {
   depthAxis,
   latitudeAxis,
+  lineAxis,
   longitudeAxis,
   magnitudeAxis,
   timeAxis,
@@ -16,15 +18,22 @@ import { theme } from "../../ui/theme.ts";
 import { useSize } from "../../ui/use-size.ts";
 import type { PanelProps } from "./panel-props.ts";
 
-type Along = "longitude" | "latitude";
+type Along = "longitude" | "latitude" | "line";
 type ScatterPlotProps = PanelProps & { readonly kind: "time" | "section" };
 
 /** Magnitudes along time, or depths along longitude or latitude; the chosen event has a ring, and a click chooses. */
-export function ScatterPlot({ columns, indexes, classes, selected, kind }: ScatterPlotProps) {
-  const along = useSignal<Along>("longitude");
+export function ScatterPlot(props: ScatterPlotProps) {
+  const { columns, indexes, classes, selected, kind } = props;
+  const { line } = props.state;
+  const along = useSignal<Along>(line ? "line" : "longitude");
+  const lineKey = JSON.stringify(line);
+  useEffect(() => {
+    along.value = line ? "line" : along.value === "line" ? "longitude" : along.value;
+  }, [lineKey]);
   const { frame, canvas, drawn } = useScatter(
     { columns, indexes, classes },
     kind === "time" ? "time" : along.value,
+    line,
   );
   const chosen = selected.value;
   const ring = chosen === null ? null : drawn.value?.placeOf(chosen);
@@ -32,6 +41,9 @@ export function ScatterPlot({ columns, indexes, classes, selected, kind }: Scatt
   const what = kind === "time" ? "Magnitudes along time" : `Depths along ${along.value}`;
   return (
     <>
+      {kind === "section" && !line && (
+        <p class="hint">Any direction: draw a line on the map (key S).</p>
+      )}
       {kind === "section" && (
         <Choices
           legend="Along"
@@ -39,6 +51,7 @@ export function ScatterPlot({ columns, indexes, classes, selected, kind }: Scatt
           options={[
             { value: "longitude", text: "longitude" },
             { value: "latitude", text: "latitude" },
+            ...(line ? [{ value: "line" as const, text: "the line on the map" }] : []),
           ]}
         />
       )}
@@ -68,6 +81,7 @@ export function ScatterPlot({ columns, indexes, classes, selected, kind }: Scatt
 function useScatter(
   { columns, indexes, classes }: Pick<PanelProps, "columns" | "indexes" | "classes">,
   along: Along | "time",
+  line: SectionLine | null,
 ) {
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -75,14 +89,17 @@ function useScatter(
   const drawn = useSignal<DrawnScatter | null>(null);
   useEffect(() => {
     if (!canvas.current || width === 0 || height === 0) return;
-    const x = AXES[along](columns, width);
+    const isLine = along === "line" && line !== null;
+    const x = isLine
+      ? lineAxis(columns, line, width)
+      : AXES[along === "line" ? "longitude" : along](columns, width);
     const y = along === "time" ? magnitudeAxis(columns, height) : depthAxis(columns, height);
     const ratio = Math.min(2, devicePixelRatio || 1);
     drawn.value = drawScatter(canvas.current, {
       ...{ columns, indexes, classes, x, y, width, height, ratio },
       theme: theme.value,
     });
-  }, [columns, indexes, classes, along, width, height, theme.value]);
+  }, [columns, indexes, classes, along, JSON.stringify(line), width, height, theme.value]);
   return { frame, canvas, drawn };
 }
 

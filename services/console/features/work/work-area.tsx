@@ -1,17 +1,27 @@
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import { classesOf, wantsLocalScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
+import type { Shape } from "../../map/shapes.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
+import type { Bounds } from "../../model/bounds.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { WorkState } from "../../model/work-state.ts";
 import type { Moved } from "../../plots/moved.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import type { Change } from "../../ui/use-work-state.ts";
+import { areaOf, lineOf, shapesOf, withoutShape, withShape } from "./drawn-filters.ts";
 import { MapControls } from "./map-controls.tsx";
+<<<<<<< HEAD
 import { between, nothingAlong } from "./selections.ts";
+=======
+import { NothingPasses } from "./nothing-passes.tsx";
+>>>>>>> 2e6ace4d (feat(console): boxes, circles, rulers and sections are drawn on the map; error ellipses; what to do where nothing passes)
 import { SidePanel } from "./side-panel.tsx";
 import { useChosenEvent } from "./use-chosen-event.ts";
+import { useErrorEllipse } from "./use-error-ellipse.ts";
 import type { FilteredEvents } from "./use-filtered-events.ts";
 import { type SeenFilters, type Selection, withSelection } from "./use-filters.ts";
 import { useMapView } from "./use-map-view.ts";
@@ -39,6 +49,21 @@ export function WorkArea(props: WorkAreaProps) {
     () => classesOf(columns, state.colour, scale, Date.now()),
     [columns, state.colour, scale],
   );
+  const addressOf = (index: number) =>
+    addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined);
+  const [, navigate] = useLocation();
+  const open = (index: number) => navigate(addressOf(index));
+  const pointed = useSignal<number | null>(null);
+  const ellipse = useErrorEllipse(catalogue.id, columns, pointed.value ?? selected.value);
+  const draw = (shape: Shape) =>
+    shape.kind === "section"
+      ? change({ line: lineOf(shape), tab: "section" })
+      : change((now) => ({ filters: withShape(now.filters, shape) }));
+  const remove = (shape: Shape) =>
+    shape.kind === "section"
+      ? change({ line: null })
+      : change((now) => ({ filters: withoutShape(now.filters, shape) }));
+  const isEmpty = (listed ? listed.length : columns.count) === 0;
   const { moving } = filters;
   const select = (selection: Selection, how: Moved) => {
     moving.value = how === "moving" ? selection : undefined;
@@ -59,10 +84,18 @@ export function WorkArea(props: WorkAreaProps) {
             selected={selected}
             view={view}
             colours={classes}
+            area={areaOf(state.filters) ?? boundsOfCatalogue(catalogue)}
+            shapes={shapesOf(state.filters, state.line)}
+            onShape={draw}
+            onRemoved={remove}
+            ellipse={ellipse}
+            onPointed={(event) => (pointed.value = event)}
+            onOpened={open}
             onMoved={moved}
           >
             <MapControls state={state} scale={scale} change={change} />
           </EventMap>
+          {isEmpty && !isWaiting && <NothingPasses state={state} change={change} />}
         </div>
         <SidePanel
           catalogue={catalogue}
@@ -73,11 +106,15 @@ export function WorkArea(props: WorkAreaProps) {
           state={state}
           filters={filters.all}
           change={change}
+<<<<<<< HEAD
           select={select}
           stopSelecting={stopSelecting}
           addressOf={(index) =>
             addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined)
           }
+=======
+          addressOf={addressOf}
+>>>>>>> 2e6ace4d (feat(console): boxes, circles, rulers and sections are drawn on the map; error ellipses; what to do where nothing passes)
         />
       </div>
       <TimeLine
@@ -92,4 +129,12 @@ export function WorkArea(props: WorkAreaProps) {
       />
     </>
   );
+}
+
+/** Where the catalogue's events are; null where it has none. */
+function boundsOfCatalogue(catalogue: Catalogue): Bounds | null {
+  const { min_latitude: south, max_latitude: north } = catalogue;
+  const { min_longitude: west, max_longitude: east } = catalogue;
+  const isKnown = south !== null && north !== null && west !== null && east !== null;
+  return isKnown ? { south, north, west, east } : null;
 }

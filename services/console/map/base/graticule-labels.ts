@@ -2,12 +2,12 @@ import L from "leaflet";
 import { latitude, longitude } from "../../ui/text/format.ts";
 import { degreeDigits, graticuleStep } from "./graticule.ts";
 
-/** Room for the controls in the map's left corners, pixels of the screen. */
+/** Room for the controls at the left, for the first line, and for the credit at the bottom, pixels of the screen. */
 const ZOOM_WIDTH = 64;
-const ZOOM_HEIGHT = 80;
-const SCALE_HEIGHT = 32;
+const LINE_HEIGHT = 24;
+const CREDIT_HEIGHT = 32;
 
-/** Says the degrees of the graticule's lines: meridians on the upper edge, parallels on the left one. */
+/** Says the degrees of the graticule's lines: meridians on the upper edge, parallels on the right one. */
 export function labelGraticule(map: L.Map): void {
   const element = L.DomUtil.create("div", "map-degrees", map.getContainer());
   element.setAttribute("aria-hidden", "true");
@@ -20,13 +20,13 @@ export function labelGraticule(map: L.Map): void {
     for (let at = Math.ceil(box.getWest() / step); at * step < box.getEast(); at++) {
       const { x } = map.latLngToContainerPoint([0, at * step]);
       const degrees = L.Util.wrapNum(at * step, [-180, 180], true);
-      if (x > ZOOM_WIDTH && x < width) {
+      if (x > ZOOM_WIDTH && x < width - ZOOM_WIDTH) {
         labels.push(labelAt("map-meridian", longitude(degrees, digits), x));
       }
     }
     for (let at = Math.ceil(box.getSouth() / step); at * step < box.getNorth(); at++) {
       const { y } = map.latLngToContainerPoint([at * step, box.getWest()]);
-      if (y > ZOOM_HEIGHT && y < height - SCALE_HEIGHT) {
+      if (y > LINE_HEIGHT && y < height - CREDIT_HEIGHT) {
         labels.push(labelAt("map-parallel", latitude(at * step, digits), y));
       }
     }

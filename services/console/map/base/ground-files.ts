@@ -28,7 +28,7 @@ type GroundFile = Readonly<Record<"land" | "lakes" | "borders" | "rivers", reado
 const MIDDLE_FROM_ZOOM = 3;
 const FINE_FROM_ZOOM = 5.5;
 /** The relief is too coarse for closer maps. */
-export const RELIEF_UP_TO_ZOOM = 8;
+export const RELIEF_UP_TO_ZOOM = 6.5;
 
 /** The whole world in least detail: it is there first. */
 export const WORLD_GROUND: readonly string[] = [worldGround];

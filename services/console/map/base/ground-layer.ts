@@ -19,8 +19,8 @@ export const NO_GROUND: Ground = { parts: [], plates: [], relief: null };
 const BORDERS_FROM_ZOOM = 2.2;
 const RIVERS_FROM_ZOOM = 4;
 /** Plate boundaries are known to some ten kilometres: they fade away as one comes closer. */
-const PLATES_FADE_FROM_ZOOM = 5.5;
-const PLATES_UP_TO_ZOOM = 7.5;
+const PLATES_FADE_FROM_ZOOM = 5;
+const PLATES_UP_TO_ZOOM = 7;
 const PLATES_COVER = 0.75;
 
 /** Land with its relief, water, borders, plate boundaries and a graticule. */

@@ -4,7 +4,7 @@ import type { View } from "../../drawing/view.ts";
 import { RELIEF_UP_TO_ZOOM } from "./ground-files.ts";
 
 /** From here on the relief fades away as one comes closer. */
-const FULL_UP_TO_ZOOM = 5.5;
+const FULL_UP_TO_ZOOM = 4.5;
 const MIDDLE = 128;
 
 export type Theme = keyof typeof RELIEF;
