@@ -47,28 +47,8 @@ export function CataloguesMap({ catalogues, isPart, marked }: CataloguesMapProps
   );
 }
 
-/** The smallest box around a catalogue's events, where the service tells it. */
-type WithBox = { readonly bbox?: readonly [number, number, number, number] | null };
-
-function boxOf(catalogue: Catalogue & WithBox): NamedBox[] {
-  if (catalogue.bbox) {
-    const [west, south, east, north] = catalogue.bbox;
-    return [{ id: catalogue.id, bounds: { south, north, west, east } }];
-  }
-  const { id, min_latitude, max_latitude, min_longitude, max_longitude } = catalogue;
-  if (
-    min_latitude === null ||
-    max_latitude === null ||
-    min_longitude === null ||
-    max_longitude === null
-  ) {
-    return [];
-  }
-  const bounds = {
-    south: min_latitude,
-    north: max_latitude,
-    west: min_longitude,
-    east: max_longitude,
-  };
-  return [{ id, bounds }];
+function boxOf({ id, bbox }: Catalogue): NamedBox[] {
+  if (bbox === null) return [];
+  const [west, south, east, north] = bbox;
+  return [{ id, bounds: { south, north, west, east } }];
 }

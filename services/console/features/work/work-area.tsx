@@ -132,9 +132,8 @@ export function WorkArea(props: WorkAreaProps) {
 }
 
 /** Where the catalogue's events are; null where it has none. */
-function boundsOfCatalogue(catalogue: Catalogue): Bounds | null {
-  const { min_latitude: south, max_latitude: north } = catalogue;
-  const { min_longitude: west, max_longitude: east } = catalogue;
-  const isKnown = south !== null && north !== null && west !== null && east !== null;
-  return isKnown ? { south, north, west, east } : null;
+function boundsOfCatalogue({ bbox }: Catalogue): Bounds | null {
+  if (bbox === null) return null;
+  const [west, south, east, north] = bbox;
+  return { south, north, west, east };
 }
