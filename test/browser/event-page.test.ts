@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
       return box && [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
     };
     await page.locator(".map-ring").waitFor();
-    expect(await middleOf(".map-ring")).toEqual(await middleOf(".event-map"));
+    expect(await middleOf(".map-ring")).toEqual(await middleOf(".event-map .map-frame"));
   });
 
   test("draws the beach ball of its mechanism", async () => {

@@ -155,7 +155,13 @@ export class LiveMap {
 
   private listen(element: HTMLElement): void {
     const { map, listeners } = this;
-    map.on("moveend", () => listeners.onMoved?.(viewOf(map), boundsIn(map)));
+    let view = viewOf(map);
+    let isResized = false;
+    map.on("moveend", () => {
+      // Another size is no other choice of what to look at.
+      if (!isResized) view = viewOf(map);
+      listeners.onMoved?.(view, boundsIn(map));
+    });
     map.on("click", ({ latlng }) => listeners.onChosen?.(this.eventAt(latlng)));
     map.on("dblclick", ({ latlng, containerPoint }) => {
       const event = this.eventAt(latlng);
@@ -172,7 +178,11 @@ export class LiveMap {
       if (key === "0") this.fitAll();
       if (key === "Escape") listeners.onChosen?.(null);
     });
-    const resized = new ResizeObserver(() => map.invalidateSize({ pan: false }));
+    const resized = new ResizeObserver(() => {
+      isResized = true;
+      map.invalidateSize({ animate: false });
+      isResized = false;
+    });
     resized.observe(element);
     map.on("unload", () => resized.disconnect());
   }

@@ -27,16 +27,17 @@ export function useMapView(
     written.current = key;
     if (map) view.value = map;
   }, [key]);
-  const isFirst = useRef(true);
+  const last = useRef<string | null>(null);
   const moved = (now: MapView, bounds: Bounds) => {
     seen.value = bounds;
     const text = JSON.stringify(now);
-    // The first view is made by fitting; it is nobody's choice.
-    if (isFirst.current) isFirst.current = false;
-    else if (text !== written.current) {
+    const isFirst = last.current === null;
+    // The first view is made by fitting; it is nobody's choice. Neither is the map's size.
+    if (!isFirst && text !== last.current && text !== written.current) {
       written.current = text;
       change({ map: now }, "replace");
     }
+    last.current = text;
   };
   return { view, moved };
 }
