@@ -14,11 +14,8 @@ import { TimeLine } from "../../plots/time-line.tsx";
 import type { Change } from "../../ui/use-work-state.ts";
 import { areaOf, lineOf, shapesOf, withoutShape, withShape } from "./drawn-filters.ts";
 import { MapControls } from "./map-controls.tsx";
-<<<<<<< HEAD
-import { between, nothingAlong } from "./selections.ts";
-=======
 import { NothingPasses } from "./nothing-passes.tsx";
->>>>>>> 2e6ace4d (feat(console): boxes, circles, rulers and sections are drawn on the map; error ellipses; what to do where nothing passes)
+import { between, nothingAlong } from "./selections.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { useChosenEvent } from "./use-chosen-event.ts";
 import { useErrorEllipse } from "./use-error-ellipse.ts";
@@ -55,14 +52,6 @@ export function WorkArea(props: WorkAreaProps) {
   const open = (index: number) => navigate(addressOf(index));
   const pointed = useSignal<number | null>(null);
   const ellipse = useErrorEllipse(catalogue.id, columns, pointed.value ?? selected.value);
-  const draw = (shape: Shape) =>
-    shape.kind === "section"
-      ? change({ line: lineOf(shape), tab: "section" })
-      : change((now) => ({ filters: withShape(now.filters, shape) }));
-  const remove = (shape: Shape) =>
-    shape.kind === "section"
-      ? change({ line: null })
-      : change((now) => ({ filters: withoutShape(now.filters, shape) }));
   const isEmpty = (listed ? listed.length : columns.count) === 0;
   const { moving } = filters;
   const select = (selection: Selection, how: Moved) => {
@@ -85,9 +74,7 @@ export function WorkArea(props: WorkAreaProps) {
             view={view}
             colours={classes}
             area={areaOf(state.filters) ?? boundsOfCatalogue(catalogue)}
-            shapes={shapesOf(state.filters, state.line)}
-            onShape={draw}
-            onRemoved={remove}
+            {...drawnBy(state, change)}
             ellipse={ellipse}
             onPointed={(event) => (pointed.value = event)}
             onOpened={open}
@@ -106,15 +93,9 @@ export function WorkArea(props: WorkAreaProps) {
           state={state}
           filters={filters.all}
           change={change}
-<<<<<<< HEAD
           select={select}
           stopSelecting={stopSelecting}
-          addressOf={(index) =>
-            addressOfEvent(catalogue.id, columns.idOf(index), state.asOf ?? undefined)
-          }
-=======
           addressOf={addressOf}
->>>>>>> 2e6ace4d (feat(console): boxes, circles, rulers and sections are drawn on the map; error ellipses; what to do where nothing passes)
         />
       </div>
       <TimeLine
@@ -129,6 +110,21 @@ export function WorkArea(props: WorkAreaProps) {
       />
     </>
   );
+}
+
+/** What is drawn on the map by hand becomes filters, and the line of the depth section. */
+function drawnBy({ filters, line }: WorkState, change: Change) {
+  return {
+    shapes: shapesOf(filters, line),
+    onShape: (shape: Shape) =>
+      shape.kind === "section"
+        ? change({ line: lineOf(shape), tab: "section" })
+        : change((now) => ({ filters: withShape(now.filters, shape) })),
+    onRemoved: (shape: Shape) =>
+      shape.kind === "section"
+        ? change({ line: null })
+        : change((now) => ({ filters: withoutShape(now.filters, shape) })),
+  };
 }
 
 /** Where the catalogue's events are; null where it has none. */
