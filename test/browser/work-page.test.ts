@@ -283,10 +283,10 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await page.goto(`/catalogues/${created.id}?asOf=1`);
     await page.getByText("Version 1 of 2, ").waitFor();
     expect(await shownCount(page)).toBe(10);
-    expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
     await page.getByRole("button", { name: "To the latest" }).click();
     await expect.poll(() => shownCount(page)).toBe(15);
-    await page.getByRole("button", { name: "Edit" }).waitFor();
+    await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
     await page.locator("body").press("[");
     await expect.poll(() => shownCount(page)).toBe(10);
   });
