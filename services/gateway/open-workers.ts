@@ -5,6 +5,7 @@ import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { createKnownValues } from "#projections/queries/clients/known-values.ts";
 import { createComparer } from "#services/analytics/comparer.ts";
 import { createDeclusterer } from "#services/analytics/declusterer.ts";
+import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
@@ -38,6 +39,7 @@ export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
     threads,
     submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
     uploads: createUploadParser(threads.uploads, { maxAnswerBytes, maxFileBytes }),
+    bulletins: createBulletinWork(threads.bulletins),
     exporter: createExporter(threads),
     merger: createMerger(threads.merges, deps),
     restorer: createRestorer(threads.restores, deps),

@@ -14,6 +14,7 @@ import {
 import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
+import { changeStored } from "../bulletins/change-stored.ts";
 import {
   type BaseVersion,
   type ChangeTarget,
@@ -42,6 +43,7 @@ export async function changeEventCommand(
   eventId: string,
   patch: Readonly<Record<string, unknown>>,
   precondition: Precondition,
+  makeChange = changeStored,
 ): Promise<{ event: SeismicEvent; version: number }> {
   const nowMs = context.now().getTime();
   const plan: PlanEdit<{ event: SeismicEvent; version: number }> = async (base, write) => {
@@ -51,7 +53,14 @@ export async function changeEventCommand(
     await requireFreeIds(context, base, before, after);
     if (sameRecord(before, after)) return { event: found.event, version: base.version };
     const edit = { eventId: id, before, after, version: base.nextVersion };
-    const bulletin = await editedBulletinOf(context, catalogueId, base.version, found, edit);
+    const bulletin = await editedBulletinOf(
+      context,
+      catalogueId,
+      base.version,
+      found,
+      edit,
+      makeChange,
+    );
     const version = await write(changeOf(context, base, { id, before, after, bulletin }));
     return { event: await eventAt(context, catalogueId, version, id), version };
   };

@@ -6,17 +6,18 @@ import {
   type DeletedSolution,
   deletedBetween,
   type SolutionKind,
-  withoutSolution,
 } from "#services/domain/bulletin/deleted-solution.ts";
-import {
-  type PreferredChange,
-  withPreferred,
-} from "#services/domain/bulletin/preferred-solutions.ts";
+import type { PreferredChange } from "#services/domain/bulletin/preferred-solutions.ts";
+import { changeStored } from "../bulletins/change-stored.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";
-import { changeBulletin } from "./change-bulletin.ts";
-
-type Place = { readonly catalogueId: string; readonly eventId: string };
+import {
+  type BulletinPlace,
+  bulletinsAround,
+  changeBulletin,
+  type PlanChange,
+} from "./change-bulletin.ts";
+import { eventAt } from "./change-event.ts";
 
 /**
  * Prefers other solutions of an event; its row follows.
@@ -25,22 +26,16 @@ type Place = { readonly catalogueId: string; readonly eventId: string };
 export async function preferSolutionsCommand(
   context: CommandContext,
   command: Command,
-  place: Place,
+  place: BulletinPlace,
   preferred: PreferredChange,
   precondition: Precondition,
+  makeChange = changeStored,
 ): Promise<{ event: SeismicEvent; version: number }> {
-  const { event, version } = await changeBulletin(
-    context,
-    command,
-    place,
-    precondition,
-    ({ bulletin, isStored }) => {
-      const after = withPreferred(bulletin, preferred);
-      // A row has one solution of each kind, and no bulletin is made of it for that.
-      return isStored ? after : bulletin;
-    },
-  );
-  return { event, version };
+  const plan: PlanChange = () => ({ kind: "prefer", preferred });
+  const made = await changeBulletin(context, command, place, precondition, plan, makeChange);
+  const { version } = made;
+  if (!("isMadeBefore" in made)) return { event: made.event, version };
+  return { event: await eventAt(context, place.catalogueId, version, place.eventId), version };
 }
 
 /**
@@ -55,23 +50,22 @@ export async function deleteSolutionCommand(
     publicID,
     cascade,
     ...place
-  }: Place & {
+  }: BulletinPlace & {
     readonly kind: SolutionKind;
     readonly publicID: string;
     readonly cascade: boolean;
   },
   precondition: Precondition,
+  makeChange = changeStored,
 ): Promise<{ version: number; deleted: DeletedSolution[] }> {
-  const { version, before, after } = await changeBulletin(
-    context,
-    command,
-    place,
-    precondition,
-    ({ bulletin, isStored, view }) => {
-      if (!isStored) throw new Refusal("CONFLICT", "The event has no bulletin");
-      return withoutSolution(bulletin, { kind, publicID }, cascade, view);
-    },
-  );
+  const plan: PlanChange = ({ isStored }) => {
+    if (!isStored) throw new Refusal("CONFLICT", "The event has no bulletin");
+    return { kind: "delete", solution: { kind, publicID }, cascade };
+  };
+  const made = await changeBulletin(context, command, place, precondition, plan, makeChange);
+  const { version } = made;
+  if (!("isMadeBefore" in made)) return { version, deleted: [...made.deleted] };
+  const { before, after } = await bulletinsAround(context, place, version);
   return { version, deleted: deletedBetween(before, after) };
 }
 
@@ -83,21 +77,21 @@ export async function deleteSolutionCommand(
 export async function addCommentCommand(
   context: CommandContext,
   command: Command,
-  { text, author, ...place }: Place & { readonly text: string; readonly author: string },
+  { text, author, ...place }: BulletinPlace & { readonly text: string; readonly author: string },
   precondition: Precondition,
+  makeChange = changeStored,
 ): Promise<{ version: number; comment: QuakemlObject<"Comment"> }> {
-  const { version, after } = await changeBulletin(
-    context,
-    command,
-    place,
-    precondition,
-    ({ bulletin, version: made, at: creationTime }) => {
-      const id = commentId(place.eventId, made);
-      const added = { id, text, creationInfo: { author, creationTime } };
-      return { ...bulletin, comment: [...(bulletin.comment ?? []), added] };
-    },
-  );
-  const comment = after.comment?.find(({ id }) => id === commentId(place.eventId, version));
-  if (comment === undefined) throw new Error("the comment is not in its version");
-  return { version, comment };
+  let added: QuakemlObject<"Comment"> | undefined;
+  const plan: PlanChange = ({ version, at: creationTime }) => {
+    added = { id: commentId(place.eventId, version), text, creationInfo: { author, creationTime } };
+    return { kind: "comment", comment: added };
+  };
+  const made = await changeBulletin(context, command, place, precondition, plan, makeChange);
+  const { version } = made;
+  if ("isMadeBefore" in made) {
+    const { after } = await bulletinsAround(context, place, version);
+    added = after.comment?.find(({ id }) => id === commentId(place.eventId, version));
+  }
+  if (added === undefined) throw new Error("the comment is not in its version");
+  return { version, comment: added };
 }

@@ -1,11 +1,9 @@
 import type { WrittenBulletin } from "#infra/event-log/chunk-writer.ts";
-import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
+import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
 import type { FoundEvent } from "#projections/queries/edits/edit-queries.ts";
 import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
-import { editedBulletin } from "#services/domain/bulletin/edited-bulletin.ts";
 import type { RowEdit } from "#services/domain/bulletin/row-edit.ts";
-import { createBulletinView } from "../bulletins/bulletin-view.ts";
-import { packedForEvent } from "../bulletins/packed-for-event.ts";
+import type { MakeChange } from "../bulletins/change-stored.ts";
 import type { CommandContext } from "../context.ts";
 
 /**
@@ -19,11 +17,13 @@ export async function editedBulletinOf(
   version: number,
   { event, bulletin: kept }: FoundEvent,
   edit: Omit<RowEdit, "at">,
+  makeChange: MakeChange,
 ): Promise<WrittenBulletin | null> {
   if (kept === null || changedNames(edit.before, edit.after).size === 0) return kept;
-  const present = await readBulletin(pool, catalogueId, event.id, version);
-  if (present === null) throw new Error(`the bulletin of event ${event.id} is not there`);
+  const source = await readPieces(pool, catalogueId, event.id, version);
+  if (source === null) throw new Error(`the bulletin of event ${event.id} is not there`);
   const at = now();
-  const view = createBulletinView(at.getTime());
-  return packedForEvent(editedBulletin(present, { ...edit, at: at.toISOString() }, view));
+  const change = { kind: "edit", edit: { ...edit, at: at.toISOString() } } as const;
+  const changed = await makeChange({ source, change, nowMs: at.getTime() });
+  return changed?.packed ?? kept;
 }

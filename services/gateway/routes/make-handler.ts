@@ -8,6 +8,7 @@ import type { EventReads } from "#projections/queries/pages-by-number/event-read
 import type { Comparer } from "#services/analytics/comparer.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
+import type { BulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { Restorer } from "#services/commands/restore/restorer.ts";
@@ -56,6 +57,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly keptAnalyses: KeptAnalyses;
     readonly declusterer: Declusterer;
     readonly threads: GatewayThreads;
+    readonly bulletins: BulletinWork;
     readonly exporter: Exporter;
     readonly submissions: Pick<SubmissionReader, "asChunks" | "asReplacement">;
     readonly uploads: Pick<UploadParser, "parse" | "maxFileBytes">;

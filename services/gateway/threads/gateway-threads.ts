@@ -4,6 +4,7 @@ import type { ThreadKind } from "#infra/threads/worker-threads.ts";
 import type * as comparisons from "#services/analytics/compare-worker.ts";
 import type * as declustering from "#services/analytics/decluster-worker.ts";
 import type * as statistics from "#services/analytics/statistics-worker.ts";
+import type * as bulletins from "#services/commands/bulletins/bulletin-worker.ts";
 import type * as imports from "#services/commands/import/import-worker.ts";
 import type * as merges from "#services/commands/merge/merge-worker.ts";
 import type * as restores from "#services/commands/restore/restore-worker.ts";
@@ -100,6 +101,14 @@ const THREADS = {
     endsThread: false,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof exports>,
+  /** Changes and comparisons of large bulletins, each of two at most: the largest take two seconds. */
+  bulletins: {
+    entry: new URL("../../commands/bulletins/bulletin-worker.ts", import.meta.url),
+    ...HALF,
+    heap: { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16 },
+    endsThread: false,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof bulletins>,
   /**
    * Each has one file at a time, so a hostile file that ends its thread ends no other upload. A JSON object of
    * 4 MiB with hundreds of thousands of members takes a second, and a fraction of this memory.

@@ -4,6 +4,8 @@ import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import { changeStored } from "#services/commands/bulletins/change-stored.ts";
+import { type CompareTask, compareStored } from "#services/commands/bulletins/compare-stored.ts";
 import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/http/handler.ts";
 import { validate } from "#services/gateway/http/validate.ts";
 import {
@@ -73,7 +75,12 @@ export function createApiReads(
   actor: Actor | null = READER,
 ) {
   const versionHistories = createVersionHistories(createInMemoryEventLog());
-  const deps = { pool, reads, lookups: reads.prepared, versionHistories, publicBaseUrl: "" };
+  const bulletins = {
+    changeFor: () => changeStored,
+    compare: async (task: CompareTask) => compareStored(task),
+  };
+  const given = { pool, reads, lookups: reads.prepared, versionHistories, bulletins };
+  const deps = { ...given, publicBaseUrl: "" };
   return {
     listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps), actor),
     getCatalogue: read(operations.getCatalogue, getCatalogueHandler(deps), actor),

@@ -1,14 +1,19 @@
-import { setImmediate } from "node:timers/promises";
 import type { CommonQueryMethods } from "slonik";
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
-import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
-import { solutionChanges } from "#services/domain/bulletin/solution-changes.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
+import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
+import type { BulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 
 /** An event in a version; `sha256` is its bulletin's, null without one. */
 type Side = { readonly version: number; readonly sha256: string | null };
 
 /** Bulletins that are compared for one answer: reading one of a megabyte takes some ten milliseconds. */
 const MOST_COMPARED = 100;
+
+export type ComparerDeps = {
+  readonly pool: Pick<CommonQueryMethods, "any">;
+  readonly bulletins: Pick<BulletinWork, "compare">;
+};
 
 export type BulletinComparer = (
   eventId: string,
@@ -21,19 +26,19 @@ export type BulletinComparer = (
  * of an answer; nothing where they are equal or there are none.
  */
 export function createBulletinComparer(
-  pool: Pick<CommonQueryMethods, "any">,
+  { pool, bulletins }: ComparerDeps,
   catalogueId: string,
+  asker: Asker,
 ): BulletinComparer {
   let compared = 0;
   return async (eventId, before, after) => {
     if (before.sha256 === after.sha256) return {};
     compared += 1;
     if (compared > MOST_COMPARED) return { solutionsTruncated: true };
-    const read = ({ version, sha256 }: Side) =>
-      sha256 === null ? null : readBulletin(pool, catalogueId, eventId, version);
-    const [former, present] = [await read(before), await read(after)];
-    // Other requests have their turn between two comparisons.
-    await setImmediate();
-    return solutionChanges(former, present);
+    const read = async ({ version, sha256 }: Side) =>
+      sha256 === null ? null : readPieces(pool, catalogueId, eventId, version);
+    // Other requests have their turn while these are read.
+    const sides = { before: await read(before), after: await read(after) };
+    return bulletins.compare(sides, asker);
   };
 }

@@ -1,3 +1,4 @@
+import { staying } from "#infra/kernel/asker.ts";
 import {
   changeEventCommand,
   removeEventCommand,
@@ -7,9 +8,9 @@ import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { eventBody } from "./read-event.ts";
 
-export const changeEventHandler: MakeHandler<"changeEvent"> =
-  ({ context }) =>
-  async ({ params, body, command, ifMatch }) => {
+export const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({ params, body, command, ifMatch, asker }) => {
     const { event, version } = await changeEventCommand(
       context,
       command,
@@ -17,6 +18,7 @@ export const changeEventHandler: MakeHandler<"changeEvent"> =
       params.eventId,
       body,
       eventsUnchanged(ifMatch),
+      bulletins.changeFor(staying(asker)),
     );
     return {
       body: { event: eventBody(event), version },

@@ -1,4 +1,3 @@
-import type { CommonQueryMethods } from "slonik";
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
@@ -7,7 +6,7 @@ import { readEvent, readEventHistory } from "#projections/queries/events/single-
 import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { createBulletinComparer } from "./bulletin-changes.ts";
+import { type BulletinComparer, createBulletinComparer } from "./bulletin-changes.ts";
 
 export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups"> =
   ({ pool, lookups }) =>
@@ -27,15 +26,15 @@ export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups"> =
 
 export const getEventHistoryHandler: MakeHandler<
   "getEventHistory",
-  "pool" | "lookups" | "versionHistories"
+  "pool" | "lookups" | "versionHistories" | "bulletins"
 > =
   (deps) =>
-  async ({ params: { id: catalogueId, eventId }, isGuest }) => {
+  async ({ params: { id: catalogueId, eventId }, isGuest, asker }) => {
     const request = { catalogueId, eventId, isGuest };
     const { history, latest, from } = await readEventHistory(deps, request);
     const { version, publicFrom } = latest;
     const versions = await deps.versionHistories.read(catalogueId);
-    const solutions = await solutionsOf(deps.pool, latest.id, history);
+    const solutions = await solutionsOf(history, createBulletinComparer(deps, latest.id, asker));
     const entries = history.map(({ event, ...entry }, i) => ({
       ...entry,
       actor: isGuest ? null : entry.actor,
@@ -54,11 +53,9 @@ type History = Awaited<ReturnType<typeof readEventHistory>>["history"];
 
 /** For each entry of a history the solutions in which its bulletin differs from the entry's before. */
 async function solutionsOf(
-  pool: Pick<CommonQueryMethods, "any">,
-  catalogueId: string,
   history: History,
+  compare: BulletinComparer,
 ): Promise<Partial<SolutionChanges>[]> {
-  const compare = createBulletinComparer(pool, catalogueId);
   const sideOf = ({ version, event }: History[number]) => ({
     version,
     sha256: event.bulletin_sha256 ?? null,

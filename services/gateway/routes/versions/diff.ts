@@ -1,4 +1,3 @@
-import type { CommonQueryMethods } from "slonik";
 import { z } from "zod";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
@@ -19,7 +18,7 @@ import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
 import { splitQuery } from "../analytics/analysis/analyse.ts";
-import { createBulletinComparer } from "../events/bulletin-changes.ts";
+import { type BulletinComparer, createBulletinComparer } from "../events/bulletin-changes.ts";
 import { readInTurn } from "../events/filter-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { DIFF_WRITERS, type DiffPage } from "./write-diff.ts";
@@ -44,8 +43,8 @@ const EVENTS_PER_CHANGE = 2;
 
 export const getDiffHandler: MakeHandler<
   "getDiff",
-  "pool" | "lookups" | "reads" | "publicBaseUrl"
-> = ({ pool, lookups, reads, publicBaseUrl }) => {
+  "pool" | "lookups" | "reads" | "publicBaseUrl" | "bulletins"
+> = ({ pool, lookups, reads, publicBaseUrl, bulletins }) => {
   const remembered = createShared<ChangeCounts>(KEPT_COUNTS);
 
   function countsOf(selection: DiffSelection): Promise<ChangeCounts> {
@@ -55,7 +54,7 @@ export const getDiffHandler: MakeHandler<
   }
 
   return async (call) => {
-    const { params, query, isGuest, turn } = call;
+    const { params, query, isGuest, turn, asker } = call;
     const cursor = cursorOf(call);
     const { format = "json" } = query;
     const { filters } = cursor ?? splitQuery(query);
@@ -72,7 +71,14 @@ export const getDiffHandler: MakeHandler<
     const nextCursor = last
       ? encode({ catalogueId: pair.id, from: pair.from, to: pair.to, filters, after: last, limit })
       : null;
-    const told = format === "json" ? await withSolutions(pool, pair, changes) : changes;
+    const told =
+      format === "json"
+        ? await withSolutions(
+            pair,
+            changes,
+            createBulletinComparer({ pool, bulletins }, pair.id, asker),
+          )
+        : changes;
     const page: DiffPage = { ...pair, ...(await countsOf(selection)), changes: told, nextCursor };
     return {
       contentType: DIFF_FORMATS[format].contentType,
@@ -86,11 +92,10 @@ export const getDiffHandler: MakeHandler<
 
 /** Changes with the solutions in which an updated event's bulletin differs. */
 async function withSolutions(
-  pool: Pick<CommonQueryMethods, "any">,
-  { id, from, to }: VersionPair,
+  { from, to }: VersionPair,
   changes: readonly VersionChange[],
+  compare: BulletinComparer,
 ): Promise<DiffPage["changes"]> {
-  const compare = createBulletinComparer(pool, id);
   const told: DiffPage["changes"][number][] = [];
   for (const change of changes) {
     const { event, before } = change;
