@@ -10,6 +10,9 @@ export const routes: readonly PageRoute[] = [
   page("/catalogues", "Catalogues", () => import("./pages/catalogues.tsx"), { entry: "own" }),
   page("/catalogues/:id", "Catalogue", () => import("./pages/catalogue.tsx")),
   page("/catalogues/:id/events/:eventId", "Event", () => import("./pages/event.tsx")),
+  page("/catalogues/:id/add-event", "Add an event", () => import("./pages/add-event.tsx"), {
+    role: "editor",
+  }),
   page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
   page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
   page("/catalogues/:id/shares", "Shares", () => import("./pages/shares.tsx"), { role: "editor" }),

@@ -103,7 +103,13 @@ function EventParts({ loaded, reload }: EventPartsProps) {
       {mechanisms.length > 0 && <Mechanisms mechanisms={mechanisms} />}
       {last.source_events && <Provenance sources={last.source_events} />}
       {ofBulletin && <EventComments {...ofBulletin} />}
-      <History catalogue={catalogue} eventId={last.id} history={history} />
+      <History
+        catalogue={catalogue}
+        eventId={last.id}
+        history={history}
+        tag={tag}
+        reload={has("editor") && asOf === undefined ? reload : null}
+      />
     </>
   );
 }

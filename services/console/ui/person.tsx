@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { callForAll } from "../api/call-for-all.ts";
+import { has, user } from "../api/session.ts";
 
 const names = signal<ReadonlyMap<string, string>>(new Map());
 
@@ -27,6 +28,12 @@ export function Person({ id }: { readonly id: string }) {
       {names.value.get(id) ?? id}
     </Link>
   );
+}
+
+/** Who did something: by name for administrators, who alone may read it (`NamesOfPeople`). */
+export function Actor({ id }: { readonly id: string }) {
+  if (id === user.value?.id) return <>you</>;
+  return has("admin") ? <Person id={id} /> : <span class="muted small">{id}</span>;
 }
 
 /** Reads the names of those whom a page shows by `Person`; only administrators may ask for them. */

@@ -32,6 +32,9 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
         {entry("rename", "Rename…")}
         {entry("publish", is_public ? "Make private…" : "Publish…")}
         <li>
+          <Link href={`/catalogues/${id}/add-event`}>Add an event…</Link>
+        </li>
+        <li>
           <Link href={`/import?catalogueId=${id}`}>Import into it…</Link>
         </li>
         <li>

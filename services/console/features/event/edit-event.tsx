@@ -3,15 +3,14 @@ import { call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
+import { ReasonField, withReason } from "../../ui/form/reason-field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { type FieldName, GROUPS } from "../../ui/text/attribute-names.ts";
-
-import { count } from "../../ui/text/format.ts";
-import { AttributeInput } from "./attribute-input.tsx";
+import { count, counted } from "../../ui/text/format.ts";
 import { Conflict } from "./conflict.tsx";
 import { changesOf, textsOf } from "./event-changes.ts";
+import { EventFields } from "./event-fields.tsx";
 import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
 type EditEventProps = {
@@ -25,26 +24,18 @@ type EditEventProps = {
 
 /** Changes attributes of an event, unless somebody else has changed the catalogue meanwhile. */
 export function EditEvent(props: EditEventProps) {
-  const { typed, base, theirs, submit, isBusy, error, problemOf } = useEdit(props);
-  const set = (name: FieldName, value: string) => {
-    typed.value = { ...typed.value, [name]: value };
-  };
+  const { typed, reason, base, theirs, submit, isBusy, error, problemOf } = useEdit(props);
+  const changed = Object.keys(changesOf(base.value.event, typed.value)).length;
   return (
-    <form class="panel" aria-label="Edit the event" onSubmit={submit}>
-      {GROUPS.map(({ title, names }) => (
-        <fieldset key={title} class="edit-group">
-          <legend>{title}</legend>
-          {names.map((name) => (
-            <AttributeInput
-              key={name}
-              name={name}
-              value={typed.value[name] ?? ""}
-              onValue={(value) => set(name, value)}
-              problem={problemOf(name)}
-            />
-          ))}
-        </fieldset>
-      ))}
+    <form class="panel edit-form" aria-label="Edit the event" onSubmit={submit}>
+      <EventFields
+        texts={typed.value}
+        onText={(name, text) => {
+          typed.value = { ...typed.value, [name]: text };
+        }}
+        problemOf={problemOf}
+      />
+      <ReasonField reason={reason} problem={problemOf("reason")} />
       <ErrorNotice error={error.value} />
       {theirs.value && (
         <Conflict
@@ -58,7 +49,10 @@ export function EditEvent(props: EditEventProps) {
           }}
         />
       )}
-      <SubmitRow text="Save" isDisabled={isBusy.value || theirs.value !== null}>
+      <SubmitRow
+        text={changed === 0 ? "Save" : `Save ${counted(changed, "change")}`}
+        isDisabled={isBusy.value || theirs.value !== null}
+      >
         <button type="button" onClick={props.onClose}>
           Cancel
         </button>
@@ -69,6 +63,7 @@ export function EditEvent(props: EditEventProps) {
 
 function useEdit({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
   const typed = useSignal(textsOf(event));
+  const reason = useSignal("");
   const base = useSignal({ event, tag });
   const theirs = useSignal<{ event: SeismicEvent; tag: string; version: number } | null>(null);
   const params = { id: catalogue.id, eventId: event.id };
@@ -78,17 +73,18 @@ function useEdit({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
     if (Object.keys(changes).length === 0) return onClose();
     try {
       const ifMatch = base.value.tag;
-      const { version } = await attempt({ changes, ifMatch }, (idempotencyKey) =>
+      const query = withReason(reason);
+      const { version } = await attempt({ changes, query, ifMatch }, (idempotencyKey) =>
         call(
           "PATCH /api/catalogues/:id/events/:eventId",
-          { params, body: changes },
+          { params, query, body: changes },
           { ifMatch, idempotencyKey },
         ),
       );
       notice.done(`Saved: version ${count(version)}`);
       onDone();
-    } catch (reason) {
-      if (!(reason instanceof CallError && reason.status === 412)) throw reason;
+    } catch (failure) {
+      if (!(failure instanceof CallError && failure.status === 412)) throw failure;
       const [{ version }, { answer, tag }] = await Promise.all([
         call("GET /api/catalogues/:id", { params: { id: catalogue.id } }),
         callWithTag("GET /api/catalogues/:id/events/:eventId", { params }),
@@ -96,5 +92,5 @@ function useEdit({ catalogue, event, tag, onDone, onClose }: EditEventProps) {
       theirs.value = { event: answer.event, tag, version };
     }
   });
-  return { typed, base, theirs, submit, isBusy, error, problemOf };
+  return { typed, reason, base, theirs, submit, isBusy, error, problemOf };
 }

@@ -1,27 +1,26 @@
 import type { ComponentChildren } from "preact";
-import { ago, decimal, latitude, longitude } from "../../ui/text/format.ts";
-import { UtcTime } from "../../ui/text/moment.tsx";
+import { toldMargin } from "../../ui/text/attribute-names.ts";
+import { given, magnitudeName, measured } from "../../ui/text/digits.ts";
+import { latitude, longitude } from "../../ui/text/format.ts";
+import { When } from "../../ui/text/moment.tsx";
+import { useRegion } from "../../ui/text/where.tsx";
 import type { SeismicEvent } from "./read-event.ts";
-import { margin, placeMargin } from "./uncertainty.ts";
+import { placeMargin } from "./uncertainty.ts";
 
 type EventHeadProps = { readonly event: SeismicEvent; readonly children: ComponentChildren };
 
 /** Which event it is, its size, time and place with what they are known to, and what can be done with it. */
 export function EventHead({ event, children }: EventHeadProps) {
-  const { magnitude, magnitude_type } = event;
+  const { magnitude, magnitude_type, magnitude_uncertainty } = event;
+  const [name, sigma] = magnitudeName(magnitude, magnitude_type, magnitude_uncertainty);
+  const where = useRegion(event);
   return (
     <>
       <div class="page-head">
         <h1>
-          {magnitude === null ? (
-            "Magnitude unknown"
-          ) : (
-            <>
-              M {decimal(magnitude, 1)} {magnitude_type}
-              <span class="muted margin">{margin(event.magnitude_uncertainty)}</span>
-            </>
-          )}
-          {event.region && ` · ${event.region}`}
+          {name}
+          {sigma !== null && <span class="muted margin"> ± {sigma}</span>}
+          {where !== null && ` · ${where}`}
         </h1>
         {[event.evaluation_status, event.evaluation_mode].map(
           (value) =>
@@ -39,34 +38,34 @@ export function EventHead({ event, children }: EventHeadProps) {
 }
 
 function EventFacts({ event }: Pick<EventHeadProps, "event">) {
-  const { depth, depth_type, source_id, agency_id } = event;
+  const { depth, depth_type, depth_uncertainty } = event;
+  const [km] = measured(depth, depth_uncertainty, "depth");
   return (
     <div class="event-facts">
       <p>
-        {source_id && (
+        <When at={event.time} /> <span class="muted">{toldMargin("time", event)}</span>
+      </p>
+      <p>
+        {latitude(event.latitude)} {longitude(event.longitude)}{" "}
+        <span class="muted">{placeMargin(event)}</span> ·{" "}
+        {depth === null ? (
+          "depth unknown"
+        ) : (
           <>
-            Event <strong>{source_id}</strong>
+            {depth_uncertainty === null ? given(depth, "depth") : km} km deep{" "}
+            <span class="muted">{toldMargin("depth", event)}</span>
           </>
         )}
-        {agency_id && (
-          <span class="muted">
-            {source_id ? ", by " : "By "}
-            {agency_id}
-          </span>
-        )}
-      </p>
-      <p>
-        <UtcTime at={event.time} /> UTC{margin(event.time_uncertainty, "s")}{" "}
-        <span class="muted">({ago(event.time)})</span>
-      </p>
-      <p>
-        {latitude(event.latitude)} {longitude(event.longitude)}
-        {placeMargin(event)} ·{" "}
-        {depth === null
-          ? "depth unknown"
-          : `depth ${decimal(depth, 1)} km${margin(event.depth_uncertainty, "km")}`}
         {depth_type === "operator assigned" && " (fixed)"}
       </p>
+      <p class="muted">{reportedBy(event)}</p>
     </div>
   );
+}
+
+/** "Reported by us as usp000hvnv". */
+function reportedBy({ agency_id, source_id }: SeismicEvent): string {
+  if (agency_id && source_id) return `Reported by ${agency_id} as ${source_id}`;
+  if (agency_id) return `Reported by ${agency_id}`;
+  return source_id ? `Known as ${source_id}` : "";
 }

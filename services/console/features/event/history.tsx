@@ -1,109 +1,117 @@
+import type { Signal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import { has } from "../../api/session.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
-import {
-  type EventValues,
-  FIELD_NAMES,
-  labelOf,
-  STRUCTURES,
-  shownValue,
-} from "../../ui/text/attribute-names.ts";
-import { count, UNKNOWN } from "../../ui/text/format.ts";
-import { UtcTime } from "../../ui/text/moment.tsx";
-import type { Catalogue, Changes } from "./read-event.ts";
+import { Actor, NamesOfPeople } from "../../ui/person.tsx";
+import { magnitudeName } from "../../ui/text/digits.ts";
+import { count } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+import { ChangedLines } from "./changed-lines.tsx";
+import { causeOf, changedLines } from "./history-changes.ts";
+import type { Catalogue, Changes, SeismicEvent } from "./read-event.ts";
+import { RestoreEvent } from "./restore-event.tsx";
 import { solutionChanges } from "./solution-changes.ts";
 
 type HistoryProps = {
   readonly catalogue: Catalogue;
   readonly eventId: string;
+  /** Newest first. */
   readonly history: Changes;
+  /** The event's entity tag; empty where it is removed. */
+  readonly tag: string;
+  /** Reads the event anew; null for those who may not change it. */
+  readonly reload: (() => void) | null;
 };
 
-type Line = {
-  readonly label: string;
-  /** As each version has it, null where unknown. */
-  readonly values: readonly (string | number | null)[];
-  readonly shown: (value: string | number | null) => string;
-};
-
-/** What is known in any of the versions. */
-function linesOf(changes: Changes): readonly Line[] {
-  const attributes = FIELD_NAMES.map((name) => ({
-    label: labelOf(name),
-    values: changes.map(({ event }) => (event as EventValues)[name] ?? null),
-    shown: (value: string | number | null) => shownValue(name, value),
-  }));
-  const structures = STRUCTURES.map((name) => ({
-    label: labelOf(name),
-    values: changes.map(({ event }) => (event[name] ? JSON.stringify(event[name]) : null)),
-    shown: (value: string | number | null) => (value === null ? UNKNOWN : "given"),
-  }));
-  return [...attributes, ...structures].filter(({ values }) => values.some((one) => one !== null));
-}
-
-/** The event in each version that changed it, side by side, oldest first; changes are marked. */
-export function History({ catalogue, eventId, history }: HistoryProps) {
-  const changes = history.toReversed();
+/** What each version changed of the event, who made it and why, newest first. */
+export function History(props: HistoryProps) {
+  const { catalogue, eventId, history, tag, reload } = props;
+  const restoring = useSignal<number | null>(null);
+  const latest = history[0];
+  const chosen = history.find(({ version }) => version === restoring.value);
   return (
     <section class="stack">
       <h2>History</h2>
-      <ScrollArea label="History of the event">
-        <table class="compact history">
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              {changes.map(({ version, change, created_at, cause, import: imported }) => (
-                <th key={version} scope="col">
-                  <Link href={addressOfEvent(catalogue.id, eventId, version)}>
-                    v{count(version)}
-                  </Link>{" "}
-                  {change}
-                  <br />
-                  <span class="muted">
-                    <UtcTime at={created_at} length={16} /> UTC,{" "}
-                    {imported ? imported.agency : cause}
-                  </span>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {linesOf(changes).map(({ label, values, shown }) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                {changes.map(({ version, change }, n) => {
-                  const value = values[n] ?? null;
-                  if (change === "removed") return <td key={version} />;
-                  const isChanged = n > 0 && value !== values[n - 1];
-                  return (
-                    <td key={version} class={isChanged ? "changed" : undefined}>
-                      {shown(value)}
-                      {isChanged && <span class="visually-hidden"> (changed)</span>}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-            <BulletinLine changes={changes} />
-          </tbody>
-        </table>
-      </ScrollArea>
+      {has("admin") && <NamesOfPeople />}
+      <ol class="history">
+        {history.map((change, i) => (
+          <Entry
+            key={change.version}
+            {...props}
+            change={change}
+            before={history[i + 1] ?? null}
+            restoring={canRestore(change, latest) ? restoring : null}
+          />
+        ))}
+      </ol>
+      {reload && latest && chosen && (
+        <RestoreEvent
+          catalogue={catalogue}
+          eventId={eventId}
+          tag={tag}
+          version={chosen.version}
+          lines={changedLines(latest.event, chosen.event)}
+          isRemoved={latest.change === "removed"}
+          onDone={reload}
+          onClose={() => (restoring.value = null)}
+        />
+      )}
     </section>
   );
 }
 
-/** What each version changed beside the row; none where no version did. */
-function BulletinLine({ changes }: { readonly changes: Changes }) {
-  const texts = changes.map(solutionChanges);
-  if (texts.every((text) => text === null)) return null;
+/** Whether there is something to be had back: the event is in that version, and not now as it was. */
+function canRestore(change: Changes[number], latest: Changes[number] | undefined): boolean {
+  return change.change !== "removed" && change.version !== latest?.version;
+}
+
+type EntryProps = HistoryProps & {
+  readonly change: Changes[number];
+  readonly before: Changes[number] | null;
+  /** Gets the version when it shall be restored; null where it is as the event is now. */
+  readonly restoring: Signal<number | null> | null;
+};
+
+function Entry({ catalogue, eventId, change: one, before, restoring, reload }: EntryProps) {
+  const { version, created_at, actor, reason, change } = one;
+  const isNew = change === "added" || before === null;
+  const lines = isNew || change === "removed" ? [] : changedLines(before.event, one.event);
   return (
-    <tr>
-      <th scope="row">Bulletin</th>
-      {changes.map(({ version }, n) => (
-        <td key={version} class={texts[n] ? "changed" : undefined}>
-          {texts[n]}
-        </td>
-      ))}
-    </tr>
+    <li>
+      <p class="history-head">
+        <Link href={addressOfEvent(catalogue.id, eventId, version)}>Version {count(version)}</Link>
+        <span>{causeOf(one)}</span>
+        <span class="muted">
+          {actor !== null && (
+            <>
+              by <Actor id={actor} />,{" "}
+            </>
+          )}
+          <Moment at={created_at} />
+        </span>
+        {restoring && reload && (
+          <button type="button" class="plain link" onClick={() => (restoring.value = version)}>
+            Restore this…<span class="visually-hidden"> version {count(version)}</span>
+          </button>
+        )}
+      </p>
+      {reason && <p class="history-reason">“{reason}”</p>}
+      {isNew && change !== "removed" && <p>{stateOf(one.event)}</p>}
+      <ChangedLines lines={lines} />
+      {!isNew && <BulletinLine change={one} />}
+    </li>
   );
+}
+
+/** What an event was added as. */
+function stateOf({ magnitude, magnitude_type, region }: SeismicEvent): string {
+  const [name] = magnitudeName(magnitude, magnitude_type);
+  return region ? `${name}, ${region}` : name;
+}
+
+/** What a version changed beside the row; nothing where it did not. */
+function BulletinLine({ change }: { readonly change: Changes[number] }) {
+  const text = solutionChanges(change);
+  return text === null ? null : <p>In the bulletin: {text}</p>;
 }

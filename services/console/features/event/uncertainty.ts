@@ -1,10 +1,6 @@
-type Known = number | null | undefined;
+import { measured } from "../../ui/text/digits.ts";
 
-/** " ± 0.2 s"; empty where it is not known. The number as it is stored. */
-export function margin(value: Known, unit = ""): string {
-  if (value === null || value === undefined) return "";
-  return ` ± ${value}${unit === "" || unit === "°" ? unit : ` ${unit}`}`;
-}
+type Known = number | null | undefined;
 
 type Place = {
   readonly horizontal_uncertainty?: Known;
@@ -12,10 +8,15 @@ type Place = {
   readonly longitude_uncertainty?: Known;
 };
 
-/** How well a place is known: as a distance, else by latitude and longitude. */
+/** How well a place is known: as a distance, else by latitude and longitude; empty where it is not told. */
 export function placeMargin(place: Place): string {
   const { horizontal_uncertainty, latitude_uncertainty, longitude_uncertainty } = place;
-  if (typeof horizontal_uncertainty === "number") return margin(horizontal_uncertainty, "km");
-  const [north, east] = [margin(latitude_uncertainty, "°"), margin(longitude_uncertainty, "°")];
-  return north && east ? `${north} N–S,${east} E–W` : "";
+  const far = told(horizontal_uncertainty);
+  if (far !== null) return `± ${far} km`;
+  const [north, east] = [told(latitude_uncertainty), told(longitude_uncertainty)];
+  return north && east ? `± ${north}° N–S, ± ${east}° E–W` : "";
+}
+
+function told(sigma: Known): string | null {
+  return measured(null, sigma, "degrees")[1];
 }

@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
-import { has, user } from "../../api/session.ts";
+import { has } from "../../api/session.ts";
 import type { CatalogueVersion } from "../../model/catalogue.ts";
-import { Person } from "../../ui/person.tsx";
+import { Actor } from "../../ui/person.tsx";
 
 type MadeByProps = { readonly catalogue: string; readonly version: CatalogueVersion };
 
@@ -22,10 +22,4 @@ export function MadeBy({ catalogue, version: { cause, actor } }: MadeByProps) {
       )}
     </>
   );
-}
-
-/** By name for administrators, who alone may read it. */
-function Actor({ id }: { readonly id: string }) {
-  if (id === user.value?.id) return <>you</>;
-  return has("admin") ? <Person id={id} /> : <span class="muted small">{id}</span>;
 }

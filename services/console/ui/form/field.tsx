@@ -3,6 +3,8 @@ import { useId } from "preact/hooks";
 
 type FieldProps = {
   readonly label: string;
+  /** What is read out instead, where what stands beside it says the rest: "±". */
+  readonly spoken?: string;
   readonly type?: "text" | "email" | "password" | "number" | "search";
   readonly name?: string;
   readonly value: string;
@@ -26,7 +28,7 @@ type FieldProps = {
 
 /** A text field with its label, its unit, and below it what is wrong. */
 export function Field(props: FieldProps) {
-  const { label, unit, hint, problem, onValue, shortcut, type = "text", ...given } = props;
+  const { label, spoken, unit, hint, problem, onValue, shortcut, type = "text", ...given } = props;
   const id = useId();
   const below = problem ?? hint;
   // The type of the attributes is a union over `type`.
@@ -40,6 +42,7 @@ export function Field(props: FieldProps) {
       <input
         {...input}
         id={id}
+        aria-label={spoken}
         data-shortcut={shortcut}
         aria-invalid={problem ? "true" : undefined}
         aria-describedby={below ? `${id}-below` : undefined}

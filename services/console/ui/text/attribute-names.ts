@@ -4,12 +4,13 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
+import { type Measure, measured } from "./digits.ts";
 import { UNKNOWN } from "./format.ts";
 
 export type FieldName = "time" | AttributeName;
 export type EventValues = Readonly<Partial<Record<FieldName, string | number | null>>>;
 
-const TITLES = ["Origin", "Magnitude", "Quality", "Event and source"] as const;
+const TITLES = ["Origin", "Magnitude", "Quality", "Event"] as const;
 
 /** Where each attribute belongs, in the order in which they are listed. */
 const GROUP_OF: Readonly<Record<FieldName, (typeof TITLES)[number]>> = {
@@ -35,11 +36,11 @@ const GROUP_OF: Readonly<Record<FieldName, (typeof TITLES)[number]>> = {
   standard_error: "Quality",
   evaluation_mode: "Quality",
   evaluation_status: "Quality",
-  event_type: "Event and source",
-  event_type_certainty: "Event and source",
-  source_id: "Event and source",
-  agency_id: "Event and source",
-  author: "Event and source",
+  event_type: "Event",
+  event_type_certainty: "Event",
+  source_id: "Event",
+  agency_id: "Event",
+  author: "Event",
 };
 
 /** All of them, in this order. */
@@ -51,14 +52,55 @@ export const GROUPS = TITLES.map((title) => ({
   names: FIELD_NAMES.filter((name) => GROUP_OF[name] === title),
 }));
 
+/** The uncertainty of an attribute, which stands beside it. */
+const UNCERTAINTY_OF: Readonly<Partial<Record<FieldName, AttributeName>>> = {
+  time: "time_uncertainty",
+  latitude: "latitude_uncertainty",
+  longitude: "longitude_uncertainty",
+  depth: "depth_uncertainty",
+  magnitude: "magnitude_uncertainty",
+};
+const UNCERTAINTIES: readonly FieldName[] = Object.values(UNCERTAINTY_OF);
+
+/** Attributes as they belong together, each with its uncertainty where it has one. */
+export const ROWS = GROUPS.map(({ title, names }) => ({
+  title,
+  rows: names
+    .filter((name) => !UNCERTAINTIES.includes(name))
+    .map((name) => ({ name, sigma: UNCERTAINTY_OF[name] })),
+}));
+
 /** Attributes that are no single values. */
 export const STRUCTURES = ["focal_mechanisms", "extra", "source_events"] as const;
 
 const UNITS: Readonly<Record<string, string>> = { deg: "°" };
 
-/** "used_station_count" → "Used station count". */
-export function labelOf(name: FieldName | (typeof STRUCTURES)[number]): string {
-  const text = name === "agency_id" ? "agency" : name.replaceAll("_", " ");
+type LabelledName = FieldName | (typeof STRUCTURES)[number];
+
+/** Those whose own names, with blanks, are not what people call them. */
+const LABELS: Readonly<Partial<Record<LabelledName, string>>> = {
+  time_uncertainty: "Uncertainty of the time",
+  latitude_uncertainty: "Uncertainty of the latitude",
+  longitude_uncertainty: "Uncertainty of the longitude",
+  horizontal_uncertainty: "Uncertainty of the epicentre",
+  depth_uncertainty: "Uncertainty of the depth",
+  depth_type: "Depth is",
+  magnitude_uncertainty: "Uncertainty of the magnitude",
+  magnitude_station_count: "Stations of the magnitude",
+  used_station_count: "Stations used",
+  used_phase_count: "Phases used",
+  minimum_distance: "Nearest station",
+  standard_error: "RMS of the residuals",
+  event_type_certainty: "Certainty of the type",
+  source_id: "Id at the agency",
+  agency_id: "Agency",
+  extra: "Further attributes",
+  source_events: "Merged events",
+};
+
+/** "evaluation_mode" → "Evaluation mode". */
+export function labelOf(name: LabelledName): string {
+  const text = LABELS[name] ?? name.replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -76,8 +118,50 @@ export function attributeOf(name: AttributeName): Attribute {
 export function shownValue(name: FieldName, value: string | number | null | undefined): string {
   if (value === null || value === undefined || value === "") return UNKNOWN;
   if (name === "time") return `${String(value).replace("T", " ").replace("Z", "")} UTC`;
-  const text = typeof value === "number" ? String(value).replace("-", MINUS) : value;
+  return withUnit(typeof value === "number" ? String(value).replace("-", MINUS) : value, name);
+}
+
+function withUnit(text: string, name: FieldName): string {
   const unit = unitOf(name);
-  if (unit === "") return text;
+  if (unit === "" || text === UNKNOWN) return text;
   return unit === "°" ? text + unit : `${text} ${unit}`;
+}
+
+const MEASURES: Readonly<Partial<Record<FieldName, Measure>>> = {
+  latitude: "degrees",
+  longitude: "degrees",
+  depth: "depth",
+  magnitude: "magnitude",
+  azimuthal_gap: "angle",
+  minimum_distance: "distance",
+  standard_error: "seconds",
+};
+
+/**
+ * An attribute of an event as people read it: with the digits that its uncertainty supports, without
+ * one as it was given; uncertainties by their own digits.
+ */
+export function toldValue(name: FieldName, event: EventValues): string {
+  const value = event[name];
+  if (typeof value !== "number") return shownValue(name, value);
+  if (UNCERTAINTIES.includes(name) || name === "horizontal_uncertainty") {
+    return withUnit(measured(null, value, "degrees")[1] ?? UNKNOWN, name);
+  }
+  const measure = MEASURES[name];
+  if (measure === undefined) return shownValue(name, value);
+  return withUnit(measured(value, sigmaOf(name, event), measure)[0], name);
+}
+
+/** "± 0.2 km"; empty where it is not known, or is of another attribute. */
+export function toldMargin(name: FieldName, event: EventValues): string {
+  const sigma = UNCERTAINTY_OF[name];
+  return sigma === undefined || typeof event[sigma] !== "number"
+    ? ""
+    : `± ${toldValue(sigma, event)}`;
+}
+
+function sigmaOf(name: FieldName, event: EventValues): number | null {
+  const sigma = UNCERTAINTY_OF[name];
+  const value = sigma && event[sigma];
+  return typeof value === "number" ? value : null;
 }

@@ -8,7 +8,7 @@ import {
 import { UNKNOWN } from "./format.ts";
 
 /** What a number measures. */
-export type Measure = "magnitude" | "depth" | "degrees" | "seconds" | "kilometres" | "angle";
+export type Measure = "magnitude" | "depth" | "degrees" | "seconds" | "distance" | "angle";
 
 type Digits = {
   /** Decimals that its values can mean, at most. */
@@ -23,7 +23,7 @@ const DIGITS: Readonly<Record<Measure, Digits>> = {
   depth: { most: 2, usual: 1 },
   degrees: { most: 4 },
   seconds: { most: 2 },
-  kilometres: { most: 1 },
+  distance: { most: 2 },
   angle: { most: 0 },
 };
 
@@ -38,7 +38,7 @@ export function given(value: Value, measure: Measure): string {
   const kept = Number(value.toPrecision(KEPT));
   const { most, usual = most } = DIGITS[measure];
   const decimals = decimalsIn(kept);
-  return signed(decimals <= most ? kept.toFixed(decimals) : String(Number(kept.toFixed(usual))));
+  return signed(decimals <= most ? kept.toFixed(decimals) : String(Number(value.toFixed(usual))));
 }
 
 /**

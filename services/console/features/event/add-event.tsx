@@ -1,0 +1,79 @@
+import { useSignal } from "@preact/signals";
+import { useLocation } from "wouter-preact";
+import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { call } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
+import { addressOfEvent } from "../../model/address-of-event.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { notice } from "../../ui/call/notices.tsx";
+import { ReasonField, withReason } from "../../ui/form/reason-field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { useLeaveWarning } from "../../ui/form/use-leave-warning.ts";
+import { useSubmit } from "../../ui/form/use-submit.ts";
+import { count } from "../../ui/text/format.ts";
+import { changesOf, type EventTexts } from "./event-changes.ts";
+import { EventFields } from "./event-fields.tsx";
+import { problemsOf } from "./refused-event.ts";
+
+/** The service says what is missing. */
+type Submitted = {
+  readonly time: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly magnitude: number | null;
+};
+
+type AddEventProps = { readonly catalogueId: string };
+
+/** A form for an event that no agency or file has; it leads to the event. */
+export function AddEvent({ catalogueId }: AddEventProps) {
+  const typed = useSignal<EventTexts>({});
+  const reason = useSignal("");
+  const isDone = useSignal(false);
+  const [, navigate] = useLocation();
+  const attempt = useAttempts();
+  const event = changesOf({}, typed.value) as Submitted & Record<string, unknown>;
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const query = withReason(reason);
+    const { version, newEvents } = await attempt({ event, query }, (idempotencyKey) =>
+      call(
+        "POST /api/catalogues/:id/events",
+        { params: { id: catalogueId }, query, body: { events: [event] } },
+        { idempotencyKey },
+      ),
+    );
+    isDone.value = true;
+    if (newEvents === 0) {
+      notice.done("The catalogue has this event already; nothing is changed.");
+      return navigate(`/catalogues/${catalogueId}`);
+    }
+    notice.done(`The event is added: version ${count(version)}`);
+    navigate(addressOfEvent(catalogueId, eventId(catalogueId, version, 0)));
+  });
+  useLeaveWarning(
+    Object.keys(event).length > 0 && !isDone.value,
+    "The event is not added yet. Leave the page?",
+  );
+  const problems = error.value instanceof CallError ? problemsOf(error.value) : {};
+  return (
+    <form class="edit-form" aria-label="Add an event" onSubmit={submit}>
+      <p class="muted">
+        Time, latitude and longitude are needed, the rest as far as it is known. Times are in UTC.
+      </p>
+      <EventFields
+        texts={typed.value}
+        onText={(name, text) => {
+          typed.value = { ...typed.value, [name]: text };
+        }}
+        problemOf={(name) => problems[name]}
+      />
+      <ReasonField reason={reason} problem={problems["reason"]} />
+      <ErrorNotice error={error.value} />
+      <SubmitRow
+        text="Add the event"
+        isDisabled={isBusy.value || Object.keys(event).length === 0}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+import { Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import {
+  attributeOf,
+  type FieldName,
+  labelOf,
+  ROWS,
+  unitOf,
+} from "../../ui/text/attribute-names.ts";
+import type { EventTexts } from "./event-changes.ts";
+
+type EventFieldsProps = {
+  readonly texts: EventTexts;
+  readonly onText: (name: FieldName, text: string) => void;
+  /** What the service said of an attribute. */
+  readonly problemOf: (name: FieldName) => string | undefined;
+};
+
+/** The attributes of an event in groups, each with its uncertainty beside it. */
+export function EventFields(props: EventFieldsProps) {
+  return (
+    <div class="edit-groups">
+      {ROWS.map(({ title, rows }) => (
+        <fieldset key={title} class="edit-group">
+          <legend>{title}</legend>
+          {rows.map(({ name, sigma }) => (
+            <div key={name} class="edit-row">
+              <AttributeInput {...props} name={name} label={labelOf(name)} />
+              {sigma && (
+                <AttributeInput {...props} name={sigma} label="±" spoken={labelOf(sigma)} />
+              )}
+            </div>
+          ))}
+        </fieldset>
+      ))}
+    </div>
+  );
+}
+
+type AttributeInputProps = EventFieldsProps & {
+  readonly name: FieldName;
+  readonly label: string;
+  readonly spoken?: string;
+};
+
+function AttributeInput({ name, label, spoken, texts, onText, problemOf }: AttributeInputProps) {
+  const { kind, values } =
+    name === "time" ? { kind: "text", values: undefined } : attributeOf(name);
+  const shared = {
+    label,
+    value: texts[name] ?? "",
+    onValue: (text: string) => onText(name, text),
+    problem: problemOf(name),
+  };
+  if (values) {
+    const options = ["", ...values].map((one) => ({ value: one, text: one || "unknown" }));
+    return <Select {...shared} options={options} />;
+  }
+  return (
+    <Field
+      {...shared}
+      unit={unitOf(name)}
+      {...(spoken !== undefined && { spoken })}
+      {...((kind === "number" || kind === "integer") && { inputMode: "decimal" as const })}
+      {...(name === "time" && { placeholder: "2016-11-13T11:02:56.346Z" })}
+    />
+  );
+}
