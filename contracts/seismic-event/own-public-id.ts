@@ -7,3 +7,8 @@ export const SOURCE_ID_PATH = `${OWN_AUTHORITY}event/`;
  * of its submitter or with one that is not a single word.
  */
 export const EVENT_ID_PATH = `${OWN_AUTHORITY}id/`;
+
+/** Whether an event's public id is one that our writer made: such an event names what is preferred, or has none. */
+export function isOwnPublicId(id: string): boolean {
+  return id.startsWith(EVENT_ID_PATH) || id.startsWith(SOURCE_ID_PATH);
+}

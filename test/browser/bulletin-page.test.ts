@@ -48,7 +48,9 @@ describe.skipIf(!hasChromium)("the page of an event with a bulletin", () => {
     await page.getByText("Felt in the town.").waitFor();
     expect(await page.getByRole("button", { name: /^Prefer/ }).count()).toBe(0);
     expect(await page.getByLabel("Add a comment").count()).toBe(0);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      390,
+    );
   });
 
   test("is marked in the table of its catalogue", async () => {
@@ -71,13 +73,15 @@ describe.skipIf(!hasChromium)("the page of an event with a bulletin", () => {
     await signInAs(page, service, "editor");
     await page.goto(address);
     await page.getByRole("button", { name: "Prefer magnitude 2, Mw" }).click();
-    await page.getByRole("heading", { level: 1, name: "M 1.9 Mw" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^Mw 1\.9/ }).waitFor();
     await page.getByRole("button", { name: "Prefer origin 1" }).click();
-    await page.getByText("38.5000° S 176.0000° E · depth 12.0 km").waitFor();
+    await page.getByText("38.5000° S 176.0000° E · 12 km deep").waitFor();
     await page.getByRole("button", { name: "Prefer origin 2" }).waitFor();
-    await page.getByRole("columnheader", { name: /v3 updated/ }).waitFor();
-    const history = page.getByRole("region", { name: "History of the event" });
-    await history.getByRole("row", { name: /^Bulletin.*preferred origin/ }).waitFor();
+    await page.locator(".history").getByRole("link", { name: "Version 3" }).waitFor();
+    await page
+      .locator(".history")
+      .getByText(/^In the bulletin: .*preferred origin/)
+      .waitFor();
   });
 
   test("shows what another has preferred meanwhile before anything is changed", async () => {
@@ -91,9 +95,61 @@ describe.skipIf(!hasChromium)("the page of an event with a bulletin", () => {
       magnitudeID: "smi:local/magnitude/2",
     });
     await page.getByRole("button", { name: "Prefer origin 1" }).click();
-    await page.getByRole("heading", { level: 1, name: "M 1.9 Mw" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^Mw 1\.9/ }).waitFor();
     await page.getByRole("button", { name: "Prefer origin 1" }).click();
-    await page.getByText("38.5000° S 176.0000° E · depth 12.0 km").waitFor();
+    await page.getByText("38.5000° S 176.0000° E · 12 km deep").waitFor();
+  });
+
+  test("deletes a solution after it has said what goes with it", async () => {
+    const { address } = await newEvent();
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(address);
+    await page.getByRole("button", { name: "Delete origin 2" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("listitem").allTextContents()).toEqual([
+      "4 arrivals",
+      "1 magnitude",
+      "2 station magnitudes",
+    ]);
+    await dialog.getByText("It is the preferred one").waitFor();
+    await dialog.getByLabel("Reason").fill("Of another earthquake.");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Deleted: origin 2, in version 2").waitFor();
+    // The event shows the other one, and the best of the magnitudes that are left.
+    await page.getByText("38.5000° S 176.0000° E · 12 km deep").waitFor();
+    await page.getByRole("heading", { level: 1, name: /^Mw 1\.9/ }).waitFor();
+    const { body } = await editor.get<{ bulletin: Record<string, readonly unknown[]> }>(
+      `/api${address}/bulletin`,
+    );
+    expect(body.bulletin["origin"]).toHaveLength(1);
+    expect(body.bulletin["stationMagnitude"] ?? []).toEqual([]);
+    await page.locator(".history").getByText("“Of another earthquake.”").waitFor();
+  });
+
+  test("lets editors choose the preferred focal mechanism, whose ball comes first", async () => {
+    const plane = (strike: number) => ({
+      nodalPlanes: {
+        nodalPlane1: { strike: { value: strike }, dip: { value: 90 }, rake: { value: 0 } },
+      },
+    });
+    const focalMechanism = [10, 45].map((strike) => ({
+      publicID: `smi:local/mechanism/${strike}`,
+      ...plane(strike),
+    }));
+    const { id } = await createCatalogue(editor, {
+      events: [{ ...EVENT, bulletin: { ...SMALL_BULLETIN, focalMechanism } }],
+    });
+    const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(`/catalogues/${id}/events/${body.events[0]?.id}`);
+    const ball = page.getByRole("img", { name: /^Beach ball/ }).first();
+    await ball.waitFor();
+    expect(await ball.getAttribute("aria-label")).toContain("strike 10°");
+    await page.getByRole("button", { name: "Prefer focal mechanism 2" }).click();
+    await page.getByText("Preferred from version 2 on").waitFor();
+    await expect.poll(() => ball.getAttribute("aria-label")).toContain("strike 45°");
   });
 
   test("takes comments of editors", async () => {

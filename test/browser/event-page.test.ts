@@ -79,17 +79,19 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
   test("shows name, size, time, place and attributes exactly, to guests too, on a narrow screen", async () => {
     const { page } = await openBrowser(service.url, { width: 390, height: 844 });
     await page.goto(address);
-    await page.getByRole("heading", { level: 1, name: "M 7.8 Mw" }).waitFor();
-    await page.getByText("Event 2016p858000, by WEL").waitFor();
-    await page.getByText("2016-11-13 11:02:56.346094 UTC ± 0.4 s").waitFor();
-    await page.getByText("42.6900° S 173.0200° E ± 1.5 km · depth 15.1 km").waitFor();
+    await page.getByRole("heading", { level: 1, name: /^Mw 7\.8 · \d+ km \w+ of / }).waitFor();
+    await page.getByText("Reported by WEL as 2016p858000").waitFor();
+    await page.getByText(/^2016-11-13 11:02:56\.346094 UTC \(\d+ years ago\) ± 0\.4 s/).waitFor();
+    await page.getByText("42.6900° S 173.0200° E ± 1.5 km · 15.1 km deep").waitFor();
     // The browser's clock is New Zealand's.
     expect(await page.locator("time").first().getAttribute("title")).toContain(
       "14 Nov 2016, 00:02:56",
     );
     expect(await page.getByRole("button", { name: "Edit…" }).count()).toBe(0);
     await page.locator("[data-drawn]").waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      390,
+    );
     await page.getByRole("link", { name: "Raw JSON" }).click();
     await page.getByText('"source_id":"2016p858000"').waitFor();
   });
@@ -99,13 +101,15 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await page.goto(address);
     await page.locator(".map-ring").waitFor();
     await page.evaluate((other) => history.pushState(null, "", other), neighbour);
-    await page.getByRole("heading", { level: 1, name: "M 4.1" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^M 4\.1/ }).waitFor();
     const middleOf = async (selector: string) => {
       const box = await page.locator(selector).boundingBox();
-      return box && [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
+      return [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
     };
     await page.locator(".map-ring").waitFor();
-    expect(await middleOf(".map-ring")).toEqual(await middleOf(".event-map .map-frame"));
+    const [ring, map] = [await middleOf(".map-ring"), await middleOf(".event-map .map-frame")];
+    // Canvases begin at whole pixels.
+    for (const i of [0, 1]) expect(Math.abs((ring[i] ?? 0) - (map[i] ?? 0))).toBeLessThanOrEqual(1);
   });
 
   test("draws the beach ball of its mechanism", async () => {
@@ -127,10 +131,16 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await page.goto(event);
     await page.getByRole("button", { name: "Edit…" }).click();
     await page.getByRole("textbox", { name: "Magnitude", exact: true }).fill("7.9");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("heading", { level: 1, name: "M 7.9 Mw" }).waitFor();
-    await page.getByRole("columnheader", { name: /v2 updated/ }).waitFor();
-    expect(await page.locator("td.changed").allTextContents()).toEqual(["7.9 (changed)"]);
+    await page.getByLabel("Reason").fill("Read again.");
+    await page.getByRole("button", { name: "Save 1 change" }).click();
+    await page.getByRole("heading", { level: 1, name: /^Mw 7\.9/ }).waitFor();
+    const history = page.locator(".history > li");
+    await history.getByText("Changed by hand").waitFor();
+    expect(await history.locator(".changed-lines li").allTextContents()).toEqual([
+      "Magnitude 7.8 → 7.9",
+    ]);
+    await history.first().getByText("“Read again.”").waitFor();
+    await history.first().getByText("by you").waitFor();
 
     await page.getByRole("button", { name: "Edit…" }).click();
     await page.getByLabel("Region").fill("Kaikōura, New Zealand");
@@ -165,6 +175,78 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await page.locator(".field .problem").waitFor();
   });
 
+  test("has its uncertainties beside their values, and sends what was changed alone", async () => {
+    const { id: own } = await createCatalogue(editor, { events: [KAIKOURA] });
+    const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto(event);
+    await page.getByRole("button", { name: "Edit…" }).click();
+    const time = page.getByRole("textbox", { name: "Time UTC" });
+    expect(await time.inputValue()).toBe("2016-11-13T11:02:56.346094Z");
+    // Not clipped.
+    expect(await time.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
+    await page.getByLabel("Uncertainty of the depth").fill("2.25");
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.method() === "PATCH"),
+      page.getByRole("button", { name: "Save 1 change" }).click(),
+    ]);
+    expect(request.postDataJSON()).toEqual({ depth_uncertainty: 2.25 });
+    await page.getByText("15 km deep ± 2 km").waitFor();
+  });
+
+  test("is restored as it was in an earlier version, with a reason", async () => {
+    const { id: own } = await createCatalogue(editor, { events: [KAIKOURA, NEIGHBOUR] });
+    const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
+    await editor.send("PATCH", `/api${event}`, { depth: 14 });
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 404/);
+    await signInAs(page, service, "editor");
+    await page.goto(event);
+    const history = page.locator(".history > li");
+    const restore = history.getByRole("button", { name: "Restore this… version 1" });
+    await restore.click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("listitem").allTextContents()).toEqual(["Depth 14 km → 15.1 km"]);
+    await dialog.getByLabel("Reason").fill("The depth was another event's.");
+    await dialog.getByRole("button", { name: "Restore" }).click();
+    await page.getByText("The event is as in version 1: version 3").waitFor();
+    await history.first().getByText("Restored as in version 1").waitFor();
+    await history.first().getByText("“The depth was another event's.”").waitFor();
+    // A removed one comes back.
+    await editor.send("DELETE", `/api${event}`);
+    await page.reload();
+    await page.getByText("This event was removed by version 4").waitFor();
+    await history.getByRole("button", { name: "Restore this… version 1" }).click();
+    await dialog.getByText("The event comes back under its id.").waitFor();
+    await dialog.getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("button", { name: "Edit…" }).waitFor();
+  });
+
+  test("is added by a form of the same fields, which says what is missing", async () => {
+    const { id: own } = await createCatalogue(editor, { events: [NEIGHBOUR] });
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 400/);
+    await signInAs(page, service, "editor");
+    await page.goto(`/catalogues/${own}`);
+    await page.locator(".event-row").waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("link", { name: "Add an event…" }).click();
+    await page.getByLabel("Time UTC").fill("2020-01-02T03:04:05Z");
+    await page.getByLabel("Latitude °", { exact: true }).fill("-41");
+    await page.getByLabel("Longitude °", { exact: true }).fill("274");
+    await page.getByLabel("Magnitude", { exact: true }).fill("eleven");
+    await page.getByRole("button", { name: "Add the event" }).click();
+    await page.locator(".field .problem").first().waitFor();
+    await page.getByLabel("Longitude °", { exact: true }).fill("174");
+    await page.getByLabel("Magnitude", { exact: true }).fill("3.5");
+    await page.getByLabel("Reason").fill("Felt in Wellington.");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Add the event" }).click();
+    await page.getByRole("heading", { level: 1, name: /^M 3\.5 · 75 km NW of/ }).waitFor();
+    await page.locator(".history").getByText("“Felt in Wellington.”").waitFor();
+  });
+
   test("deletes the event after a question; its last state stays to be seen", async () => {
     const { id: own } = await createCatalogue(editor, { events: [KAIKOURA, seismicEvent()] });
     const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
@@ -177,17 +259,17 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     // Another has changed it meanwhile: that is shown before it can be removed.
     const mechanism = KAIKOURA.focal_mechanisms;
     await editor.send("PATCH", `/api${event}`, { magnitude: 5.9, focal_mechanisms: mechanism });
-    await dialog.getByText("2016p858000 (M 7.8, 2016-11-13 11:02:56 UTC)").waitFor();
+    await dialog.getByText("2016p858000 (Mw 7.8, 2016-11-13 11:02:56 UTC)").waitFor();
     await page.route(`**/api${event}/history`, (route) => route.abort());
     await dialog.getByRole("button", { name: "Delete" }).click();
     await dialog.getByRole("alert").waitFor();
     // Where reading it anew fails, the page stays as it is.
     await page.getByText("The service cannot be reached").first().waitFor();
-    await page.getByRole("heading", { level: 1, name: "M 7.8" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^Mw 7\.8/ }).waitFor();
     await page.unroute(`**/api${event}/history`);
     await page.keyboard.press("Escape");
     // It is read again by itself.
-    await page.getByRole("heading", { level: 1, name: "M 5.9" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^Mw 5\.9/ }).waitFor();
     await page.getByRole("button", { name: "Delete…" }).click();
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByText("The event is removed: version 3").waitFor();
@@ -218,8 +300,8 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     }
     await linkTo("B").click();
     await page.getByRole("link", { name: "catalogue of B" }).waitFor();
-    await page.getByRole("heading", { level: 1, name: "M 7.9 Mw" }).waitFor();
-    await page.getByText("Event 2016p858000, by WEL").waitFor();
+    await page.getByRole("heading", { level: 1, name: /^Mw 7\.9/ }).waitFor();
+    await page.getByText("Reported by WEL as 2016p858000").waitFor();
   });
 
   test("has nothing that axe objects to in light and dark", async () => {

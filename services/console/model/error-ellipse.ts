@@ -1,4 +1,5 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { type Place, placeFrom } from "./great-circle.ts";
 
 type Origin = NonNullable<Bulletin["origin"]>[number];
@@ -22,6 +23,30 @@ export function ellipseOf({ originUncertainty = [] }: Origin): ErrorEllipse | nu
     return { longKm: long / 1_000, shortKm: short / 1_000, azimuth: azimuth ?? 0 };
   }
   return null;
+}
+
+/** How well a row's epicentre is known. */
+export type LocatedRow = Place & {
+  /** Kilometres. */
+  readonly horizontal_uncertainty?: number | null;
+  /** Degrees. */
+  readonly latitude_uncertainty?: number | null;
+  readonly longitude_uncertainty?: number | null;
+};
+
+const KM_OF_DEGREE = (EARTH_RADIUS_KM * Math.PI) / 180;
+
+/** The same of a row: a circle, else an ellipse along the meridian and the parallel. */
+export function ellipseOfRow(row: LocatedRow): ErrorEllipse | null {
+  const { horizontal_uncertainty: radius, latitude, latitude_uncertainty: north } = row;
+  const east = row.longitude_uncertainty;
+  if (radius) return { longKm: radius, shortKm: radius, azimuth: 0 };
+  if (!north || !east) return null;
+  const northKm = north * KM_OF_DEGREE;
+  const eastKm = east * KM_OF_DEGREE * Math.cos((latitude * Math.PI) / 180);
+  return northKm > eastKm
+    ? { longKm: northKm, shortKm: eastKm, azimuth: 0 }
+    : { longKm: eastKm, shortKm: northKm, azimuth: 90 };
 }
 
 /** Pieces of an ellipse's outline. */

@@ -57,7 +57,7 @@ function EventParts({ loaded, reload }: EventPartsProps) {
   useTitle(`Event in ${catalogue.name}`);
   const read = useBulletin(catalogue.id, event, asOf);
   const bulletin = read.last?.bulletin ?? null;
-  const lines = useMemo(() => (bulletin && last ? mapLines(bulletin, last) : []), [bulletin, last]);
+  const lines = useMemo(() => (last ? mapLines(bulletin, last) : []), [bulletin, last]);
   if (last === null) return <NoSuchEvent catalogue={catalogue} />;
   const canEdit = has("editor") && event !== null && asOf === undefined;
   const ofBulletin = event && {

@@ -1,4 +1,8 @@
-import { EVENT_ID_PATH, SOURCE_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
+import {
+  EVENT_ID_PATH,
+  isOwnPublicId,
+  SOURCE_ID_PATH,
+} from "#contracts/seismic-event/own-public-id.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
 import { isServiceId } from "../shared/service-id.ts";
 import { foreignAttribute, type Members, textOf } from "./members.ts";
@@ -26,8 +30,7 @@ export function idsOfEvent(event: Members): AgencyIds {
 
 /** True for an event that our writer made: it names what is preferred, or has none. */
 export function isOwnEvent(event: Members): boolean {
-  const id = textOf(event, "publicID") ?? "";
-  return id.startsWith(EVENT_ID_PATH) || id.startsWith(SOURCE_ID_PATH);
+  return isOwnPublicId(textOf(event, "publicID") ?? "");
 }
 
 function catalogueId(event: Members): string | undefined {

@@ -1,6 +1,7 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import { type Origin, secondsBetween } from "./solution-lines.ts";
+import type { Origin } from "./preferred.ts";
+import { secondsBetween } from "./solution-lines.ts";
 
 /** An arrival with its pick; what is not known is null. */
 export type ArrivalRow = {

@@ -10,18 +10,18 @@ import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { type ArrivalRow, arrivalRows } from "./arrival-rows.ts";
 import { GapRose } from "./gap-rose.tsx";
-import { type OriginLine, originLines, type ShownSolution } from "./solution-lines.ts";
+import { type OriginLine, originLines } from "./solution-lines.ts";
 import { StationPlot } from "./station-plot.tsx";
 import { stationsOf } from "./stations.ts";
 import { difference, sourceOf } from "./texts.ts";
 import { travelTimes } from "./travel-times.ts";
 
-type ArrivalsPartProps = { readonly bulletin: Bulletin; readonly shown: ShownSolution };
+type ArrivalsPartProps = { readonly bulletin: Bulletin };
 
 /** The arrivals of an origin: where the stations lie, how far each is from the model, and all of them. */
-export function ArrivalsPart({ bulletin, shown }: ArrivalsPartProps) {
+export function ArrivalsPart({ bulletin }: ArrivalsPartProps) {
   const chosen = useSignal<number | null>(null);
-  const lines = originLines(bulletin, shown).filter(({ origin }) => origin.arrival !== undefined);
+  const lines = originLines(bulletin).filter(({ origin }) => origin.arrival !== undefined);
   const line =
     lines.find(({ number }) => number === chosen.value) ??
     lines.find(({ isPreferred }) => isPreferred) ??

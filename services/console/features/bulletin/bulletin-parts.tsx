@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { addressOf, call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { Answered } from "../../ui/call/answered.tsx";
@@ -7,8 +8,10 @@ import type { Loaded } from "../../ui/call/use-call.ts";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { count, counted } from "../../ui/text/format.ts";
 import { ArrivalsPart } from "./arrivals-part.tsx";
+import { DeleteSolution, type NamedSolution } from "./delete-solution.tsx";
+import type { PreferredIds } from "./prefer-cell.tsx";
 import type { ReadBulletin, SeismicEvent } from "./read-bulletin.ts";
-import { type Prefer, SolutionsPart } from "./solutions-part.tsx";
+import { SolutionsPart } from "./solutions-part.tsx";
 import { StationMagnitudesPart } from "./station-magnitudes-part.tsx";
 
 export type BulletinProps = {
@@ -25,7 +28,8 @@ export type BulletinProps = {
 
 /** All solutions of an event, with the arrivals and station magnitudes that they were made of. */
 export function BulletinParts(props: BulletinProps) {
-  const { event, read } = props;
+  const { event, read, canEdit } = props;
+  const deleted = useSignal<NamedSolution | null>(null);
   const prefer = usePrefer(props);
   if (event.bulletin_counts === undefined) return null;
   return (
@@ -33,13 +37,25 @@ export function BulletinParts(props: BulletinProps) {
       {({ bulletin, isCut }) =>
         bulletin && (
           <>
-            <SolutionsPart bulletin={bulletin} shown={event} prefer={prefer} />
+            <SolutionsPart
+              bulletin={bulletin}
+              actions={canEdit ? { prefer, remove: (one) => (deleted.value = one) } : null}
+            />
+            {deleted.value && (
+              <DeleteSolution
+                {...props}
+                bulletin={bulletin}
+                isCut={isCut}
+                solution={deleted.value}
+                onClose={() => (deleted.value = null)}
+              />
+            )}
             {isCut ? (
               <LargeNotice {...props} counts={event.bulletin_counts} />
             ) : (
               <>
-                <ArrivalsPart bulletin={bulletin} shown={event} />
-                <StationMagnitudesPart bulletin={bulletin} shown={event} />
+                <ArrivalsPart bulletin={bulletin} />
+                <StationMagnitudesPart bulletin={bulletin} />
               </>
             )}
           </>
@@ -50,11 +66,10 @@ export function BulletinParts(props: BulletinProps) {
 }
 
 /** Makes a solution the preferred one, unless somebody else has changed the event meanwhile. */
-function usePrefer({ catalogueId, event, tag, canEdit, reload }: BulletinProps): Prefer {
+function usePrefer({ catalogueId, event, tag, reload }: BulletinProps) {
   const attempt = useAttempts();
   const { run } = useAction();
-  if (!canEdit) return null;
-  return (body) =>
+  return (body: PreferredIds) =>
     run(async () => {
       try {
         const { version } = await attempt({ body, tag }, (idempotencyKey) =>

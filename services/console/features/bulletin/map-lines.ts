@@ -1,16 +1,24 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { ellipseOf, outlineOf } from "../../model/error-ellipse.ts";
-import { placeOf, preferredOrigin, type ShownSolution } from "./solution-lines.ts";
+import { ellipseOf, ellipseOfRow, type LocatedRow, outlineOf } from "../../model/error-ellipse.ts";
+import type { Place } from "../../model/great-circle.ts";
+import { preferredOrigin } from "./preferred.ts";
+import { placeOf } from "./solution-lines.ts";
 
-type Line = readonly ReturnType<typeof placeOf>[];
+type Line = readonly Place[];
 
-/** What the map shows of a bulletin: the error ellipse of the preferred origin, and the way from it to the others. */
-export function mapLines(bulletin: Bulletin, shown: ShownSolution): readonly Line[] {
-  const preferred = preferredOrigin(bulletin, shown);
-  if (preferred === null) return [];
+/**
+ * What the map shows of an event: the error ellipse of the preferred origin, by the row where there is
+ * no bulletin, and the way from it to the bulletin's other origins.
+ */
+export function mapLines(bulletin: Bulletin | null, shown: LocatedRow): readonly Line[] {
+  const preferred = bulletin && preferredOrigin(bulletin);
+  if (preferred === null) {
+    const ellipse = ellipseOfRow(shown);
+    return ellipse ? [outlineOf(shown, ellipse)] : [];
+  }
   const middle = placeOf(preferred);
-  const ellipse = ellipseOf(preferred);
-  const others = (bulletin.origin ?? []).filter((origin) => origin !== preferred);
+  const ellipse = ellipseOf(preferred) ?? ellipseOfRow(shown);
+  const others = (bulletin?.origin ?? []).filter((origin) => origin !== preferred);
   return [
     ...(ellipse ? [outlineOf(middle, ellipse)] : []),
     ...others.map((origin): Line => [middle, placeOf(origin)]),

@@ -1,19 +1,8 @@
-import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { distanceKm } from "../../model/great-circle.ts";
-
-export type Origin = QuakemlObject<"Origin">;
-export type Magnitude = QuakemlObject<"Magnitude">;
-
-/** What an event's row shows of its preferred solution. */
-export type ShownSolution = {
-  readonly time: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly magnitude: number | null;
-  readonly magnitude_type: string | null;
-};
+import { type Magnitude, type Origin, preferredMagnitude, preferredOrigin } from "./preferred.ts";
 
 /** An origin beside the preferred one; a difference is null where it is not known, and of the preferred itself. */
 export type OriginLine = {
@@ -32,8 +21,8 @@ export type OriginLine = {
 };
 
 /** All origins in the bulletin's order, with what differs from the preferred one. */
-export function originLines(bulletin: Bulletin, shown: ShownSolution): readonly OriginLine[] {
-  const preferred = preferredOrigin(bulletin, shown);
+export function originLines(bulletin: Bulletin): readonly OriginLine[] {
+  const preferred = preferredOrigin(bulletin);
   return (bulletin.origin ?? []).map((origin, i) => {
     const isPreferred = origin === preferred;
     const time = parseTime(origin.time.value);
@@ -50,24 +39,6 @@ export function originLines(bulletin: Bulletin, shown: ShownSolution): readonly 
   });
 }
 
-/** The preferred origin; where the bulletin names none that it has, the one at the row's time and place. */
-export function preferredOrigin(
-  { origin: origins = [], preferredOriginID }: Bulletin,
-  shown: ShownSolution,
-): Origin | null {
-  const named = origins.find(({ publicID }) => publicID === preferredOriginID);
-  return (
-    named ??
-    origins.find(
-      ({ time, latitude, longitude }) =>
-        latitude.value === shown.latitude &&
-        longitude.value === shown.longitude &&
-        secondsBetween(shown.time, time.value) === 0,
-    ) ??
-    null
-  );
-}
-
 /** A magnitude beside the preferred one. */
 export type MagnitudeLine = {
   readonly number: number;
@@ -80,8 +51,8 @@ export type MagnitudeLine = {
 };
 
 /** All magnitudes in the bulletin's order, with what differs from the preferred one. */
-export function magnitudeLines(bulletin: Bulletin, shown: ShownSolution): readonly MagnitudeLine[] {
-  const preferred = preferredMagnitude(bulletin, shown);
+export function magnitudeLines(bulletin: Bulletin): readonly MagnitudeLine[] {
+  const preferred = preferredMagnitude(bulletin);
   const numbers = new Map<string, number>();
   for (const [i, { publicID }] of (bulletin.origin ?? []).entries()) {
     if (!numbers.has(publicID)) numbers.set(publicID, i + 1);
@@ -96,22 +67,6 @@ export function magnitudeLines(bulletin: Bulletin, shown: ShownSolution): readon
         ? null
         : magnitude.mag.value - preferred.mag.value,
   }));
-}
-
-/** The preferred magnitude; where the bulletin names none that it has, the one with the row's value and type. */
-function preferredMagnitude(
-  { magnitude: magnitudes = [], preferredMagnitudeID }: Bulletin,
-  shown: ShownSolution,
-): Magnitude | null {
-  const named = magnitudes.find(({ publicID }) => publicID === preferredMagnitudeID);
-  return (
-    named ??
-    magnitudes.find(
-      ({ mag, type }) =>
-        mag.value === shown.magnitude && (type ?? null) === (shown.magnitude_type ?? null),
-    ) ??
-    null
-  );
 }
 
 /** Seconds from one time to another, however they are written; null where one is none. */

@@ -3,29 +3,25 @@ import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { decimal, latitude, longitude } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
-import { PreferCell } from "./prefer-cell.tsx";
+import { MechanismsTable } from "./mechanisms-table.tsx";
+import { PreferCell, type SolutionActions } from "./prefer-cell.tsx";
 import {
   type MagnitudeLine,
   magnitudeLines,
   type OriginLine,
   originLines,
-  type ShownSolution,
 } from "./solution-lines.ts";
 import { difference, lastOf, makersOf, plusMinus, sourceOf } from "./texts.ts";
 
-/** Makes a solution the preferred one; null for those who may not. */
-export type Prefer = ((ids: { originID?: string; magnitudeID?: string }) => void) | null;
-
 type SolutionsPartProps = {
   readonly bulletin: Bulletin;
-  readonly shown: ShownSolution;
-  readonly prefer: Prefer;
+  readonly actions: SolutionActions;
 };
 
-/** All origins and magnitudes of an event, with what differs from the preferred ones. */
-export function SolutionsPart({ bulletin, shown, prefer }: SolutionsPartProps) {
-  const origins = originLines(bulletin, shown);
-  const magnitudes = magnitudeLines(bulletin, shown);
+/** All solutions of an event, with what differs from the preferred ones. */
+export function SolutionsPart({ bulletin, actions }: SolutionsPartProps) {
+  const origins = originLines(bulletin);
+  const magnitudes = magnitudeLines(bulletin);
   return (
     <section class="stack">
       <h2>Solutions</h2>
@@ -34,7 +30,9 @@ export function SolutionsPart({ bulletin, shown, prefer }: SolutionsPartProps) {
           label="Origins"
           kind="compact"
           columns={ORIGIN_COLUMNS}
-          rows={origins.map((line) => <OriginRow key={line.number} line={line} prefer={prefer} />)}
+          rows={origins.map((line) => (
+            <OriginRow key={line.number} line={line} actions={actions} />
+          ))}
         />
       )}
       {magnitudes.length > 0 && (
@@ -43,10 +41,11 @@ export function SolutionsPart({ bulletin, shown, prefer }: SolutionsPartProps) {
           kind="compact"
           columns={MAGNITUDE_COLUMNS}
           rows={magnitudes.map((line) => (
-            <MagnitudeRow key={line.number} line={line} prefer={prefer} />
+            <MagnitudeRow key={line.number} line={line} actions={actions} />
           ))}
         />
       )}
+      <MechanismsTable bulletin={bulletin} actions={actions} />
     </section>
   );
 }
@@ -69,18 +68,17 @@ const ORIGIN_COLUMNS: readonly Column[] = [
   "State",
 ];
 
-type OriginRowProps = { readonly line: OriginLine; readonly prefer: Prefer };
+type OriginRowProps = { readonly line: OriginLine; readonly actions: SolutionActions };
 
-function OriginRow({ line, prefer }: OriginRowProps) {
+function OriginRow({ line, actions }: OriginRowProps) {
   const { number, origin, isPreferred, time, later, away, deeper } = line;
-  const { depth, quality, publicID: originID } = origin;
+  const { depth, quality, publicID } = origin;
   return (
     <tr class={isPreferred ? "preferred" : undefined}>
       <PreferCell
-        name={`origin ${number}`}
         text={String(number)}
-        isPreferred={isPreferred}
-        onPrefer={prefer && (() => prefer({ originID }))}
+        solution={{ kind: "origin", publicID, name: `origin ${number}`, isPreferred }}
+        actions={actions}
       />
       <td class="nowrap" title={makersOf(origin)}>
         {sourceOf(origin)}
@@ -118,18 +116,18 @@ const MAGNITUDE_COLUMNS: readonly Column[] = [
   "State",
 ];
 
-type MagnitudeRowProps = { readonly line: MagnitudeLine; readonly prefer: Prefer };
+type MagnitudeRowProps = { readonly line: MagnitudeLine; readonly actions: SolutionActions };
 
-function MagnitudeRow({ line, prefer }: MagnitudeRowProps) {
+function MagnitudeRow({ line, actions }: MagnitudeRowProps) {
   const { number, magnitude, isPreferred, originNumber, larger } = line;
-  const { mag, type, publicID: magnitudeID } = magnitude;
+  const { mag, type, publicID } = magnitude;
+  const name = `magnitude ${number}, ${type ?? "of no type"}`;
   return (
     <tr class={isPreferred ? "preferred" : undefined}>
       <PreferCell
-        name={`magnitude ${number}, ${type ?? "of no type"}`}
         text={type ?? "M"}
-        isPreferred={isPreferred}
-        onPrefer={prefer && (() => prefer({ magnitudeID }))}
+        solution={{ kind: "magnitude", publicID, name, isPreferred }}
+        actions={actions}
       />
       <td class="nowrap" title={makersOf(magnitude)}>
         {sourceOf(magnitude)}

@@ -7,19 +7,19 @@ import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { csvOf } from "../../ui/text/csv.ts";
 import { counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
-import { type MagnitudeLine, magnitudeLines, type ShownSolution } from "./solution-lines.ts";
+import { type MagnitudeLine, magnitudeLines } from "./solution-lines.ts";
 import { stationMagnitudeChart } from "./station-magnitude-chart.ts";
 import { type StationMagnitudeRow, stationMagnitudeRows } from "./station-magnitudes.ts";
 import { difference, sourceOf } from "./texts.ts";
 
-type StationMagnitudesPartProps = { readonly bulletin: Bulletin; readonly shown: ShownSolution };
+type StationMagnitudesPartProps = { readonly bulletin: Bulletin };
 
 /** What each station gave to a magnitude. */
-export function StationMagnitudesPart({ bulletin, shown }: StationMagnitudesPartProps) {
+export function StationMagnitudesPart({ bulletin }: StationMagnitudesPartProps) {
   const chosen = useSignal<number | null>(null);
   const known = useMemo(
     () =>
-      magnitudeLines(bulletin, shown)
+      magnitudeLines(bulletin)
         .map((line) => ({ line, rows: stationMagnitudeRows(bulletin, line.magnitude) }))
         .filter(({ rows }) => rows.length > 0),
     [bulletin],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mapLines } from "#services/console/features/bulletin/map-lines.ts";
-import { ellipseOf, outlineOf } from "#services/console/model/error-ellipse.ts";
+import { ellipseOf, ellipseOfRow, outlineOf } from "#services/console/model/error-ellipse.ts";
 import { directionTo, distanceKm, placeFrom } from "#services/console/model/great-circle.ts";
 import { SHOWN, SMALL_BULLETIN } from "./small-bulletin.ts";
 
@@ -78,4 +78,22 @@ test("the map has the ellipse of the preferred origin, and lines to the others",
   ]);
   const { origin: _, ...without } = SMALL_BULLETIN;
   expect(mapLines(without, SHOWN)).toEqual([]);
+});
+
+test("the ellipse of an event without a bulletin is its row's: a circle, else along meridian and parallel", () => {
+  expect(ellipseOfRow({ ...SHOWN, horizontal_uncertainty: 2 })).toEqual({
+    longKm: 2,
+    shortKm: 2,
+    azimuth: 0,
+  });
+  const degrees = { latitude_uncertainty: 0.1, longitude_uncertainty: 0.1 };
+  const ellipse = ellipseOfRow({ ...SHOWN, latitude: 60, ...degrees });
+  expect(ellipse?.azimuth).toBe(0);
+  expect(ellipse?.longKm).toBeCloseTo(11.12, 2);
+  expect(ellipse?.shortKm).toBeCloseTo(5.56, 2);
+  expect(ellipseOfRow({ ...SHOWN, ...degrees, longitude_uncertainty: 1 })?.azimuth).toBe(90);
+  expect(ellipseOfRow({ ...SHOWN, latitude_uncertainty: 0.1 })).toBeNull();
+  const [outline] = mapLines(null, { ...SHOWN, horizontal_uncertainty: 2 });
+  expect(outline).toHaveLength(49);
+  expect(mapLines(null, SHOWN)).toEqual([]);
 });

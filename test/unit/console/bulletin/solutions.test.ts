@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { commentsOf } from "#services/console/features/bulletin/comments.ts";
+import { goesWith } from "#services/console/features/bulletin/goes-with.ts";
 import { magnitudeLines, originLines } from "#services/console/features/bulletin/solution-lines.ts";
 import {
   difference,
@@ -7,11 +9,11 @@ import {
   makersOf,
   sourceOf,
 } from "#services/console/features/bulletin/texts.ts";
-import { SHOWN, SMALL_BULLETIN } from "./small-bulletin.ts";
+import { SMALL_BULLETIN } from "./small-bulletin.ts";
 
 describe("the origins of a bulletin", () => {
   test("say what differs from the preferred one, whatever zones their times have", () => {
-    const [first, second] = originLines(SMALL_BULLETIN, SHOWN);
+    const [first, second] = originLines(SMALL_BULLETIN);
     expect(second).toMatchObject({
       number: 2,
       isPreferred: true,
@@ -25,18 +27,29 @@ describe("the origins of a bulletin", () => {
     expect(first?.away).toBeCloseTo(20.6, 1);
   });
 
-  test("have the one at the row's time and place preferred where the bulletin names none", () => {
-    const { preferredOriginID: _, ...unnamed } = SMALL_BULLETIN;
-    for (const bulletin of [unnamed, { ...unnamed, preferredOriginID: "smi:local/nowhere" }]) {
-      expect(originLines(bulletin, SHOWN).map(({ isPreferred }) => isPreferred)).toEqual([
-        false,
-        true,
-      ]);
-    }
-    const elsewhere = originLines(unnamed, { ...SHOWN, latitude: 1 });
-    expect(elsewhere.map(({ isPreferred, later }) => [isPreferred, later])).toEqual([
-      [false, null],
-      [false, null],
+  test("have the preferred one by the service's rule where the bulletin names none", () => {
+    const { preferredOriginID: _, origin: [first, second] = [], ...rest } = SMALL_BULLETIN;
+    if (!first || !second) throw new Error("there are two origins");
+    const preferred = (origin: Bulletin["origin"], further: Partial<Bulletin> = {}) =>
+      originLines({ ...rest, origin, ...further } as Bulletin).map(
+        ({ isPreferred }) => isPreferred,
+      );
+    expect(preferred([first, second])).toEqual([true, false]);
+    const reviewed = { ...second, evaluationStatus: "reviewed" } as const;
+    expect(preferred([first, reviewed])).toEqual([false, true]);
+    const later = {
+      ...first,
+      evaluationStatus: "final",
+      creationInfo: { creationTime: "2024-06-01" },
+    };
+    expect(preferred([later, reviewed] as Bulletin["origin"])).toEqual([true, false]);
+    // A centroid is no hypocentre.
+    const momentTensor = [{ publicID: "smi:local/tensor", derivedOriginID: first.publicID }];
+    const focalMechanism = [{ publicID: "smi:local/mechanism", momentTensor }];
+    expect(preferred([first, second], { focalMechanism })).toEqual([false, true]);
+    expect(preferred([first, second], { preferredOriginID: "smi:local/nowhere" })).toEqual([
+      true,
+      false,
     ]);
   });
 
@@ -46,7 +59,7 @@ describe("the origins of a bulletin", () => {
     const { depth: _, ...flat } = origin;
     const other = { ...flat, publicID: "smi:local/origin/3", time: { value: "soon" } };
     const bulletin = { ...SMALL_BULLETIN, origin: [...(SMALL_BULLETIN.origin ?? []), other] };
-    expect(originLines(bulletin, SHOWN)[2]).toMatchObject({
+    expect(originLines(bulletin)[2]).toMatchObject({
       time: null,
       later: null,
       deeper: null,
@@ -56,7 +69,7 @@ describe("the origins of a bulletin", () => {
 
 describe("the magnitudes of a bulletin", () => {
   test("say how much larger they are than the preferred one, and of which origin", () => {
-    const lines = magnitudeLines(SMALL_BULLETIN, SHOWN);
+    const lines = magnitudeLines(SMALL_BULLETIN);
     expect(lines.map(({ isPreferred }) => isPreferred)).toEqual([true, false, false]);
     expect(lines.map(({ originNumber }) => originNumber)).toEqual([2, null, null]);
     expect(lines[0]?.larger).toBeNull();
@@ -64,11 +77,31 @@ describe("the magnitudes of a bulletin", () => {
     expect(lines[2]?.larger).toBeCloseTo(-0.1, 9);
   });
 
-  test("have the one with the row's value and type preferred where the bulletin names none", () => {
-    const { preferredMagnitudeID: _, ...unnamed } = SMALL_BULLETIN;
-    const shown = { ...SHOWN, magnitude: 1.9, magnitude_type: "Mw" };
-    const lines = magnitudeLines(unnamed, shown);
-    expect(lines.map(({ isPreferred }) => isPreferred)).toEqual([false, true, false]);
+  test("have the best type of the preferred origin's preferred where the bulletin names none", () => {
+    const { preferredMagnitudeID: _, magnitude = [], ...rest } = SMALL_BULLETIN;
+    const preferred = (bulletin: Bulletin) =>
+      magnitudeLines(bulletin).map(({ isPreferred }) => isPreferred);
+    expect(preferred({ ...rest, magnitude })).toEqual([true, false, false]);
+    // Of no origin that is there: then all of them.
+    const strays = magnitude.map(({ originID: _, ...one }) => one);
+    expect(preferred({ ...rest, magnitude: strays })).toEqual([false, true, false]);
+    // What our writer made names the one that its row had.
+    const own = { ...rest, publicID: "smi:local.catalogue/event/1", magnitude };
+    expect(preferred(own)).toEqual([false, false, false]);
+  });
+});
+
+describe("what goes with a solution", () => {
+  test("is what is nothing without it", () => {
+    const gone = (kind: "origin" | "magnitude", publicID: string) =>
+      goesWith(SMALL_BULLETIN, { kind, publicID });
+    expect(gone("origin", "smi:local/origin/2")).toEqual([
+      "4 arrivals",
+      "1 magnitude",
+      "2 station magnitudes",
+    ]);
+    expect(gone("origin", "smi:local/origin/1")).toEqual([]);
+    expect(gone("magnitude", "smi:local/magnitude/1")).toEqual(["3 contributions of a station"]);
   });
 });
 

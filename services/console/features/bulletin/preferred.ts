@@ -1,0 +1,47 @@
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import { chosenMagnitude, chosenOrigin } from "#contracts/bulletin/preferred-rule.ts";
+import { isOwnPublicId } from "#contracts/seismic-event/own-public-id.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+
+export type Origin = QuakemlObject<"Origin">;
+export type Magnitude = QuakemlObject<"Magnitude">;
+export type FocalMechanism = QuakemlObject<"FocalMechanism">;
+
+/** The origin that the event's row shows, by the service's own rule; null without any. */
+export function preferredOrigin(bulletin: Bulletin): Origin | null {
+  const { origin: origins = [], focalMechanism: mechanisms = [], preferredOriginID } = bulletin;
+  const centroids = mechanisms.flatMap(({ momentTensor = [] }) =>
+    momentTensor.map(({ derivedOriginID }) => derivedOriginID),
+  );
+  const choices = origins.map((origin) => ({
+    of: origin,
+    publicID: origin.publicID,
+    evaluationStatus: origin.evaluationStatus,
+    created: () => parseTime(origin.creationInfo?.creationTime ?? ""),
+  }));
+  return chosenOrigin(choices, preferredOriginID, new Set(centroids)) ?? null;
+}
+
+/** The magnitude that the event's row shows, by the service's own rule; null without any. */
+export function preferredMagnitude(bulletin: Bulletin): Magnitude | null {
+  const { publicID, magnitude: magnitudes = [], preferredMagnitudeID } = bulletin;
+  if (preferredMagnitudeID === undefined && isOwnPublicId(publicID)) return null;
+  const choices = magnitudes.map((magnitude) => ({
+    of: magnitude,
+    publicID: magnitude.publicID,
+    originID: magnitude.originID,
+    type: magnitude.type,
+    stations: magnitude.stationCount ?? 0,
+  }));
+  const origin = preferredOrigin(bulletin);
+  return origin && (chosenMagnitude(choices, preferredMagnitudeID, origin.publicID) ?? null);
+}
+
+/** The mechanism that the event's row shows first: the one that is named, else the first; null without any. */
+export function preferredMechanism({
+  focalMechanism: mechanisms = [],
+  preferredFocalMechanismID,
+}: Bulletin): FocalMechanism | null {
+  const named = mechanisms.find(({ publicID }) => publicID === preferredFocalMechanismID);
+  return named ?? mechanisms[0] ?? null;
+}
