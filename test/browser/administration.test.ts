@@ -100,14 +100,14 @@ describe.skipIf(!hasChromium)("administration", () => {
     await signInAs(page, service, "admin");
     await page.goto("/parked");
     const row = page.getByRole("row").filter({ hasText: "no_poison" });
-    await row.getByRole("button", { name: "Retry…" }).click();
+    await row.getByRole("button", { name: "Apply again…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("the 1 event waiting behind it").waitFor();
+    await dialog.getByText("the 1 change waiting behind it").waitFor();
     await dialog.getByRole("button", { name: "Apply" }).click();
     await dialog.getByText("still cannot be brought up to date").waitFor();
     await execute("alter table read_model.seismic_events drop constraint no_poison");
     await dialog.getByRole("button", { name: "Apply" }).click();
-    await page.getByText("2 events are applied.").waitFor();
+    await page.getByText("2 changes are applied.").waitFor();
     await page.getByText("Nothing stands still").waitFor();
   });
 
@@ -147,8 +147,8 @@ describe.skipIf(!hasChromium)("administration", () => {
     await signInAs(page, service, "admin");
     await page.goto("/notifications?status=parked");
     await page.getByText("the webhook answered 500").waitFor();
-    await page.getByRole("button", { name: "Retry" }).click();
-    await page.getByText("No notification is parked.").waitFor();
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("There is no such mail: not delivered.").waitFor();
   });
 
   test("tells others which role its pages need, and guests to sign in", async () => {

@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)("two catalogues", () => {
     const { page } = await openBrowser(service.url);
     await page.goto(`/catalogues/${a}/analytics`);
     await page.getByRole("link", { name: "Compare with another catalogue…" }).click();
-    await page.getByLabel("b, whose magnitudes are y").selectOption(b);
+    await page.getByLabel("Second catalogue, b").selectOption(b);
     await page.getByRole("button", { name: "Compare" }).click();
     const result = page.getByRole("complementary", { name: "Result" });
     await result.waitFor();

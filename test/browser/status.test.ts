@@ -36,13 +36,13 @@ describe.skipIf(!hasChromium)("the status", () => {
     allow(/status of 503/);
     await page.clock.install();
     await page.goto("/status");
-    const database = page.getByRole("row").filter({ hasText: "database" });
-    await database.getByText("healthy", { exact: true }).waitFor();
+    const database = page.getByRole("row").filter({ hasText: "Database" });
+    await database.getByText("working", { exact: true }).waitFor();
     await setReadOnly(true);
     await expect
       .poll(async () => {
         await page.clock.runFor(EVERY_MS);
-        return database.getByText("unhealthy").count();
+        return database.getByText("not working").count();
       })
       .toBe(1);
     await page.getByText("The database is read-only: no change can be stored").waitFor();
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)("the status", () => {
     await expect
       .poll(async () => {
         await page.getByRole("button", { name: "Check now" }).click();
-        return database.getByText("healthy", { exact: true }).count();
+        return database.getByText("working", { exact: true }).count();
       })
       .toBe(1);
   });

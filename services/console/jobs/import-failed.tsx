@@ -1,5 +1,6 @@
 import { Link } from "wouter-preact";
 import { readReport } from "../api/readiness.ts";
+import { checkMessage, checkName } from "../model/status-words.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import type { Operation } from "./use-operation.ts";
 
@@ -26,7 +27,11 @@ export function ImportFailed({ error }: { readonly error: Operation["error"] }) 
       </div>
       <p>{advice} Nothing was imported. Running it again makes no duplicates.</p>
       <p class="row">
-        {agency?.message && <span class="muted">{agency.message}</span>}
+        {agency?.message && (
+          <span class="muted">
+            {checkName(agency.name)}: {checkMessage(agency.name, agency.message)}
+          </span>
+        )}
         <Link href="/status">The service’s status</Link>
         {catalogue !== null && (
           <Link href={`/catalogues/${catalogue}/imports`}>Imports of this catalogue</Link>

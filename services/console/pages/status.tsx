@@ -1,6 +1,7 @@
 import { Link } from "wouter-preact";
 import { type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
+import { checkMessage, checkName } from "../model/status-words.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { usePolled } from "../ui/call/use-polled.ts";
 import { Table } from "../ui/table.tsx";
@@ -35,8 +36,8 @@ export function Page() {
       </Answered>
       {has("admin") && (
         <p class="row">
-          <Link href="/parked">Parked events</Link>
-          <Link href="/notifications">Notifications</Link>
+          <Link href="/parked">Changes that failed</Link>
+          <Link href="/notifications">Mails</Link>
           <a href="/metrics">Metrics for Prometheus</a>
         </p>
       )}
@@ -47,14 +48,14 @@ export function Page() {
 function Checks({ report }: { readonly report: Report }) {
   return (
     <>
-      <Table label="Checks" columns={["Check", "State", "Message", { number: "Time, ms" }]}>
+      <Table label="Checks" columns={["What", "State", "Details", { number: "Answered in, ms" }]}>
         {report.checks.map(({ name, status, message, responseTime }) => (
           <tr key={name}>
-            <th scope="row">{name.replaceAll("_", " ")}</th>
+            <th scope="row">{checkName(name)}</th>
             <td>
-              <State isGood={status === "healthy"} good="healthy" bad="unhealthy" />
+              <State isGood={status === "healthy"} good="working" bad="not working" />
             </td>
-            <td class="words">{message ?? UNKNOWN}</td>
+            <td class="words">{message ? checkMessage(name, message) : UNKNOWN}</td>
             <td class="number">{decimal(responseTime, 0)}</td>
           </tr>
         ))}

@@ -36,7 +36,7 @@ export const DECLUSTER_METHODS: readonly Method[] = [
         unit: "of the window, 0 to 1",
         placeholder: "1",
       },
-      { name: "linked", label: "Every event opens a window", options: YES_NO },
+      { name: "linked", label: "Aftershocks have aftershocks of their own", options: YES_NO },
     ],
   },
   {

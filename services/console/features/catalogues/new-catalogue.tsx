@@ -18,18 +18,18 @@ export function NewCatalogue() {
     });
   return (
     <nav class="row end" aria-label="New catalogue">
-      <span class="muted">New by</span>
+      <span class="muted">New catalogue from</span>
       <Link class="button" href="/upload">
-        Upload
+        a file
       </Link>
       <Link class="button" href="/import">
-        Import
+        an agency
       </Link>
       <Link class="button" href="/merge">
-        Merge
+        other catalogues
       </Link>
       <button type="button" disabled={isBusy.value} onClick={loadSample}>
-        Sample
+        the sample
       </button>
     </nav>
   );

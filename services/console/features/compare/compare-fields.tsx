@@ -8,13 +8,19 @@ import { THRESHOLDS } from "../../ui/form/thresholds.ts";
 import { addressOf, type ComparisonForm } from "./comparison-form.ts";
 
 const SIDES = [
-  { side: "a", version: "asOfA", label: "a, whose magnitudes are x" },
-  { side: "b", version: "asOfB", label: "b, whose magnitudes are y" },
+  { side: "a", version: "asOfA", label: "First catalogue, a" },
+  { side: "b", version: "asOfB", label: "Second catalogue, b" },
 ] as const;
 
 const NUMBERS = [
   ...THRESHOLDS,
-  { name: "eta", label: "η", unit: "variance of errors, b by a", min: 1e-4, max: 1e4 },
+  {
+    name: "eta",
+    label: "Errors of b’s magnitudes against a’s",
+    unit: "ratio of the variances (η)",
+    min: 1e-4,
+    max: 1e4,
+  },
 ] as const;
 
 type CompareFieldsProps = {

@@ -74,7 +74,7 @@ function ComparisonNumbers({ answer, names, thresholds }: NumbersProps) {
           ? []
           : [
               {
-                name: "Pairs beyond 80 % of a threshold",
+                name: "Pairs near a threshold (beyond 80 % of it)",
                 text: `${significant(100 * estimate.nearThreshold, 3)} %`,
               },
             ]),
@@ -86,7 +86,7 @@ function ComparisonNumbers({ answer, names, thresholds }: NumbersProps) {
         { name: "b", text: sideOf("b") },
         { name: "Method", text: "Pairs as in a merge; differences are b − a" },
         { name: "Thresholds", text: thresholds },
-        { name: "η", text: significant(parameters.eta) },
+        { name: "Variance of errors, b by a (η)", text: significant(parameters.eta) },
         { name: "Reference", text: reference },
       ]}
     />

@@ -31,6 +31,13 @@ const BADGES: Readonly<Record<Notification["status"], string>> = {
   dropped: "badge",
 };
 
+const WORDS: Readonly<Record<Notification["status"], string>> = {
+  pending: "waiting",
+  delivered: "delivered",
+  parked: "not delivered",
+  dropped: "given up",
+};
+
 export function Page() {
   const [query] = useSearchParams();
   const status = STATUSES.find((known) => known === query.get("status"));
@@ -44,11 +51,12 @@ export function Page() {
   const last = list.answer?.notifications.at(PAGE_SIZE - 1);
   return (
     <section class="page">
-      <h1>Notifications</h1>
+      <h1>Mails</h1>
       <StatusTabs
-        label="Notifications by status"
+        label="Mails by status"
         path="/notifications"
         statuses={STATUSES}
+        words={WORDS}
         chosen={status}
       />
       <Answered call={list}>
@@ -75,21 +83,21 @@ function Notifications({ notifications, status, reload }: ListProps) {
   if (notifications.length === 0) {
     return (
       <p class="empty">
-        {status ? `No notification is ${status}.` : "There is no notification yet."}
+        {status ? `There is no such mail: ${WORDS[status]}.` : "There is no mail yet."}
       </p>
     );
   }
   return (
     <Table
-      label="Notifications"
+      label="Mails"
       kind="log"
       columns={[
         "Made",
         "Mail",
         "To",
         "Status",
-        { number: "Attempts" },
-        "Last error",
+        { number: "Times tried" },
+        "What went wrong last",
         { hidden: "Actions" },
       ]}
     >
@@ -122,14 +130,14 @@ function Row({ notification, reload }: RowProps) {
       <td>{TYPES[type]}</td>
       <td>{recipient_user_id === null ? UNKNOWN : <Person id={recipient_user_id} />}</td>
       <td>
-        <span class={BADGES[status]}>{status}</span>
+        <span class={BADGES[status]}>{WORDS[status]}</span>
       </td>
       <td class="number">{attempts}</td>
       <td class="words">{last_error ?? UNKNOWN}</td>
       <td class="number">
         {status === "parked" && (
           <button type="button" disabled={isBusy.value} onClick={retry}>
-            Retry
+            Send again
           </button>
         )}
       </td>

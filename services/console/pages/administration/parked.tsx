@@ -19,10 +19,11 @@ export function Page() {
   useNames();
   return (
     <section class="page">
-      <h1>Parked events</h1>
+      <h1>Changes that failed</h1>
       <p class="muted">
-        When an event of the log cannot be applied, its catalogue or account stands still, and
-        everything later there waits behind it. Once the cause is mended, apply them again.
+        When a change cannot be applied to the lists that people see, its catalogue or account
+        stands still there, and every later change waits behind it. Nothing is lost: once the cause
+        is mended, apply them again.
       </p>
       <Answered call={listed}>
         {({ parked }) => <List parked={parked} onRetry={(one) => (retried.value = one)} />}
@@ -45,16 +46,16 @@ type ListProps = {
 
 function List({ parked, onRetry }: ListProps) {
   if (parked.length === 0) {
-    return <p class="empty">Nothing stands still: every event of the log is applied.</p>;
+    return <p class="empty">Nothing stands still: every change is applied.</p>;
   }
   return (
     <Table
-      label="Parked events"
+      label="Changes that failed"
       kind="log"
       columns={[
         "What stands still",
-        "Event",
-        "Error",
+        "Change",
+        "What went wrong",
         { number: "Waiting" },
         "Since",
         { hidden: "Actions" },
@@ -78,7 +79,7 @@ function List({ parked, onRetry }: ListProps) {
           </td>
           <td class="number">
             <button type="button" onClick={() => onRetry(one)}>
-              Retry…
+              Apply again…
             </button>
           </td>
         </tr>
@@ -100,13 +101,13 @@ function Retry({ parked: { id, type, waiting }, reload, onClose }: RetryProps) {
       { params: { id } },
       { idempotencyKey },
     );
-    notice.done(`${count(applied)} ${applied === 1 ? "event is" : "events are"} applied.`);
+    notice.done(`${count(applied)} ${applied === 1 ? "change is" : "changes are"} applied.`);
     reload();
   };
   return (
     <ConfirmDialog title="Apply them again" action="Apply" run={retry} onClose={onClose}>
       <p>
-        {type} and the {count(waiting)} {waiting === 1 ? "event" : "events"} waiting behind it are
+        {type} and the {count(waiting)} {waiting === 1 ? "change" : "changes"} waiting behind it are
         applied, all of them or none. If the cause is still there, everything stays as it is.
       </p>
     </ConfirmDialog>

@@ -108,7 +108,7 @@ function byProximity(
       : [
           {
             code: "NOT_BIMODAL",
-            message: `the proximities are not of two parts; the threshold is ${fitted}`,
+            message: `the events do not fall into a clustered and a background part; the threshold between them is ${fitted}`,
           },
         ];
   return { labels, estimate, method: { ...settings, threshold: estimate.threshold }, warnings };

@@ -29,7 +29,7 @@ export const getNearestNeighboursHandler: MakeAnalysis<"getNearestNeighbours", "
         const proximities = await deps.declusterer.proximities(task, asker);
         const { estimate, bins, series, isBimodal } = proximities;
         const isUsual = !isBimodal && threshold === null;
-        const message = `the proximities are not of two parts; the threshold is ${estimate.threshold}`;
+        const message = `the events do not fall into a clustered and a background part; the threshold between them is ${estimate.threshold}`;
         const warnings = isUsual ? [{ code: "NOT_BIMODAL", message }] : [];
         return { input, outcome: { estimate }, bins, series, warnings };
       },

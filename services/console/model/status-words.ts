@@ -1,0 +1,37 @@
+/** What the service's checks are called by people who do not know how it is built. */
+const CHECKS: Readonly<Record<string, string>> = {
+  agency_api: "Feed of the agency",
+  database: "Database",
+  memory: "Memory",
+  event_log: "Log of changes",
+  event_store: "Log of changes (event store)",
+  projections: "Lists and searches",
+  notifications: "Mails",
+  changes: "Messages about changes",
+  analytics: "Messages for analytics",
+};
+
+/** "agency_api" → "Feed of the agency". */
+export function checkName(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return CHECKS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const BREAKER: Readonly<Record<string, string>> = {
+  CLOSED: "working",
+  OPEN: "failed several times; it is not asked for a minute",
+  HALF_OPEN: "failed several times; it is being tried again",
+};
+
+/** A check's message, where the service tells it in words of its own. */
+export function checkMessage(name: string, message: string): string {
+  if (name === "agency_api") {
+    const state = /^Circuit breaker: (\w+)$/.exec(message)?.[1] ?? "";
+    return BREAKER[state] ?? message;
+  }
+  if (name === "memory") return message.replace("Heap", "Objects").replace("resident", "in all");
+  if (name === "projections") {
+    return message.replaceAll(/(\d+ events?) parked/g, "$1 could not be applied");
+  }
+  return message.replace(/^publisher: /, "sending: ");
+}

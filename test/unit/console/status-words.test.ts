@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { checkMessage, checkName } from "#services/console/model/status-words.ts";
+
+test("checks are told in words that need no knowledge of the service", () => {
+  expect([checkName("agency_api"), checkName("some_check")]).toEqual([
+    "Feed of the agency",
+    "Some check",
+  ]);
+  const breaker = (state: string) => checkMessage("agency_api", `Circuit breaker: ${state}`);
+  expect(breaker("CLOSED")).toBe("working");
+  expect(breaker("OPEN")).toBe("failed several times; it is not asked for a minute");
+  expect(breaker("HALF_OPEN")).toBe("failed several times; it is being tried again");
+  expect(breaker("ODD")).toBe("Circuit breaker: ODD");
+  expect(checkMessage("projections", "catalogue: up to date, 2 events parked")).toBe(
+    "catalogue: up to date, 2 events could not be applied",
+  );
+  expect(checkMessage("changes", "publisher: publishing; up to date")).toBe(
+    "sending: publishing; up to date",
+  );
+  expect(checkMessage("memory", "Heap 60 MB of 600 MB (10%), resident 1 MB of 2 MB (50%)")).toBe(
+    "Objects 60 MB of 600 MB (10%), in all 1 MB of 2 MB (50%)",
+  );
+  expect(checkMessage("database", "The database does not answer")).toBe(
+    "The database does not answer",
+  );
+});
