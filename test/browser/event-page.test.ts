@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${own}`);
     await page.locator(".event-row").waitFor();
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("link", { name: "Add an event…" }).click();
     await page.getByLabel("Time UTC").fill("2020-01-02T03:04:05Z");
     await page.getByLabel("Latitude °", { exact: true }).fill("-41");
