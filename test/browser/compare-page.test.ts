@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)("two catalogues", () => {
   test("are compared by whoever may read both, from the analytics of one", async () => {
     const { page } = await openBrowser(service.url);
     await page.goto(`/catalogues/${a}/analytics`);
-    await page.getByRole("link", { name: "Compare with another catalogue…" }).click();
+    await page.getByRole("link", { name: "Compare…" }).click();
     await page.getByLabel("Second catalogue, b").selectOption(b);
     await page.getByRole("button", { name: "Compare" }).click();
     const result = page.getByRole("complementary", { name: "Result" });
@@ -60,6 +60,6 @@ describe.skipIf(!hasChromium)("two catalogues", () => {
       const { clientWidth, scrollWidth } = document.documentElement;
       return scrollWidth - clientWidth;
     });
-    expect(over).toBe(0);
+    expect(over).toBeLessThanOrEqual(0);
   });
 });
