@@ -1,6 +1,6 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import type { Origin } from "./preferred.ts";
+import type { Origin } from "../../model/preferred-solutions.ts";
 import { secondsBetween } from "./solution-lines.ts";
 
 /** An arrival with its pick; what is not known is null. */

@@ -1,7 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { ellipseOf, ellipseOfRow, type LocatedRow, outlineOf } from "../../model/error-ellipse.ts";
 import type { Place } from "../../model/great-circle.ts";
-import { preferredOrigin } from "./preferred.ts";
+import { preferredOrigin } from "../../model/preferred-solutions.ts";
 import { placeOf } from "./solution-lines.ts";
 
 type Line = readonly Place[];

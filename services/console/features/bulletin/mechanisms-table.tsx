@@ -1,9 +1,9 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { type FocalMechanism, preferredMechanism } from "../../model/preferred-solutions.ts";
 import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { decimal } from "../../ui/text/format.ts";
 import { PreferCell, type SolutionActions } from "./prefer-cell.tsx";
-import { type FocalMechanism, preferredMechanism } from "./preferred.ts";
 import { lastOf, makersOf, sourceOf } from "./texts.ts";
 
 const COLUMNS: readonly Column[] = [

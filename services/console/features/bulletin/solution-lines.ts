@@ -2,7 +2,12 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { distanceKm } from "../../model/great-circle.ts";
-import { type Magnitude, type Origin, preferredMagnitude, preferredOrigin } from "./preferred.ts";
+import {
+  type Magnitude,
+  type Origin,
+  preferredMagnitude,
+  preferredOrigin,
+} from "../../model/preferred-solutions.ts";
 
 /** An origin beside the preferred one; a difference is null where it is not known, and of the preferred itself. */
 export type OriginLine = {

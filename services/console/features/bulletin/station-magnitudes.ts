@@ -1,6 +1,6 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import type { Magnitude } from "../../model/preferred-solutions.ts";
 import { byDistance, channelOf, firstById, stationOf } from "./arrival-rows.ts";
-import type { Magnitude } from "./preferred.ts";
 
 /** What a station gave to a magnitude; what is not known is null. */
 export type StationMagnitudeRow = {

@@ -1,8 +1,14 @@
 import { useMemo } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import type { Line } from "../../map/shape-layer.ts";
-import { type ErrorEllipse, ellipseOf, outlineOf } from "../../model/error-ellipse.ts";
+import {
+  type ErrorEllipse,
+  ellipseOf,
+  ellipseOfRow,
+  outlineOf,
+} from "../../model/error-ellipse.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
+import { preferredOrigin } from "../../model/preferred-solutions.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { useSettled } from "../../ui/call/use-settled.ts";
 
@@ -46,15 +52,12 @@ async function readEllipse(
   if (event.bulletin_counts !== undefined) {
     const { bulletin } = await call(
       "GET /api/catalogues/:id/events/:eventId/bulletin",
-      { params, query: { parts: "origin", asOf } },
+      { params, query: { parts: "origin,focalMechanism", asOf } },
       { signal },
     );
-    const origins = bulletin.origin ?? [];
-    const { preferredOriginID } = bulletin;
-    const origin = origins.find(({ publicID }) => publicID === preferredOriginID) ?? origins[0];
+    const origin = preferredOrigin(bulletin);
     const ellipse = origin ? ellipseOf(origin) : null;
     if (ellipse) return ellipse;
   }
-  const km = event.horizontal_uncertainty;
-  return typeof km === "number" && km > 0 ? { longKm: km, shortKm: km, azimuth: 0 } : null;
+  return ellipseOfRow(event);
 }
