@@ -4,6 +4,7 @@ import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { signInOf } from "../support/service.ts";
+import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
@@ -59,6 +60,44 @@ describe.skipIf(!hasChromium)("without a mouse", () => {
     expect(await page.locator("main").evaluate((main) => main === document.activeElement)).toBe(
       true,
     );
+  });
+
+  test("pages, catalogues and what a page offers are found by parts of their names", async () => {
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor, {
+      name: "Taupō swarm",
+      events: [...generateEvents(33, 5)],
+    });
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await page.goto("/status");
+    await page.getByRole("heading", { name: "Status" }).waitFor();
+    const field = page.getByRole("combobox", { name: "Page, catalogue or action" });
+    const open = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await field.waitFor();
+      await page.keyboard.type(text);
+    };
+    await open("taupō swa");
+    const option = page.getByRole("option", { name: /Taupō swarm/ });
+    await option.waitFor();
+    expect(await option.getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/catalogues/${id}`);
+    await page.getByRole("heading", { name: "Taupō swarm" }).waitFor();
+    await open("this catalogue version");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/catalogues/${id}/versions`);
+    await open("dark");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.dataset["theme"]))
+      .toBe("dark");
+    await open("no such thing at all");
+    await page.getByText("Nothing has these words.").waitFor();
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
   });
 });
 

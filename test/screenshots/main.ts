@@ -61,6 +61,12 @@ const FILE = [
 
 /** What pages show after something has been done on them. */
 const STATES: Readonly<Record<string, Reach>> = {
+  palette: async (page, addresses) => {
+    const work = addresses.find((address) => /^\/catalogues\/[^/]+$/.test(address));
+    await open(page, work ?? "/");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Page, catalogue or action" }).waitFor();
+  },
   "upload-read": async (page) => {
     await open(page, "/upload");
     const file = { name: "swarm.csv", mimeType: "text/csv", buffer: Buffer.from(FILE) };

@@ -6,6 +6,7 @@ import type { PageRoute } from "../model/page-route.ts";
 import { Mark } from "../ui/mark.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Account } from "./account.tsx";
+import { PaletteButton } from "./palette-button.tsx";
 
 /** Menus, after the entries of single pages. */
 const MENUS = ["New", "Administration"] as const;
@@ -51,6 +52,7 @@ export function Header({ routes }: HeaderProps) {
       <div id={PARTS} class={isOpen.value ? "header-parts open" : "header-parts"}>
         <Pages routes={routes} />
         <div class="header-end">
+          <PaletteButton routes={routes} />
           <Account />
         </div>
       </div>

@@ -3,6 +3,7 @@ export type Shortcut = { readonly keys: string; readonly does: string };
 
 /** The help lists them; those of the map belong to it while it has the focus. */
 export const SHORTCUTS: readonly Shortcut[] = [
+  { keys: "Ctrl K", does: "find a page, a catalogue or an action by its name" },
   { keys: "/", does: "go to the search or the filters" },
   { keys: "g c", does: "go to the catalogues" },
   { keys: "[ and ]", does: "show the version before or after" },

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { Icon } from "../icon.tsx";
+import { Icon } from "./icon.tsx";
 
 type FileDropProps = {
   /** The file that is there already; null for none. */
@@ -9,7 +9,7 @@ type FileDropProps = {
   readonly onFile: (file: File) => void;
 };
 
-/** Takes a file that is chosen; one that is dropped anywhere comes by the page (`dropped-file.ts`). */
+/** Takes a file that is chosen; one that is dropped anywhere comes by the page (`form/dropped-file.ts`). */
 export function FileDrop({ chosen, hint, problem, onFile }: FileDropProps) {
   const id = useId();
   return (
