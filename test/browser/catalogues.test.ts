@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
       .locator("time")
       .evaluateAll((found) => found.map((one) => one.getAttribute("title")));
     expect(titles).toHaveLength(3);
-    for (const title of titles) expect(title).toMatch(/ UTC\n.* GMT\+1[23], local time$/);
+    for (const title of titles) expect(title).toMatch(/ UTC\n.* GMT\+1[23], local time\n/);
   });
 
   test("has nothing that axe objects to in light and dark", async () => {

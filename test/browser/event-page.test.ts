@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await page.getByRole("heading", { level: 1, name: /^Mw 7\.8 · \d+ km \w+ of / }).waitFor();
     await page.getByText("Reported by WEL as 2016p858000").waitFor();
     await page.getByText(/^2016-11-13 11:02:56\.346094 UTC \(\d+ years ago\) ± 0\.4 s/).waitFor();
-    await page.getByText("42.6900° S 173.0200° E ± 1.5 km · 15.1 km deep").waitFor();
+    await page.getByText("42.690° S 173.020° E ± 1.5 km · 15.1 km deep").waitFor();
     // The browser's clock is New Zealand's.
     expect(await page.locator("time").first().getAttribute("title")).toContain(
       "14 Nov 2016, 00:02:56",
@@ -110,6 +110,18 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     const [ring, map] = [await middleOf(".map-ring"), await middleOf(".event-map .map-frame")];
     // Canvases begin at whole pixels.
     for (const i of [0, 1]) expect(Math.abs((ring[i] ?? 0) - (map[i] ?? 0))).toBeLessThanOrEqual(1);
+  });
+
+  test("lists the events that are nearest, with where they are", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(address);
+    const rows = page.getByRole("region", { name: "Nearest events" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(2);
+    const row = rows.nth(1);
+    await row.getByText(/^\d+ km \w+ of /).waitFor();
+    expect(await row.innerText()).toMatch(/^M 4\.1\s+2016-11-13 10:00:00\s.*\s10\s+53\.4$/s);
+    await row.getByRole("link", { name: "M 4.1" }).click();
+    await page.getByRole("heading", { level: 1, name: /^M 4\.1/ }).waitFor();
   });
 
   test("draws the beach ball of its mechanism", async () => {
@@ -243,7 +255,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await page.getByLabel("Reason").fill("Felt in Wellington.");
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Add the event" }).click();
-    await page.getByRole("heading", { level: 1, name: /^M 3\.5 · 75 km NW of/ }).waitFor();
+    await page.getByRole("heading", { level: 1, name: /^M 3\.5 · \d+ km \w+ of / }).waitFor();
     await page.locator(".history").getByText("“Felt in Wellington.”").waitFor();
   });
 

@@ -23,11 +23,29 @@ const BREAKER: Readonly<Record<string, string>> = {
   HALF_OPEN: "failed several times; it is being tried again",
 };
 
+/** Whether what a check is about works: an agency that is not asked does not, though the service does. */
+export function isWorking(check: {
+  readonly name: string;
+  readonly status: string;
+  readonly message?: string | undefined;
+}): boolean {
+  if (check.name === "agency_api" && check.message) {
+    return checkMessage(check.name, check.message) === BREAKER["CLOSED"];
+  }
+  return check.status === "healthy";
+}
+
 /** A check's message, where the service tells it in words of its own. */
 export function checkMessage(name: string, message: string): string {
   if (name === "agency_api") {
     const state = /^Circuit breaker: (\w+)$/.exec(message)?.[1] ?? "";
     return BREAKER[state] ?? message;
+  }
+  if (name === "notifications") {
+    return message
+      .replace(/^notifier: in process; /, "")
+      .replace(/(\d+) pending/, "$1 waiting")
+      .replace(/(\d+) parked/, "$1 not delivered");
   }
   if (name === "memory") return message.replace("Heap", "Objects").replace("resident", "in all");
   if (name === "projections") {

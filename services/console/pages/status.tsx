@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
 import { type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import { checkMessage, checkName } from "../model/status-words.ts";
+import { checkMessage, checkName, isWorking } from "../model/status-words.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { usePolled } from "../ui/call/use-polled.ts";
 import { Table } from "../ui/table.tsx";
@@ -49,13 +49,13 @@ function Checks({ report }: { readonly report: Report }) {
   return (
     <>
       <Table label="Checks" columns={["What", "State", "Details", { number: "Answered in, ms" }]}>
-        {report.checks.map(({ name, status, message, responseTime }) => (
-          <tr key={name}>
-            <th scope="row">{checkName(name)}</th>
+        {report.checks.map(({ responseTime, ...check }) => (
+          <tr key={check.name}>
+            <th scope="row">{checkName(check.name)}</th>
             <td>
-              <State isGood={status === "healthy"} good="working" bad="not working" />
+              <State isGood={isWorking(check)} good="working" bad="not working" />
             </td>
-            <td class="words">{message ? checkMessage(name, message) : UNKNOWN}</td>
+            <td class="words">{detailsOf(check)}</td>
             <td class="number">{decimal(responseTime, 0)}</td>
           </tr>
         ))}
@@ -66,6 +66,12 @@ function Checks({ report }: { readonly report: Report }) {
       </p>
     </>
   );
+}
+
+/** What more there is to tell than the state. */
+function detailsOf({ name, message }: Pick<Report["checks"][number], "name" | "message">): string {
+  const text = message ? checkMessage(name, message) : "";
+  return text === "" || text === "working" ? UNKNOWN : text;
 }
 
 type StateProps = {

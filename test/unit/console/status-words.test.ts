@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkMessage, checkName } from "#services/console/model/status-words.ts";
+import { checkMessage, checkName, isWorking } from "#services/console/model/status-words.ts";
 
 test("checks are told in words that need no knowledge of the service", () => {
   expect([checkName("agency_api"), checkName("some_check")]).toEqual([
@@ -23,4 +23,17 @@ test("checks are told in words that need no knowledge of the service", () => {
   expect(checkMessage("database", "The database does not answer")).toBe(
     "The database does not answer",
   );
+  expect(checkMessage("notifications", "notifier: in process; 2 pending, 1 parked")).toBe(
+    "2 waiting, 1 not delivered",
+  );
+});
+
+test("an agency that is not asked does not work, though the service does", () => {
+  const agency = (message: string) => isWorking({ name: "agency_api", status: "healthy", message });
+  expect([agency("Circuit breaker: CLOSED"), agency("Circuit breaker: OPEN")]).toEqual([
+    true,
+    false,
+  ]);
+  expect(isWorking({ name: "database", status: "healthy" })).toBe(true);
+  expect(isWorking({ name: "database", status: "unhealthy", message: "It is full" })).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { placeMargin } from "#services/console/features/event/uncertainty.ts";
+import { digitsOfPlace, placeMargin } from "#services/console/features/event/uncertainty.ts";
 import { labelOf, ROWS, toldMargin, toldValue } from "#services/console/ui/text/attribute-names.ts";
 
 describe("an uncertainty", () => {
@@ -10,6 +10,14 @@ describe("an uncertainty", () => {
       "± 0.012° N–S, ± 0.02° E–W",
     );
     expect(placeMargin({ latitude_uncertainty: 0.01 })).toBe("");
+  });
+
+  test("of a place decides how many decimals its degrees have", () => {
+    expect(digitsOfPlace({})).toBe(4);
+    expect(digitsOfPlace({ horizontal_uncertainty: 8 })).toBe(2);
+    expect(digitsOfPlace({ horizontal_uncertainty: 1.5 })).toBe(3);
+    expect(digitsOfPlace({ horizontal_uncertainty: 0.001 })).toBe(4);
+    expect(digitsOfPlace({ latitude_uncertainty: 3 })).toBe(0);
   });
 
   test("stands beside its value, whose digits it decides", () => {

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { toldMargin } from "../../ui/text/attribute-names.ts";
-import { given, magnitudeName, measured } from "../../ui/text/digits.ts";
+import { magnitudeName, measured } from "../../ui/text/digits.ts";
 import { latitude, longitude } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
 import { useRegion } from "../../ui/text/where.tsx";
 import type { SeismicEvent } from "./read-event.ts";
-import { placeMargin } from "./uncertainty.ts";
+import { digitsOfPlace, placeMargin } from "./uncertainty.ts";
 
 type EventHeadProps = { readonly event: SeismicEvent; readonly children: ComponentChildren };
 
@@ -40,20 +40,20 @@ export function EventHead({ event, children }: EventHeadProps) {
 function EventFacts({ event }: Pick<EventHeadProps, "event">) {
   const { depth, depth_type, depth_uncertainty } = event;
   const [km] = measured(depth, depth_uncertainty, "depth");
+  const digits = digitsOfPlace(event);
   return (
     <div class="event-facts">
       <p>
         <When at={event.time} /> <span class="muted">{toldMargin("time", event)}</span>
       </p>
       <p>
-        {latitude(event.latitude)} {longitude(event.longitude)}{" "}
+        {latitude(event.latitude, digits)} {longitude(event.longitude, digits)}{" "}
         <span class="muted">{placeMargin(event)}</span> ·{" "}
         {depth === null ? (
           "depth unknown"
         ) : (
           <>
-            {depth_uncertainty === null ? given(depth, "depth") : km} km deep{" "}
-            <span class="muted">{toldMargin("depth", event)}</span>
+            {km} km deep <span class="muted">{toldMargin("depth", event)}</span>
           </>
         )}
         {depth_type === "operator assigned" && " (fixed)"}

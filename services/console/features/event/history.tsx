@@ -105,8 +105,9 @@ function Entry({ catalogue, eventId, change: one, before, restoring, reload }: E
 }
 
 /** What an event was added as. */
-function stateOf({ magnitude, magnitude_type, region }: SeismicEvent): string {
-  const [name] = magnitudeName(magnitude, magnitude_type);
+function stateOf({ region, ...event }: SeismicEvent): string {
+  const { magnitude, magnitude_type, magnitude_uncertainty } = event;
+  const [name] = magnitudeName(magnitude, magnitude_type, magnitude_uncertainty);
   return region ? `${name}, ${region}` : name;
 }
 

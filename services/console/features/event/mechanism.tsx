@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { significant } from "#contracts/plots/number-text.ts";
 import type { Plane, Tensor } from "#contracts/seismic-event/double-couple.ts";
 import { ballPixels, type Mechanism } from "../../plots/beach-ball.ts";
 import { Table } from "../../ui/table.tsx";
@@ -113,12 +114,12 @@ function TensorPart({
   return (
     <dl class="facts">
       <dt>Scalar moment</dt>
-      <dd>{scalarMoment === undefined ? UNKNOWN : `${scalarMoment.toExponential(2)} N·m`}</dd>
+      <dd>{scalarMoment === undefined ? UNKNOWN : `${significant(scalarMoment, 3)} N·m`}</dd>
       <dt>Tensor, N·m</dt>
       <dd class="row">
         {Object.entries(tensor).map(([name, value]) => (
           <span key={name} class="nowrap">
-            {name} {value.toExponential(2).replaceAll("-", "\u2212")}
+            {name} {significant(value, 3)}
           </span>
         ))}
       </dd>

@@ -10,6 +10,7 @@ import type { MapView } from "../../model/map-view.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { events } from "../../ui/text/format.ts";
+import { NearbyList } from "./nearby-list.tsx";
 import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
 const RADIUS_KM = 100;
@@ -28,7 +29,7 @@ export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
   const { id, latitude, longitude } = event;
   const circle = { latitude, longitude, maxRadiusKm: RADIUS_KM, asOf };
   const read = useCall(JSON.stringify([catalogue.id, id, circle]), (signal) =>
-    readColumns(catalogue.id, circle, [], { signal }),
+    readColumns(catalogue.id, circle, ["region"], { signal }),
   );
   const selected = useSignal<number | null>(null);
   const view = useSignal<MapView | null>({ zoom: DEGREE_ZOOM, latitude, longitude });
@@ -61,6 +62,13 @@ export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
               lines={lines}
             />
           </div>
+          <NearbyList
+            catalogueId={catalogue.id}
+            asOf={asOf}
+            id={id}
+            at={{ latitude, longitude }}
+            columns={neighbours}
+          />
           <p class="small">
             <Link href={`/catalogues/${catalogue.id}?${search}`}>
               {events(neighbours.count)} within {RADIUS_KM} km

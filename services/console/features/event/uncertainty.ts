@@ -1,3 +1,5 @@
+import { decimalsBy } from "#contracts/plots/number-text.ts";
+import { EARTH_RADIUS_KM } from "#contracts/units.ts";
 import { measured } from "../../ui/text/digits.ts";
 
 type Known = number | null | undefined;
@@ -15,6 +17,18 @@ export function placeMargin(place: Place): string {
   if (far !== null) return `± ${far} km`;
   const [north, east] = [told(latitude_uncertainty), told(longitude_uncertainty)];
   return north && east ? `± ${north}° N–S, ± ${east}° E–W` : "";
+}
+
+const KM_OF_DEGREE = (EARTH_RADIUS_KM * Math.PI) / 180;
+/** A ten-thousandth of a degree is some ten metres. */
+const MOST_DIGITS = 4;
+
+/** The decimals of degrees that the uncertainty of a place supports; four where it is not known. */
+export function digitsOfPlace(place: Place): number {
+  const { horizontal_uncertainty: km, latitude_uncertainty, longitude_uncertainty } = place;
+  const degrees = km ? km / KM_OF_DEGREE : latitude_uncertainty || longitude_uncertainty;
+  if (!degrees) return MOST_DIGITS;
+  return Math.max(0, Math.min(MOST_DIGITS, decimalsBy(degrees)));
 }
 
 function told(sigma: Known): string | null {
