@@ -14,5 +14,5 @@ declare module "*.webp" {
   export default address;
 }
 
-/** The addresses of the closest ground by the names of its tiles (`build/tile-files.ts`). */
+/** The addresses of the closer ground by the names of its tiles (`build/tile-files.ts`). */
 declare const GROUND_TILES: Readonly<Record<string, string>>;

@@ -4,12 +4,12 @@
  *
  *     node services/console/build/make-ground.ts <folder of shapefiles> <world_50m.json>
  *
- * Three resolutions: the world at once (1 : 110 million), at once (1 : 50 million), and in tiles (1 : 10 million).
+ * Three resolutions: the world at once (1 : 110 million), and in tiles (1 : 50 million and 1 : 10 million).
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeLine, type Step } from "../map/base/polyline.ts";
-import { TILE_HEIGHT, TILE_WIDTH, tileName } from "../map/base/tiles.ts";
+import { FINE, MIDDLE, type Tiling, tileName } from "../map/base/tiles.ts";
 import { type Box, clippedLine, clippedRing } from "./ground/clip.ts";
 import { type Point, readShapes } from "./ground/shapefile.ts";
 import { simplified } from "./ground/simplify.ts";
@@ -18,7 +18,7 @@ import { readRivers } from "./ground/topojson.ts";
 const FOLDER = new URL("../map/base/", import.meta.url);
 const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 };
 /** Tiles reach over each other, so that no seam is seen between them: degrees, whole steps. */
-const BEYOND = 0.03;
+const BEYOND = 0.06;
 /** Lakes and islands that are smaller than this, in square steps, are left out. */
 const SMALLEST = 4;
 /** Points nearer than this to the line between others are left out, steps. */
@@ -102,22 +102,26 @@ async function write(name: string, content: ReturnType<typeof groundOf>): Promis
   process.stdout.write(`${name}: ${Math.round(text.length / 1_024)} KiB\n`);
 }
 
+async function writeTiles({ folder, width, height }: Tiling, layers: Layers, step: number) {
+  await mkdir(new URL(`${folder}/`, FOLDER), { recursive: true });
+  for (let west = -180; west < 180; west += width) {
+    for (let south = -90; south < 90; south += height) {
+      const box = {
+        west: west - BEYOND,
+        south: south - BEYOND,
+        east: west + width + BEYOND,
+        north: south + height + BEYOND,
+      };
+      await write(`${folder}/${tileName(west, south)}`, groundOf(layers, box, step));
+    }
+  }
+}
+
 const [folder = "", riverFile = ""] = process.argv.slice(2);
 const rivers = readRivers(JSON.parse(await readFile(riverFile, "utf8")));
 const coarse = simplifiedLayers(await layersOf(folder, "110m", []), 0.05);
 await write("ground-110m", groundOf(coarse, WORLD, 0.05));
 const middle = simplifiedLayers(await layersOf(folder, "50m", rivers), 0.02);
-await write("ground-50m", groundOf(middle, WORLD, 0.02));
+await writeTiles(MIDDLE, middle, 0.02);
 const fine = simplifiedLayers(await layersOf(folder, "10m", rivers), 0.003);
-await mkdir(new URL("fine/", FOLDER), { recursive: true });
-for (let west = -180; west < 180; west += TILE_WIDTH) {
-  for (let south = -90; south < 90; south += TILE_HEIGHT) {
-    const box = {
-      west: west - BEYOND,
-      south: south - BEYOND,
-      east: west + TILE_WIDTH + BEYOND,
-      north: south + TILE_HEIGHT + BEYOND,
-    };
-    await write(`fine/${tileName(west, south)}`, groundOf(fine, box, 0.003));
-  }
-}
+await writeTiles(FINE, fine, 0.003);

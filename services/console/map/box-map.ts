@@ -14,9 +14,7 @@ export type BoxListeners = {
   readonly onChosen: (id: string) => void;
 };
 
-/**
- * Boxes of about all longitudes, in degrees: they are drawn, and say nothing of where to look.
- */
+/** Boxes of about all longitudes, in degrees, say nothing of where to look, and are left out. */
 const WHOLE_WORLD = 350;
 /** Around the boxes, as a share of them; and the closest view of them. */
 const AROUND = 0.25;
@@ -34,7 +32,7 @@ export class BoxMap {
 
   constructor(element: HTMLElement, listeners: BoxListeners) {
     this.listeners = listeners;
-    this.base = new BaseMap(element, {
+    const still: L.MapOptions & Required<Pick<L.MapOptions, "center" | "zoom">> = {
       center: [20, 0],
       zoom: 1,
       zoomSnap: 0,
@@ -45,7 +43,8 @@ export class BoxMap {
       boxZoom: false,
       touchZoom: false,
       keyboard: false,
-    });
+    };
+    this.base = new BaseMap(element, still, false);
     this.map = this.base.map;
   }
 
@@ -59,17 +58,16 @@ export class BoxMap {
     this.boxes.clear();
     this.bounds.clear();
     // The smaller ones on top, where they can be pointed at.
-    for (const { id, bounds } of boxes.toSorted((a, b) => areaOf(b.bounds) - areaOf(a.bounds))) {
-      const rectangle = L.rectangle(cornersOf(bounds), {
-        className: isWholeWorld(bounds) ? "map-box hollow" : "map-box",
-      });
+    const shown = boxes.filter(({ bounds }) => widthOf(bounds) <= WHOLE_WORLD);
+    for (const { id, bounds } of shown.toSorted((a, b) => areaOf(b.bounds) - areaOf(a.bounds))) {
+      const rectangle = L.rectangle(cornersOf(bounds), { className: "map-box" });
       rectangle.on("mouseover", () => this.listeners.onPointed(id));
       rectangle.on("mouseout", () => this.listeners.onPointed(null));
       rectangle.on("click", () => this.listeners.onChosen(id));
       this.boxes.set(id, rectangle.addTo(this.map));
       this.bounds.set(id, bounds);
     }
-    this.show(boxes.map(({ bounds }) => bounds).filter((bounds) => !isWholeWorld(bounds)));
+    this.show(shown.map(({ bounds }) => bounds));
   }
 
   /** Fits the map to boxes: never to more than one world, each of whose places is there once. */
@@ -103,10 +101,6 @@ export class BoxMap {
   close(): void {
     this.map.remove();
   }
-}
-
-function isWholeWorld(bounds: Bounds): boolean {
-  return widthOf(bounds) > WHOLE_WORLD;
 }
 
 /** In square degrees: enough to tell the larger from the smaller. */

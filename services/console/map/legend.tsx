@@ -59,7 +59,7 @@ function Strip(props: { readonly title: string; readonly children: ComponentChil
         title={isOpen.value ? "Fold the legend" : "Show the legend"}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
-        {isOpen.value ? "▾" : "▸ Legend"}
+        {isOpen.value ? "▾" : "▸"} Legend
       </button>
       {isOpen.value && <div class="map-legend-parts">{props.children}</div>}
     </div>

@@ -23,7 +23,7 @@ export type MapListeners = {
   readonly onDrawn?: (drawn: Drawn) => void;
   readonly onPointed?: (pointed: Pointed | null) => void;
   readonly onChosen?: (event: number | null) => void;
-  /** An event was clicked twice. */
+  /** An event was clicked twice, or Enter pressed with it chosen. */
   readonly onOpened?: (event: number) => void;
   readonly onMoved?: (view: MapView, bounds: Bounds) => void;
   /** A shape as it is drawn by hand; null when it is given up or done. */
@@ -49,6 +49,7 @@ export class LiveMap {
   private readonly listeners: MapListeners;
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
+  private chosen: number | null = null;
   private readonly cells = new CellLayer();
 
   constructor(element: HTMLElement, listeners: MapListeners) {
@@ -138,6 +139,7 @@ export class LiveMap {
   choose(columns: EventColumns, event: number | null): void {
     this.ring?.remove();
     this.ring = null;
+    this.chosen = event;
     if (event === null) return;
     const latitude = columns.latitude[event] ?? 0;
     const longitude = nearestTurn(columns.longitude[event] ?? 0, this.map.getCenter().lng);
@@ -176,6 +178,7 @@ export class LiveMap {
     element.addEventListener("keydown", ({ key, target }) => {
       if (target !== element) return;
       if (key === "0") this.fitAll();
+      if (key === "Enter" && this.chosen !== null) listeners.onOpened?.(this.chosen);
       if (key === "Escape") listeners.onChosen?.(null);
     });
     const resized = new ResizeObserver(() => {

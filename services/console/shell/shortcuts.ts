@@ -9,6 +9,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: "[ and ]", does: "show the version before or after" },
   { keys: "arrows, + and −", does: "move and zoom the map; arrows walk through the table" },
   { keys: "0", does: "show all events on the map" },
+  { keys: "b, o, m and s", does: "draw a box, a circle, a ruler or a section on the map" },
   { keys: "Enter", does: "open the chosen event" },
   { keys: "Esc", does: "close a window or leave a choice" },
   { keys: "?", does: "show these keys" },

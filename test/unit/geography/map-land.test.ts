@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { xOf, yOf } from "#services/console/drawing/mercator.ts";
 import { areasOf, linesOf, type Ring } from "#services/console/map/base/rings.ts";
-import { tileAt, tilesIn } from "#services/console/map/base/tiles.ts";
+import { FINE, tileAt, tilesIn } from "#services/console/map/base/tiles.ts";
 
 const FOLDER = new URL("../../../services/console/map/base/", import.meta.url);
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));
@@ -13,8 +13,8 @@ const landOf = (files: readonly string[]) =>
   });
 const LANDS = {
   "the world": ["ground-110m.json"],
-  "its parts": ["ground-50m.json"],
-  tiles: readdirSync(new URL("fine/", FOLDER)).map((file) => `fine/${file}`),
+  "the larger tiles": readdirSync(new URL("middle/", FOLDER)).map((file) => `middle/${file}`),
+  "the smaller tiles": readdirSync(new URL("fine/", FOLDER)).map((file) => `fine/${file}`),
 };
 
 /** How often the rings go around a place, as the map fills them: not at all in the sea. */
@@ -67,12 +67,12 @@ describe.each(Object.entries(LANDS))("the land of %s", (_name, files) => {
 });
 
 test("the tiles of a box are those of its places, over the date line too", () => {
-  expect(tileAt(-38, 176)).toBe("120e-45s");
-  expect(tileAt(90, 180)).toBe("180w-45n");
-  expect(tilesIn({ south: -38, north: -37, west: 175, east: 176 })).toEqual(["120e-45s"]);
-  const across = tilesIn({ south: -46, north: -44, west: 179, east: -179 });
+  expect(tileAt(FINE, -38, 176)).toBe("120e-45s");
+  expect(tileAt(FINE, 90, 180)).toBe("180w-45n");
+  expect(tilesIn(FINE, { south: -38, north: -37, west: 175, east: 176 })).toEqual(["120e-45s"]);
+  const across = tilesIn(FINE, { south: -46, north: -44, west: 179, east: -179 });
   expect(new Set(across)).toEqual(new Set(["120e-90s", "120e-45s", "180w-90s", "180w-45s"]));
-  expect(tilesIn({ south: -90, north: 90, west: -180, east: 180 })).toHaveLength(24);
+  expect(tilesIn(FINE, { south: -90, north: 90, west: -180, east: 180 })).toHaveLength(24);
 });
 
 test("plate boundaries go through Iceland and beside Tonga", () => {

@@ -30,6 +30,7 @@ export class BaseMap {
   constructor(
     element: HTMLElement,
     options: L.MapOptions & Required<Pick<L.MapOptions, "center" | "zoom">>,
+    hasDegrees = true,
   ) {
     const map = L.map(element, { zoomControl: false, attributionControl: false, ...options });
     this.map = map;
@@ -37,7 +38,7 @@ export class BaseMap {
     this.ground.addTo(map);
     this.names.addTo(map);
     L.control.attribution({ prefix: false }).addTo(map).addAttribution(CREDIT);
-    labelGraticule(map);
+    if (hasDegrees) labelGraticule(map);
     map.on("zoomend moveend", () => this.follow());
     map.on("unload", () => {
       clearTimeout(this.timer);

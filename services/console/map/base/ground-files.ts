@@ -1,12 +1,11 @@
 import type { Bounds } from "../../model/bounds.ts";
-import middleGround from "./ground-50m.json";
 import worldGround from "./ground-110m.json";
 import fewPlaces from "./places.json";
 import { type Place, type PlaceLine, placesOf } from "./places.ts";
 import plateLines from "./plates.json";
 import reliefPicture from "./relief.webp";
 import { areasOf, linesOf, type Ring } from "./rings.ts";
-import { tilesIn } from "./tiles.ts";
+import { FINE, MIDDLE, tilesIn } from "./tiles.ts";
 
 /** A part of the world, or all of it, in one resolution. */
 export type GroundPart = {
@@ -36,8 +35,8 @@ export const WORLD_GROUND: readonly string[] = [worldGround];
 /** The files of the ground that a map shows. */
 export function groundFiles(zoom: number, box: Bounds): readonly string[] {
   if (zoom < MIDDLE_FROM_ZOOM) return WORLD_GROUND;
-  if (zoom < FINE_FROM_ZOOM) return [middleGround];
-  return tilesIn(box).flatMap((tile) => GROUND_TILES[tile] ?? []);
+  const tiling = zoom < FINE_FROM_ZOOM ? MIDDLE : FINE;
+  return tilesIn(tiling, box).flatMap((tile) => GROUND_TILES[`${tiling.folder}/${tile}`] ?? []);
 }
 
 export function readGround(address: string): Promise<GroundPart> {

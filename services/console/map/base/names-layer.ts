@@ -1,3 +1,4 @@
+import type L from "leaflet";
 import { GROUND } from "../../drawing/colours.ts";
 import { worldSize } from "../../drawing/mercator.ts";
 import type { View } from "../../drawing/view.ts";
@@ -11,8 +12,8 @@ import { traceLines } from "./trace.ts";
 export const NAMES_PANE = "names";
 
 /** Letters of the places' names, and from the place to its name, pixels of the screen. */
-const LETTERS = "500 11px 'Source Sans 3', system-ui, sans-serif";
-const LETTERS_SIZE = 11;
+const LETTERS = "500 12px 'Console Sans', system-ui, sans-serif";
+const LETTERS_SIZE = 12;
 const DOT = 1.5;
 const BESIDE = 5;
 /** Below this zoom names would stand closer than their places' zooms promise. */
@@ -27,6 +28,15 @@ export class NamesLayer extends CanvasLayer {
 
   constructor() {
     super(NAMES_PANE);
+  }
+
+  /** Names are drawn anew once the type face has come. */
+  override onAdd(map: L.Map): this {
+    document.fonts.ready.then(
+      () => this.redraw(),
+      () => undefined,
+    );
+    return super.onAdd(map);
   }
 
   setPlaces(places: readonly (readonly Place[])[]): void {

@@ -1,9 +1,18 @@
 import type { Bounds } from "../../model/bounds.ts";
 import { widthOf } from "../../model/bounds.ts";
 
-/** Sides of the tiles of the closest ground, degrees: each is fetched when a map shows a part of it. */
-export const TILE_WIDTH = 60;
-export const TILE_HEIGHT = 45;
+/** How a resolution of the ground is cut: each tile is fetched when a map shows a part of it. */
+export type Tiling = {
+  readonly folder: "middle" | "fine";
+  /** Sides of a tile, degrees. */
+  readonly width: number;
+  readonly height: number;
+};
+
+/** 1 : 50 million. */
+export const MIDDLE: Tiling = { folder: "middle", width: 90, height: 90 };
+/** 1 : 10 million. */
+export const FINE: Tiling = { folder: "fine", width: 60, height: 45 };
 
 /** A tile's name by its south-western corner, for example "120e-45s". */
 export function tileName(west: number, south: number): string {
@@ -12,22 +21,22 @@ export function tileName(west: number, south: number): string {
 }
 
 /** The tile of a place. */
-export function tileAt(latitude: number, longitude: number): string {
-  const west = Math.floor(longitude / TILE_WIDTH) * TILE_WIDTH;
-  const south = Math.floor(latitude / TILE_HEIGHT) * TILE_HEIGHT;
-  const wrapped = west >= 180 ? -180 : west < -180 ? 180 - TILE_WIDTH : west;
-  return tileName(wrapped, Math.min(90 - TILE_HEIGHT, Math.max(-90, south)));
+export function tileAt({ width, height }: Tiling, latitude: number, longitude: number): string {
+  const west = Math.floor(longitude / width) * width;
+  const south = Math.floor(latitude / height) * height;
+  const wrapped = west >= 180 ? -180 : west < -180 ? 180 - width : west;
+  return tileName(wrapped, Math.min(90 - height, Math.max(-90, south)));
 }
 
 /** The tiles that a box touches. */
-export function tilesIn(box: Bounds): readonly string[] {
+export function tilesIn(tiling: Tiling, box: Bounds): readonly string[] {
   const tiles = new Set<string>();
   const width = widthOf(box);
-  for (let across = 0; ; across += TILE_WIDTH) {
+  for (let across = 0; ; across += tiling.width) {
     const longitude = box.west + Math.min(across, width);
-    for (let up = 0; ; up += TILE_HEIGHT) {
+    for (let up = 0; ; up += tiling.height) {
       const latitude = box.south + Math.min(up, box.north - box.south);
-      tiles.add(tileAt(latitude, longitude > 180 ? longitude - 360 : longitude));
+      tiles.add(tileAt(tiling, latitude, longitude > 180 ? longitude - 360 : longitude));
       if (up >= box.north - box.south) break;
     }
     if (across >= width) break;
