@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("the map", () => {
     await page.locator('[data-drawn="density"]').waitFor();
     const legend = page.locator(".map-legend");
     await legend.getByText("Events in a square").waitFor();
-    await legend.getByText("discs: the 100 largest").waitFor();
+    await legend.getByText("Magnitude, the 100 largest").waitFor();
     expect(await legend.locator(".map-ramp").count()).toBe(2);
     await page.goto(`/catalogues/${dense}?map=9/-41/174`);
     await page.locator('[data-drawn="discs"]').waitFor();

@@ -30,8 +30,7 @@ export function Legend({ classes, density, theme, scale, children }: LegendProps
           <Entry key={label} colour={colour} label={label} />
         ))}
       </ul>
-      <Sizes scale={scale} />
-      {density && <span class="muted">discs: the {LARGEST} largest</span>}
+      <Sizes scale={scale} title={density ? `Magnitude, the ${LARGEST} largest` : "Magnitude"} />
     </Strip>
   );
 }
@@ -59,7 +58,7 @@ function Strip(props: { readonly title: string; readonly children: ComponentChil
         title={isOpen.value ? "Fold the legend" : "Show the legend"}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
-        {isOpen.value ? "▾" : "▸"} Legend
+        {isOpen.value ? "▾" : "▸ Legend"}
       </button>
       {isOpen.value && <div class="map-legend-parts">{props.children}</div>}
     </div>
@@ -97,10 +96,10 @@ function Entry({ colour, label }: { readonly colour: Colour; readonly label: str
 
 const SIZES = [2, 3, 4, 5, 6, 7];
 
-function Sizes({ scale }: { readonly scale: number }) {
+function Sizes({ scale, title }: { readonly scale: number; readonly title: string }) {
   return (
     <div class="map-scale">
-      <span class="map-scale-title">Magnitude</span>
+      <span class="map-scale-title">{title}</span>
       <ul class="map-sizes" aria-label="Magnitude">
         {SIZES.map((magnitude) => (
           <Disc

@@ -28,8 +28,8 @@ export type Shape =
 
 /** Share of a section's length that is taken on each side, where nothing else is said. */
 const USUAL_HALF_WIDTH = 0.15;
-/** Pieces of a great circle. */
-const PIECES = 48;
+/** Of a great circle: short enough to be a curve, and few enough that whole pixels do not make it tremble. */
+const PIECE_KM = 250;
 
 /** What a tool makes of the places where the hand went down and where it is. */
 export function shapeBetween(tool: Tool, from: Place, to: Place): Shape {
@@ -64,15 +64,20 @@ export function linesOfShape(shape: Shape): readonly Line[] {
     case "circle":
       return [circleAround(shape.middle, shape.km)];
     case "ruler":
-      return [wayBetween(shape.from, shape.to, PIECES)];
+      return [wayOf(shape)];
     case "section":
-      return [wayBetween(shape.from, shape.to, PIECES), bandOf(shape)];
+      return [wayOf(shape), bandOf(shape)];
   }
 }
 
+function wayOf({ from, to }: { readonly from: Place; readonly to: Place }): Line {
+  return wayBetween(from, to, Math.max(1, Math.ceil(distanceKm(from, to) / PIECE_KM)));
+}
+
 /** The outline of what lies within the half-width of a section. */
-function bandOf({ from, to, halfWidthKm }: Extract<Shape, { kind: "section" }>): Line {
-  const way = wayBetween(from, to, PIECES);
+function bandOf(section: Extract<Shape, { kind: "section" }>): Line {
+  const { from, to, halfWidthKm } = section;
+  const way = wayOf(section);
   const beside = (side: 90 | -90) =>
     way.map((place, i) => {
       const next = way[i + 1];

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { azimuthTo, distanceKm } from "../model/great-circle.ts";
-import { decimal, latitude, longitude } from "../ui/text/format.ts";
+import { count, decimal, latitude, longitude } from "../ui/text/format.ts";
 import { type Shape, TOOLS, type Tool } from "./shapes.ts";
 import type { Tools } from "./use-tools.ts";
 
@@ -128,5 +128,5 @@ function textOf(shape: Shape): string {
 }
 
 function kilometres(km: number): string {
-  return `${decimal(km, km < 100 ? 1 : 0)} km`;
+  return `${km < 100 ? decimal(km, 1) : count(km)} km`;
 }
