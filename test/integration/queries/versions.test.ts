@@ -84,6 +84,7 @@ const BY_EDIT = {
   import: null,
   sources: null,
   restores: null,
+  reason: null,
 };
 
 /** What happened to one event, told from the states of the versions. */
