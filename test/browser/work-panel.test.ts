@@ -115,6 +115,37 @@ describe.skipIf(!hasChromium)("beside the map", () => {
     await expect.poll(() => page.url()).not.toContain("Magnitude=");
   });
 
+  test("a part of a plot of single events is dragged, shown, and taken away by a double click", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto(`/catalogues/${id}?tab=section`);
+    await expect.poll(() => plotted(page)).toBe("Depths along longitude of 2,000 events");
+    const plot = await page.locator(".scatter").boundingBox();
+    if (!plot) throw new Error("no plot");
+    const at = (x: number, y: number) =>
+      [plot.x + plot.width * x, plot.y + plot.height * y] as const;
+    await page.mouse.move(...at(0.4, 0.1));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.7, 0.5), { steps: 5 });
+    await page.mouse.up();
+    await expect
+      .poll(() => page.url())
+      .toMatch(/minDepth=.*maxDepth=.*minLongitude=.*maxLongitude=/);
+    const filters = new URL(page.url()).searchParams;
+    filters.delete("tab");
+    filters.delete("map");
+    const { body } = await editor.get<{ count: number }>(
+      `/api/catalogues/${id}/events/filtered?${filters}`,
+    );
+    expect(body.count).toBeGreaterThan(0);
+    await expect.poll(() => shown(page).textContent()).toBe(body.count.toLocaleString("en"));
+    const box = await page.locator(".scatter-brush").boundingBox();
+    expect(box?.x).toBeCloseTo(at(0.4, 0)[0], -1);
+    expect(box?.width).toBeCloseTo(plot.width * 0.3, -1);
+    expect(page.url()).not.toContain("event=");
+    await page.mouse.dblclick(...at(0.9, 0.8));
+    await expect.poll(() => page.url()).not.toContain("Depth=");
+  });
+
   test("rows are selected from one to another, by what the table is sorted by", async () => {
     const { page } = await openBrowser(service.url);
     await page.goto(`/catalogues/${id}?sort=magnitude`);

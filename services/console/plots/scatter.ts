@@ -7,6 +7,7 @@ import { drawDiscs, pictureOf, show } from "../drawing/picture.ts";
 import { roomFor } from "../drawing/view.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { Tick } from "./time-bins.ts";
+import type { Brushed, Inset, Stretch } from "./use-brush.ts";
 
 /** One axis of a plot of single events; `from` is at the left or at the top. */
 export type Axis = {
@@ -38,12 +39,15 @@ export type DrawnScatter = {
   readonly eventAt: (x: number, y: number) => number | null;
   /** Where an event lies; null where it is not drawn. */
   readonly placeOf: (index: number) => { readonly x: number; readonly y: number } | null;
+  /** The values in a rectangle of the plot, smaller ones first; NaN where it reaches an edge. */
+  readonly valuesIn: (brushed: Brushed) => { readonly x: Stretch; readonly y: Stretch };
+  /** Where values lie, as shares of the plot; those that are NaN at its edges. */
+  readonly shareOf: (values: { readonly x: Stretch; readonly y: Stretch }) => Brushed;
 };
 
-const LEFT = 52;
-const RIGHT = 16;
-const TOP = 12;
-const BOTTOM = 36;
+/** Pixels around the plot. */
+export const SCATTER_INSET: Inset = { left: 52, right: 16, top: 12, bottom: 36 };
+const { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM } = SCATTER_INSET;
 /** Plots are smaller than maps, and so are their discs. */
 const DISC_SCALE = 0.6;
 /** Text of axes. */
@@ -99,7 +103,23 @@ export function drawScatter(canvas: HTMLCanvasElement, scatter: Scatter): DrawnS
       const place = { x: left(x.at(index)), y: top(y.at(index)) };
       return Number.isNaN(place.x) || Number.isNaN(place.y) ? null : place;
     },
+    valuesIn: (brushed) => ({ x: valuesAlong(x, brushed.x), y: valuesAlong(y, brushed.y) }),
+    shareOf: (values) => ({ x: sharesAlong(x, values.x), y: sharesAlong(y, values.y) }),
   };
+}
+
+function valuesAlong({ from, to }: Axis, shares: Stretch): Stretch {
+  const [one = 0, other = 0] = shares.map((share) =>
+    share <= 0 || share >= 1 ? Number.NaN : from + share * (to - from),
+  );
+  return from < to ? [one, other] : [other, one];
+}
+
+function sharesAlong({ from, to }: Axis, values: Stretch): Stretch {
+  const [first, last] = from < to ? values : [values[1], values[0]];
+  const share = (value: number, open: number) =>
+    Number.isNaN(value) ? open : Math.max(0, Math.min(1, (value - from) / (to - from)));
+  return [share(first, 0), share(last, 1)];
 }
 
 type Place = (value: number) => number;

@@ -15,11 +15,12 @@ const NAMES: Readonly<Record<(typeof QUALITY_COLUMNS)[number], string>> = {
 /** How well the events are known: a histogram for each measure. */
 export function QualityPlot({ columns, indexes }: PlotsProps) {
   return (
-    <div class="histograms">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll.
+    <section class="histograms" aria-label="Quality by measures" tabIndex={0}>
       {QUALITY_COLUMNS.map((name) => (
         <Measure key={name} title={NAMES[name]} values={columns.numbers(name)} indexes={indexes} />
       ))}
-    </div>
+    </section>
   );
 }
 

@@ -17,13 +17,14 @@ import { count } from "../../ui/text/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { useSize } from "../../ui/use-size.ts";
 import type { PanelProps } from "./panel-props.ts";
+import { brushedBy, placeBrush, SECTIONS, TIME_PLOT, useScatterBrush } from "./scatter-brush.ts";
 
 type Along = "longitude" | "latitude" | "line";
 type ScatterPlotProps = PanelProps & { readonly kind: "time" | "section" };
 
 /** Magnitudes along time, or depths along longitude or latitude; the chosen event has a ring, and a click chooses. */
 export function ScatterPlot(props: ScatterPlotProps) {
-  const { columns, indexes, classes, selected, kind } = props;
+  const { columns, indexes, classes, selected, kind, filters } = props;
   const { line } = props.state;
   const along = useSignal<Along>(line ? "line" : "longitude");
   const lineKey = JSON.stringify(line);
@@ -35,6 +36,9 @@ export function ScatterPlot(props: ScatterPlotProps) {
     kind === "time" ? "time" : along.value,
     line,
   );
+  const dimensions = kind === "time" ? TIME_PLOT : SECTIONS[along.value];
+  const { wasDragged, ...brush } = useScatterBrush(props, dimensions, drawn.value);
+  const brushed = brushedBy(dimensions, filters, drawn.value);
   const chosen = selected.value;
   const ring = chosen === null ? null : drawn.value?.placeOf(chosen);
   const events = count(indexes ? indexes.length : columns.count);
@@ -60,10 +64,13 @@ export function ScatterPlot(props: ScatterPlotProps) {
           ref={canvas}
           role="img"
           aria-label={`${what} of ${events} events`}
-          onClick={({ offsetX, offsetY }) =>
-            (selected.value = drawn.value?.eventAt(offsetX, offsetY) ?? null)
-          }
+          title="Drag to choose a part; a double click takes the choice away"
+          {...brush}
+          onClick={({ offsetX, offsetY }) => {
+            if (!wasDragged()) selected.value = drawn.value?.eventAt(offsetX, offsetY) ?? null;
+          }}
         />
+        {brushed && <span class="scatter-brush" ref={(element) => placeBrush(element, brushed)} />}
         {ring && chosen !== null && (
           <span
             class="map-ring scatter-ring"

@@ -1,5 +1,6 @@
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { FilterName } from "../../model/filters.ts";
+import { timeOf } from "./local-filter.ts";
 import type { Selection } from "./use-filters.ts";
 
 /** What a selection in a plot or in the table runs along. */
@@ -38,6 +39,14 @@ function roundedText(dimension: Dimension, value: number): string {
   }
   const wrapped = dimension === "longitude" && value > 180 ? value - 360 : value;
   return String(Number(wrapped.toFixed(DECIMALS[dimension])));
+}
+
+/** What the filters let through along it; NaN where they leave it open. */
+export function selectedAlong(dimension: Dimension, filters: Selection): readonly [number, number] {
+  const [from = "", to = ""] = NAMES[dimension].map((name) => filters[name]);
+  const value = (text: string) =>
+    text === "" ? Number.NaN : dimension === "time" ? timeOf(text) : Number(text);
+  return [value(from), value(to)];
 }
 
 /** Digits that tell apart the numbers that events have, which are of single precision. */
