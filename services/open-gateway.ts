@@ -34,7 +34,12 @@ export async function openGateway(
   const { jwtSecret } = config;
   if (jwtSecret === null) throw new Error("a gateway needs the secret of sessions");
   const logger = subsystemLogger(options.logger, "gateway");
-  const building = openConsole(options.checkAnswers === true, logger);
+  const isTest = options.checkAnswers === true;
+  const building = openConsole({
+    isDevelopment: isTest || config.databaseUrl === null,
+    mustSucceed: isTest,
+    logger,
+  });
   const { pool, exportPool, retryPool, presence, breaker } = await openConnections(options, logger);
   const circuits = { [config.agencyName]: breaker };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
@@ -122,10 +127,17 @@ async function openConnections(options: PartOptions, logger: Logger) {
   return { pool, exportPool, retryPool, presence, breaker };
 }
 
+type ConsoleChoices = {
+  readonly isDevelopment: boolean;
+  readonly mustSucceed: boolean;
+  readonly logger: Logger;
+};
+
 /** Builds the console beside the opening of everything else; the API is served without it too. */
-async function openConsole(mustSucceed: boolean, logger: Logger): Promise<BuiltConsole | null> {
+async function openConsole(choices: ConsoleChoices): Promise<BuiltConsole | null> {
+  const { isDevelopment, mustSucceed, logger } = choices;
   try {
-    return await buildConsole();
+    return await buildConsole(isDevelopment);
   } catch (error) {
     if (mustSucceed) throw error;
     logger.warn({ err: error }, "the console could not be built; its pages say so");

@@ -1,4 +1,5 @@
 import { Route, Switch } from "wouter-preact";
+import { developmentRoutes } from "./development-routes.ts";
 import type { PageProps } from "./model/page-route.ts";
 import { routes } from "./routes.ts";
 import { useArrival } from "./shell/arrival.ts";
@@ -13,6 +14,8 @@ import { SessionBar } from "./shell/session-bar.tsx";
 import { SessionEnded } from "./shell/session-ended.tsx";
 import { Notices } from "./ui/call/notices.tsx";
 
+const pages = DEVELOPMENT ? [...routes, ...developmentRoutes] : routes;
+
 export function App() {
   useArrival();
   return (
@@ -26,7 +29,7 @@ export function App() {
       <main id="content" tabIndex={-1}>
         <PageBoundary>
           <Switch>
-            {routes.map((route) => (
+            {pages.map((route) => (
               <Route key={route.path} path={route.path}>
                 {(params) => <LazyPage route={route} params={params as PageProps["params"]} />}
               </Route>

@@ -16,3 +16,6 @@ declare module "*.webp" {
 
 /** The addresses of the closer ground by the names of its tiles (`build/tile-files.ts`). */
 declare const GROUND_TILES: Readonly<Record<string, string>>;
+
+/** Whether pages for those who build the console are there (`build/build-console.ts`). */
+declare const DEVELOPMENT: boolean;

@@ -85,7 +85,8 @@ describe.skipIf(!hasChromium)("pages of an account", () => {
     await request.getByText("approved", { exact: true }).waitFor();
 
     await viewer.getByRole("link", { name: "Earthquake catalogues" }).click();
-    await viewer.getByRole("link", { name: "viewer" }).click();
+    await accountMenu(viewer).click();
+    await viewer.getByRole("link", { name: "Profile", exact: true }).click();
     await viewer.getByText("editor: makes, imports, merges and edits catalogues").waitFor();
     await viewer.getByText("Welcome").waitFor();
     await viewer.getByRole("button", { name: "New" }).click();

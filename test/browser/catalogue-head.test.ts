@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
     allow(/status of 412/);
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${own}`);
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("button", { name: "Publish…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("version 2 and all later ones").waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
     await page.getByText("public", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Version latest (2)" }).waitFor();
 
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("button", { name: "Rename…" }).click();
     await dialog.getByLabel("Name").fill("After");
     await dialog.getByRole("button", { name: "Rename" }).click();
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
     allow(/status of 412/);
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${own}`);
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("button", { name: "Delete…" }).click();
     const dialog = page.getByRole("dialog");
     const remove = dialog.getByRole("button", { name: "Delete" });
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
     await page.getByRole("button", { name: "Version latest (3)" }).click();
     await page.getByRole("link", { name: "Compare…" }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Make private…" }).click();
     await page.getByRole("dialog").waitFor();

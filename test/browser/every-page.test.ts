@@ -36,7 +36,7 @@ async function addressesOfAll(): Promise<readonly string[]> {
   );
   await parkedNotification(service.databaseUrl);
   const { routes }: Routes = await import(CONSOLE);
-  return [...routes.map(({ path }) => path), "/no-such-page"].map((path) =>
+  return [...routes.map(({ path }) => path), "/styleguide", "/no-such-page"].map((path) =>
     path
       .replace("/operations/:id", `/operations/${accepted.operationId}`)
       .replace(":id", catalogue)
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)("every page", () => {
       ["Rename…", /^Rename/],
       ["Delete…", /^Delete/],
     ] as const) {
-      await page.getByRole("button", { name: "Edit" }).click();
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
       await page.getByRole("button", { name: entry }).click();
       await checkWindow(title);
     }

@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)("what is refused is told at its field", () => {
 
   test("of a catalogue’s new name", async () => {
     const page = await openRefused(`/catalogues/${id}`);
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("button", { name: "Rename…" }).click();
     await page.getByLabel("Name", { exact: true }).fill("x".repeat(256));
     await page.getByRole("button", { name: "Rename", exact: true }).click();

@@ -36,8 +36,11 @@ describe.skipIf(!hasChromium)("the page for setting up", () => {
 
     await page.goto(`/setup?code=${CODE}`);
     await page.getByRole("button", { name: "Load the sample" }).click();
+    // The other step stays.
+    await page.getByText("The sample is loaded.").waitFor();
+    await page.getByRole("button", { name: "Make the administrator" }).waitFor();
+    await page.getByRole("link", { name: "Open the sample" }).click();
     await page.waitForURL(/\/catalogues\/[0-9a-f-]{36}$/);
-    // The events themselves are one click away from the link.
     await page.locator("[data-drawn]").waitFor();
     const sample = await page.request.get(`/api${new URL(page.url()).pathname}`);
     const { event_count } = await sample.json();

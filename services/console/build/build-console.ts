@@ -42,15 +42,19 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   ".webp": "file",
 };
 
-let built: Promise<BuiltConsole> | undefined;
+const built = new Map<boolean, Promise<BuiltConsole>>();
 
-/** Bundles the console, in a process of its own; a second call gets the result of the first. */
-export function buildConsole(): Promise<BuiltConsole> {
-  built ??= bundle();
-  return built;
+/**
+ * Bundles the console, in a process of its own; a second call gets the result of the first.
+ * @param isDevelopment whether pages for those who build it are there
+ */
+export function buildConsole(isDevelopment: boolean): Promise<BuiltConsole> {
+  const found = built.get(isDevelopment) ?? bundle(isDevelopment);
+  built.set(isDevelopment, found);
+  return found;
 }
 
-async function bundle(): Promise<BuiltConsole> {
+async function bundle(isDevelopment: boolean): Promise<BuiltConsole> {
   try {
     const places = await placeFiles();
     const tiles = await tileFiles();
@@ -76,6 +80,7 @@ async function bundle(): Promise<BuiltConsole> {
       define: {
         PLACES_ADDRESS: JSON.stringify(`/assets/${places.list.name}`),
         GROUND_TILES: JSON.stringify(Object.fromEntries(addresses)),
+        DEVELOPMENT: String(isDevelopment),
       },
       logLevel: "silent",
     });

@@ -48,11 +48,13 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
     <section class="page">
       <AnalyticsHead catalogue={catalogue} asOf={state.asOf} back={searchOf(state)} />
       <FilterBar state={state} moving={moving} change={filterChange(set)} error={null}>
-        {filterCount(state) > 0 && (
-          <button type="button" onClick={() => filterChange(set)({ filters: {} })}>
-            Clear
-          </button>
-        )}
+        <button
+          type="button"
+          disabled={filterCount(state) === 0}
+          onClick={() => filterChange(set)({ filters: {} })}
+        >
+          Clear
+        </button>
       </FilterBar>
       <div class="analytics">
         <AnalyticsNav chosen={chosen} />
@@ -90,10 +92,14 @@ function AnalyticsHead({ catalogue: { id, name, version }, asOf, back }: HeadPro
       <h1>Analytics of {name}</h1>
       <span class="badge">version {versionName(asOf ?? version)}</span>
       <nav class="row end" aria-label="This catalogue">
-        <Link href={`/catalogues/${id}${back}`}>Back to the events</Link>
-        <Link href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}>Compare…</Link>
+        <Link class="button quiet" href={`/catalogues/${id}${back}`}>
+          Back to the events
+        </Link>
+        <Link class="button quiet" href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}>
+          Compare…
+        </Link>
         {Number.isInteger(at) && at > 0 && (
-          <button type="button" class="plain link" onClick={() => (isCited.value = true)}>
+          <button type="button" class="quiet" onClick={() => (isCited.value = true)}>
             Cite
           </button>
         )}

@@ -66,14 +66,14 @@ function Work({ catalogue, reload }: WorkProps) {
   );
   if (columns?.count === 0 && catalogue.event_count === 0) {
     return (
-      <section class="page wide work">
+      <section class="page work">
         {head}
         <NoEvents catalogue={catalogue} />
       </section>
     );
   }
   return (
-    <section class="page wide work">
+    <section class="page work">
       {head}
       <FilterBar state={state} moving={filters.moving} change={change} error={events.error}>
         {(areTooMany || columns) && (

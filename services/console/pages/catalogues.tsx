@@ -9,6 +9,7 @@ import { NewCatalogue, NoCatalogue } from "../features/catalogues/new-catalogue.
 import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { Empty } from "../ui/empty.tsx";
 import { count } from "../ui/text/format.ts";
 
 type List = AnswerOf<"GET /api/catalogues">;
@@ -71,15 +72,17 @@ function Found({ list, search }: { readonly list: List; readonly search: string 
   if (list.total === 0) return <NoCatalogue search={search} />;
   const isPart = list.total > list.catalogues.length;
   return (
-    <>
-      {list.catalogues.length === 0 ? (
-        <p class="empty">The list has no page {count(list.page)}.</p>
-      ) : (
-        <CataloguesTable catalogues={list.catalogues} marked={marked} />
-      )}
-      <Pages list={list} search={search} />
+    <div class="list-and-map">
+      <div class="stack">
+        {list.catalogues.length === 0 ? (
+          <Empty title={`The list has no page ${count(list.page)}.`} />
+        ) : (
+          <CataloguesTable catalogues={list.catalogues} marked={marked} />
+        )}
+        <Pages list={list} search={search} />
+      </div>
       <WhereTheyAre catalogues={list.catalogues} isPart={isPart} marked={marked} />
-    </>
+    </div>
   );
 }
 

@@ -77,6 +77,7 @@ function EventParts({ loaded, reload }: EventPartsProps) {
       <EventHead event={last}>
         {event !== null && (
           <a
+            class="button quiet"
             href={addressOf("GET /api/catalogues/:id/events/:eventId", {
               params: { id: catalogue.id, eventId: event.id },
               query: { asOf },

@@ -13,7 +13,7 @@ export function Page() {
       <div class="page-head">
         <h1>Import from {agencies.length > 0 ? agencies.join(", ") : "the agency"}</h1>
         {operation !== null && (
-          <Link class="end" href="/import">
+          <Link class="button quiet end" href="/import">
             Another import
           </Link>
         )}

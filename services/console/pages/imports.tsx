@@ -5,6 +5,7 @@ import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { Empty } from "../ui/empty.tsx";
 import { Table } from "../ui/table.tsx";
 import { count, elapsed } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
@@ -29,7 +30,9 @@ export function Page({ params: { id = "" } }: PageProps) {
       <div class="page-head">
         <h1>Imports{loaded.answer && ` into ${loaded.answer.name}`}</h1>
         <nav class="row end" aria-label="This catalogue">
-          <Link href={`/catalogues/${id}`}>Back to the catalogue</Link>
+          <Link class="button quiet" href={`/catalogues/${id}`}>
+            Back to the catalogue
+          </Link>
           {has("editor") && (
             <Link class="button" href={`/import?catalogueId=${id}`}>
               Import into it
@@ -44,7 +47,7 @@ export function Page({ params: { id = "" } }: PageProps) {
 
 function Runs({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0) {
-    return <p class="empty">Nothing has been imported into this catalogue.</p>;
+    return <Empty title="Nothing has been imported into this catalogue." />;
   }
   return (
     <>

@@ -12,7 +12,7 @@ export function Page() {
       <div class="page-head">
         <h1>Merge catalogues</h1>
         {operation !== null && (
-          <Link class="end" href="/merge">
+          <Link class="button quiet end" href="/merge">
             Another merge
           </Link>
         )}

@@ -7,7 +7,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     <section class="page middle">
       <div class="page-head">
         <h1>Operation</h1>
-        <Link class="end" href="/operations">
+        <Link class="button quiet end" href="/operations">
           All operations
         </Link>
       </div>

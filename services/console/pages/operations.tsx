@@ -6,6 +6,7 @@ import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { useRepeated } from "../ui/call/use-repeated.ts";
+import { Empty } from "../ui/empty.tsx";
 import { Paging } from "../ui/paging.tsx";
 import { NamesOfPeople, Person } from "../ui/person.tsx";
 import { Table } from "../ui/table.tsx";
@@ -89,23 +90,27 @@ function NoOperation() {
   const [query] = useSearchParams();
   if (query.get("before") !== null) return <p>There are no older operations.</p>;
   return (
-    <div class="empty">
-      <p>Nothing has run in the background in the last seven days.</p>
-      {has("editor") ? (
-        <p class="row">
+    <Empty
+      title="Nothing has run in the background in the last seven days."
+      text={
+        !has("editor") && (
+          <>
+            Imports and merges appear here. They are started by editors; you can ask for this role
+            in your <Link href="/profile">profile</Link>.
+          </>
+        )
+      }
+    >
+      {has("editor") && (
+        <>
           <Link class="button" href="/import">
             Import
           </Link>
           <Link class="button" href="/merge">
             Merge
           </Link>
-        </p>
-      ) : (
-        <p>
-          Imports and merges appear here. They are started by editors; you can ask for this role in
-          your <Link href="/profile">profile</Link>.
-        </p>
+        </>
       )}
-    </div>
+    </Empty>
   );
 }

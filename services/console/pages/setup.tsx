@@ -18,17 +18,17 @@ export function Page() {
   const [query] = useSearchParams();
   const code = query.get("code");
   return (
-    <section class="page narrow">
+    <section class="page">
       <h1>Set up this service</h1>
       {code === null ? (
         <p>
           This address has no code. Open the whole link that the service printed when it started.
         </p>
       ) : (
-        <>
-          <Sample code={code} />
+        <div class="columns even">
           <Administrator code={code} />
-        </>
+          <Sample code={code} />
+        </div>
       )}
     </section>
   );
@@ -36,12 +36,12 @@ export function Page() {
 
 type CodeProps = { readonly code: string };
 
+/** Both steps stay: the sample can be seen before there is an administrator. */
 function Sample({ code }: CodeProps) {
-  const [, navigate] = useLocation();
+  const loaded = useSignal<string | null>(null);
   const { submit, error, isBusy } = useSubmit(async () => {
     const { catalogueId } = await call("POST /api/setup/sample", { body: { code } });
-    notice.done("The sample is loaded. The same link makes the first administrator.");
-    navigate(`/catalogues/${catalogueId}`);
+    loaded.value = catalogueId;
   });
   return (
     <section class="panel">
@@ -50,13 +50,22 @@ function Sample({ code }: CodeProps) {
         The sample is a small made-up catalogue for trying things out. It is public, and you can
         delete it at any time.
       </p>
-      <form onSubmit={submit}>
-        <Refused error={error.value} />
-        <SubmitRow
-          text={isBusy.value ? "Loading the sample…" : "Load the sample"}
-          isDisabled={isBusy.value}
-        />
-      </form>
+      {loaded.value === null ? (
+        <form onSubmit={submit}>
+          <Refused error={error.value} />
+          <div class="row">
+            <button type="submit" disabled={isBusy.value}>
+              {isBusy.value ? "Loading the sample…" : "Load the sample"}
+            </button>
+          </div>
+        </form>
+      ) : (
+        <div class="notice done" role="status">
+          <span>
+            The sample is loaded. <Link href={`/catalogues/${loaded.value}`}>Open the sample</Link>
+          </span>
+        </div>
+      )}
     </section>
   );
 }
@@ -78,7 +87,12 @@ function Administrator({ code }: CodeProps) {
       <p>Administrators decide what everybody else may do. After this, the link no longer works.</p>
       <form onSubmit={submit}>
         <NameAndEmail typed={typed} error={error.value} />
-        <NewPasswordFields password={password} label="Password" least={12} error={error.value} />
+        <NewPasswordFields
+          password={password}
+          label="Password"
+          rule="At least 12 characters here: administrators may do everything"
+          error={error.value}
+        />
         <Refused error={errorBeside(error.value, FIELDS)} />
         <SubmitRow text="Make the administrator" isDisabled={isBusy.value} />
       </form>

@@ -7,6 +7,7 @@ import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { notice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { Empty } from "../ui/empty.tsx";
 import { ConfirmDialog } from "../ui/form/confirm-dialog.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
@@ -26,7 +27,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     <section class="page">
       <div class="page-head">
         <h1>Shares{loaded.answer && ` of ${loaded.answer.name}`}</h1>
-        <Link class="end" href={`/catalogues/${id}`}>
+        <Link class="button quiet end" href={`/catalogues/${id}`}>
           Back to the catalogue
         </Link>
       </div>
@@ -51,7 +52,7 @@ type SharesProps = ShareProps & { readonly shares: readonly Share[] };
 function Shares({ catalogue, shares, reload }: SharesProps) {
   const ended = useSignal<Share | null>(null);
   if (shares.length === 0) {
-    return <p class="empty">This catalogue is not shared.</p>;
+    return <Empty title="This catalogue is not shared." />;
   }
   return (
     <>

@@ -32,10 +32,10 @@ export function Page({ params: { id = "" } }: PageProps) {
   });
   const loaded = listed.last?.catalogue.id === id ? listed.last : null;
   return (
-    <section class="page versions-page">
+    <section class="page">
       <div class="page-head">
         <h1>{loaded ? `Versions of ${loaded.catalogue.name}` : "Versions"}</h1>
-        <Link class="end" href={`/catalogues/${id}`}>
+        <Link class="button quiet end" href={`/catalogues/${id}`}>
           Back to the catalogue
         </Link>
       </div>

@@ -20,6 +20,8 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+export const ICONS = Object.keys(PATHS) as readonly IconName[];
+
 /** A sign beside a word; one that stands alone needs a label where it stands. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (

@@ -1,10 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { ScrollArea } from "./scroll-area.tsx";
+import { ariaSort, type Order, SortButton } from "./sort-button.tsx";
 
 export type Column =
   | string
   /** Of numbers, which stand to the right. */
   | { readonly number: string; readonly title?: string }
+  /** Orders the rows; `order` is null while another column does. */
+  | {
+      readonly sorted: string;
+      readonly isNumber?: boolean;
+      readonly order: Order | null;
+      readonly onSort: () => void;
+    }
   /** Needs no words for those who see it. */
   | { readonly hidden: string };
 
@@ -43,6 +51,19 @@ function headOf(column: Column) {
     return (
       <th key={column.number} scope="col" class="number" title={column.title}>
         {column.number}
+      </th>
+    );
+  }
+  if ("sorted" in column) {
+    const { sorted, isNumber, order, onSort } = column;
+    return (
+      <th
+        key={sorted}
+        scope="col"
+        class={isNumber ? "sortable number" : "sortable"}
+        aria-sort={ariaSort(order)}
+      >
+        <SortButton text={sorted} order={order} onSort={onSort} />
       </th>
     );
   }

@@ -30,13 +30,14 @@ export function useNewPassword(): NewPassword {
 type NewPasswordFieldsProps = {
   readonly password: NewPassword;
   readonly label?: string;
-  readonly least?: number;
+  /** What the page asks of it. */
+  readonly rule?: string;
   /** Why the last attempt failed. */
   readonly error: unknown;
 };
 
 export function NewPasswordFields(props: NewPasswordFieldsProps) {
-  const { password, label = "New password", least = 8, error } = props;
+  const { password, label = "New password", rule = "At least 8 characters", error } = props;
   const { typed, repeated } = password;
   const differs = repeated.value !== "" && !typed.value.startsWith(repeated.value);
   return (
@@ -46,7 +47,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
         type="password"
         autocomplete="new-password"
         required
-        hint={`At least ${least} characters`}
+        hint={rule}
         problem={problemAt(error, "password")}
         {...bound(typed)}
       />

@@ -44,10 +44,14 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
           <VersionChoice catalogue={catalogue} state={state} at={at} change={change} />
         )}
         <nav class="row end" aria-label="This catalogue">
-          <Link href={`/catalogues/${id}/versions`}>Versions</Link>
-          <Link href={`/catalogues/${id}/analytics${searchOf(state)}`}>Analytics</Link>
+          <Link class="button quiet" href={`/catalogues/${id}/versions`}>
+            Versions
+          </Link>
+          <Link class="button quiet" href={`/catalogues/${id}/analytics${searchOf(state)}`}>
+            Analytics
+          </Link>
           {at !== null && at > 0 && (
-            <button type="button" class="plain link" onClick={() => (isCited.value = true)}>
+            <button type="button" class="quiet" onClick={() => (isCited.value = true)}>
               Cite
             </button>
           )}

@@ -2,6 +2,7 @@ import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { has, user } from "../../api/session.ts";
 import { useAction } from "../../ui/call/use-action.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 
 /** The ways to a new catalogue. */
@@ -38,20 +39,17 @@ export function NewCatalogue() {
 /** Stands for an empty list: what to do next, as one's role allows. */
 export function NoCatalogue({ search }: { readonly search: string }) {
   return (
-    <div class="empty">
+    <>
       {search ? (
-        <>
-          <p>No catalogue has “{search}” in its name.</p>
+        <Empty title={`No catalogue has “${search}” in its name.`}>
           <Link class="button" href="/catalogues">
             Show all
           </Link>
-        </>
+        </Empty>
       ) : (
-        <p>
-          There are no catalogues yet. <NextStep />
-        </p>
+        <Empty title="There are no catalogues yet." text={<NextStep />} />
       )}
-    </div>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { has } from "../../api/session.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { NamesOfPeople } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -47,7 +48,7 @@ export function VersionList(props: VersionListProps) {
     if (props.from !== null) from.value = props.from;
     if (props.to !== null) to.value = props.to;
   }, [props.from, props.to]);
-  if (versions.length === 0) return <p class="empty">There is no version yet.</p>;
+  if (versions.length === 0) return <Empty title="There is no version yet." />;
   const index = newest === null ? 0 : versions.findIndex(({ version }) => version <= newest);
   const start = index === -1 ? versions.length - 1 : index;
   return (

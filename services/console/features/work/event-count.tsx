@@ -14,24 +14,25 @@ type EventCountProps = {
   readonly isMoving: boolean;
 };
 
-/** How many events are shown, of how many. */
+/** How many events are shown, of how many. It takes the same room whatever is chosen: nothing below it moves. */
 export function EventCount({ passing, all, state, change, isMoving }: EventCountProps) {
   const isFiltered = filterCount(state) > 0 || state.inMap;
   return (
     <div class="row shown">
-      <p aria-live={isMoving ? "off" : "polite"}>
+      <p class="shown-count" aria-live={isMoving ? "off" : "polite"}>
         <strong>{passing === null ? "–" : count(passing)}</strong>
         {isFiltered && all !== null && ` of ${count(all)}`} events
       </p>
       <Checkbox checked={state.inMap} onChecked={(inMap) => change({ inMap })}>
         Only what the map shows
       </Checkbox>
-      {isFiltered && (
-        <button type="button" onClick={() => change({ filters: {}, inMap: false })}>
-          Clear
-        </button>
-      )}
-      {passing === 0 && <span class="muted">No event passes the filters.</span>}
+      <button
+        type="button"
+        disabled={!isFiltered}
+        onClick={() => change({ filters: {}, inMap: false })}
+      >
+        Clear
+      </button>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
+import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside, problemAt } from "../../features/account/account-problem.ts";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
@@ -27,8 +28,7 @@ export function Page() {
     navigate("/profile");
   });
   return (
-    <section class="page narrow">
-      <h1>Change your password</h1>
+    <AccountPage title="Change your password">
       <p class="muted">You stay signed in here; everywhere else you will be signed out.</p>
       <form onSubmit={submit}>
         <Field
@@ -45,6 +45,6 @@ export function Page() {
           <Link href="/profile">Back to the profile</Link>
         </SubmitRow>
       </form>
-    </section>
+    </AccountPage>
   );
 }

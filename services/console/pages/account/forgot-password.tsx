@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
+import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside, problemAt } from "../../features/account/account-problem.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { bound } from "../../ui/form/bound.ts";
@@ -16,8 +17,7 @@ export function Page() {
     ({ message: answer.value } = await call("POST /api/auth/forgot-password", { body }));
   });
   return (
-    <section class="page narrow">
-      <h1>Password forgotten</h1>
+    <AccountPage title="Password forgotten">
       {answer.value === null ? (
         <>
           <p class="muted">
@@ -46,6 +46,6 @@ export function Page() {
           </p>
         </>
       )}
-    </section>
+    </AccountPage>
   );
 }

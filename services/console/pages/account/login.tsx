@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { signIn } from "../../api/session.ts";
+import { AccountPage } from "../../features/account/account-page.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { nextAddress } from "../../ui/call/next-address.ts";
 import { bound } from "../../ui/form/bound.ts";
@@ -18,8 +19,7 @@ export function Page() {
     navigate(nextAddress(search));
   });
   return (
-    <section class="page narrow">
-      <h1>Sign in</h1>
+    <AccountPage title="Sign in">
       <form onSubmit={submit}>
         <Field
           label="Email"
@@ -43,6 +43,6 @@ export function Page() {
           <Link href={`/register${search ? `?${search}` : ""}`}>Register</Link>
         </SubmitRow>
       </form>
-    </section>
+    </AccountPage>
   );
 }

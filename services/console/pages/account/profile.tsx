@@ -1,6 +1,7 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { type Role, readSession, user } from "../../api/session.ts";
+import { AccountPage } from "../../features/account/account-page.tsx";
 import { RequestRole } from "../../features/account/request-role.tsx";
 import { RequestText } from "../../features/account/role-request.tsx";
 import type { RoleRequest } from "../../model/role-request.ts";
@@ -20,9 +21,17 @@ export function Page() {
   const me = user.value;
   if (!me) return null;
   return (
-    <section class="page narrow">
-      <h1>Profile</h1>
-      <dl class="facts">
+    <AccountPage
+      title="Profile"
+      beside={
+        <div class="stack">
+          <Answered call={own}>
+            {(requests) => <Requests role={me.role} requests={requests} reload={own.reload} />}
+          </Answered>
+        </div>
+      }
+    >
+      <dl class="facts panel">
         <dt>Name</dt>
         <dd>{me.name}</dd>
         <dt>Email</dt>
@@ -36,10 +45,7 @@ export function Page() {
           <Link href="/change-password">Change it</Link>
         </dd>
       </dl>
-      <Answered call={own}>
-        {(requests) => <Requests role={me.role} requests={requests} reload={own.reload} />}
-      </Answered>
-    </section>
+    </AccountPage>
   );
 }
 
@@ -54,7 +60,7 @@ function Requests({ role, requests, reload }: RequestsProps) {
   return (
     <>
       {role !== "admin" && !isWaiting && (
-        <section class="stack">
+        <section class="panel">
           <h2>Ask for another role</h2>
           <RequestRole key={role} role={role} onSent={reload} />
         </section>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { signIn } from "../../api/session.ts";
+import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside } from "../../features/account/account-problem.ts";
 import { NameAndEmail } from "../../features/account/name-and-email.tsx";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
@@ -24,8 +25,7 @@ export function Page() {
     navigate(nextAddress(search));
   });
   return (
-    <section class="page narrow">
-      <h1>Register</h1>
+    <AccountPage title="Register">
       <p class="muted">
         With an account you see all catalogues and can export them; you can ask for further rights
         in your profile.
@@ -38,6 +38,6 @@ export function Page() {
           <Link href={`/login${search ? `?${search}` : ""}`}>Sign in instead</Link>
         </SubmitRow>
       </form>
-    </section>
+    </AccountPage>
   );
 }

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { readSession } from "../../api/session.ts";
+import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside } from "../../features/account/account-problem.ts";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
@@ -15,10 +16,9 @@ const FIELDS = ["password", "repeated"] as const;
 export function Page() {
   const token = useSignal(new URLSearchParams(useSearch()).get("token") ?? "");
   return (
-    <section class="page narrow">
-      <h1>Choose a new password</h1>
+    <AccountPage title="Choose a new password">
       {token.value === "" ? <NoToken /> : <Choose token={token.value} />}
-    </section>
+    </AccountPage>
   );
 }
 

@@ -6,6 +6,7 @@ import { Subject } from "../../features/administration/subject.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import { Paging } from "../../ui/paging.tsx";
 import { Person } from "../../ui/person.tsx";
@@ -77,11 +78,13 @@ type EntriesProps = {
 function Entries({ entries, isLast, only }: EntriesProps) {
   if (entries.length === 0) {
     return (
-      <p class="empty">
-        {isLast
-          ? "Nothing like that is in the log."
-          : "Nothing like that so far; older parts of the log may hold it."}
-      </p>
+      <Empty
+        title={
+          isLast
+            ? "Nothing like that is in the log."
+            : "Nothing like that so far; older parts of the log may hold it."
+        }
+      />
     );
   }
   return (

@@ -5,6 +5,7 @@ import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { Paging } from "../../ui/paging.tsx";
 import { Person, useNames } from "../../ui/person.tsx";
@@ -82,9 +83,9 @@ type ListProps = {
 function Notifications({ notifications, status, reload }: ListProps) {
   if (notifications.length === 0) {
     return (
-      <p class="empty">
-        {status ? `There is no such mail: ${WORDS[status]}.` : "There is no mail yet."}
-      </p>
+      <Empty
+        title={status ? `There is no such mail: ${WORDS[status]}.` : "There is no mail yet."}
+      />
     );
   }
   return (

@@ -5,6 +5,7 @@ import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { useNames } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -46,7 +47,7 @@ type ListProps = {
 
 function List({ parked, onRetry }: ListProps) {
   if (parked.length === 0) {
-    return <p class="empty">Nothing stands still: every change is applied.</p>;
+    return <Empty title="Nothing stands still: every change is applied." />;
   }
   return (
     <Table

@@ -5,6 +5,7 @@ import { Review } from "../../features/administration/review.tsx";
 import type { RoleRequest } from "../../model/role-request.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { StatusTabs } from "../../ui/status-tabs.tsx";
 
 const STATUSES = ["pending", "approved", "rejected"] as const;
@@ -43,9 +44,10 @@ type RequestsProps = {
 function Requests({ requests, status, reload }: RequestsProps) {
   if (requests.length === 0) {
     return (
-      <p class="empty">
-        {status ? `No request is ${status}.` : "Nobody has asked for another role yet."}
-      </p>
+      <Empty
+        title={status ? `No request is ${status}.` : "Nobody has asked for another role yet."}
+        text="People ask for a role in their profile; you get a mail, and decide here."
+      />
     );
   }
   return (

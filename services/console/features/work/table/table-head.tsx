@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus.
 import type { SortColumn } from "../../../model/work-state.ts";
+import { ariaSort, type Order, SortButton } from "../../../ui/sort-button.tsx";
 
 export const COLUMNS: readonly { readonly name: SortColumn; readonly text: string }[] = [
   { name: "time", text: "Time, UTC" },
@@ -12,39 +13,25 @@ export const COLUMNS: readonly { readonly name: SortColumn; readonly text: strin
 
 export type TableHeadProps = {
   readonly sort: SortColumn;
-  readonly order: "asc" | "desc";
-  readonly onSort: (sort: SortColumn, order: "asc" | "desc") => void;
+  readonly order: Order;
+  readonly onSort: (sort: SortColumn, order: Order) => void;
 };
 
 export function TableHead({ sort, order, onSort }: TableHeadProps) {
   return (
     <div class="event-head" role="row" aria-rowindex={1}>
-      {COLUMNS.map(({ name, text }) => (
-        <ColumnHead
-          key={name}
-          text={text}
-          order={name === sort ? order : null}
-          onClick={() => onSort(name, name === sort && order === "desc" ? "asc" : "desc")}
-        />
-      ))}
-    </div>
-  );
-}
-
-type ColumnHeadProps = {
-  readonly text: string;
-  readonly order: "asc" | "desc" | null;
-  readonly onClick: () => void;
-};
-
-function ColumnHead({ text, order, onClick }: ColumnHeadProps) {
-  const sorted = order === "asc" ? "ascending" : order === "desc" ? "descending" : "none";
-  return (
-    <div class="sortable" role="columnheader" aria-sort={sorted}>
-      <button type="button" class="plain" onClick={onClick}>
-        {text}
-        <span aria-hidden="true">{order === "asc" ? " ▲" : order === "desc" ? " ▼" : ""}</span>
-      </button>
+      {COLUMNS.map(({ name, text }) => {
+        const own = name === sort ? order : null;
+        return (
+          <div key={name} class="sortable" role="columnheader" aria-sort={ariaSort(own)}>
+            <SortButton
+              text={text}
+              order={own}
+              onSort={() => onSort(name, own === "desc" ? "asc" : "desc")}
+            />
+          </div>
+        );
+      })}
     </div>
   );
 }
