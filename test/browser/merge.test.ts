@@ -28,9 +28,14 @@ async function chooseSources(page: Page): Promise<void> {
   await page.getByLabel("South", { exact: true }).check();
 }
 
-/** How many lines a path has, each of which begins with a move. */
-const movesOf = async (path: Locator) =>
-  ((await path.getAttribute("d")) ?? "").split("M").length - 1;
+async function preview(page: Page): Promise<void> {
+  await chooseSources(page);
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.getByRole("region", { name: "Preview" }).waitFor();
+}
+
+/** How far the map is from what it shows, by the length that its scale has in words. */
+const scaleOf = (map: Locator) => map.locator(".leaflet-control-scale-line").textContent();
 
 const CONFIG = { timeThreshold: 10, distanceThreshold: 50, mergeStrategy: "quality" };
 
@@ -45,7 +50,7 @@ describe.skipIf(!hasChromium)("a merge", () => {
     const south = await createCatalogue(editor, {
       name: "South",
       events: [
-        quake("13", 12, 5.1),
+        { ...quake("13", 12, 5.1), used_station_count: 20, azimuthal_gap: 100 },
         { ...quake("14", 11, 6.5), latitude: -42.5 },
         { ...quake("15", 22, 5), longitude: 173.3 },
         quake("18", 1, 4),
@@ -65,26 +70,8 @@ describe.skipIf(!hasChromium)("a merge", () => {
       config: CONFIG,
     });
     expect(body.ambiguous).toHaveLength(2);
-    const counts = `${body.originalEventCount} → ${body.eventCount} events: ${body.duplicatesRemoved} duplicates in ${body.duplicateGroups} groups`;
+    const counts = `${body.originalEventCount} events become ${body.eventCount}: ${body.duplicatesRemoved} duplicates in ${body.duplicateGroups} groups`;
     await page.getByRole("region", { name: "Preview" }).getByText(counts).waitFor();
-    const pairs = page.getByRole("region", { name: "Ambiguous pairs" });
-    expect(await pairs.getByRole("row").filter({ hasText: "15-22" }).textContent()).toContain(
-      "12.00",
-    );
-    // The second lies 0.3° of longitude east of the first.
-    const shifted = pairs.getByRole("row").filter({ hasText: "15-22" });
-    expect(await shifted.textContent()).toMatch(/2\d\.\d km E/);
-    const preview = page.getByRole("region", { name: "Preview" });
-    await preview.locator('[data-drawn="discs"]').waitFor();
-    const line = preview.locator("path.map-line");
-    // Both pairs, then the one that is chosen, drawn anew where it fits the map.
-    await expect.poll(() => movesOf(line)).toBe(2);
-    await page.getByRole("button", { name: "2016-11-15 11:02:10" }).click();
-    await expect.poll(() => movesOf(line)).toBe(1);
-    await page.getByRole("button", { name: "Show all pairs" }).click();
-    await expect.poll(() => movesOf(line)).toBe(2);
-    await page.getByRole("button", { name: "Groups (2)" }).click();
-    await page.getByText("kept", { exact: true }).first().waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Both");
     await page.getByRole("button", { name: "Merge", exact: true }).click();
     await page.getByRole("region", { name: "Result" }).getByText(counts).waitFor();
@@ -94,13 +81,76 @@ describe.skipIf(!hasChromium)("a merge", () => {
     expect(found.body.catalogues[0]?.event_count).toBe(body.eventCount);
   });
 
+  test("tells of doubtful pairs how far apart they are, and what comes of them", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await preview(page);
+    const pairs = page.getByRole("region", { name: "Doubtful pairs" });
+    const far = pairs.locator(".cluster").filter({ hasText: "15-22" });
+    await far.getByText("Stays apart: 12 s apart, beyond the threshold of 10 s.").waitFor();
+    // The second lies 0.3° of longitude east of the first.
+    expect(await far.textContent()).toMatch(/12 s later, 2\d\.\d km E/);
+    const unlike = pairs.locator(".cluster").filter({ hasText: "14-11" });
+    await unlike.getByText("Becomes one although the magnitudes differ by 1.5.").waitFor();
+  });
+
+  test("breaks each score of a group down, and says by which parts one was kept", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await preview(page);
+    await page.getByText("Groups (2)").click();
+    const group = page.locator(".cluster").filter({ hasText: "13-12" });
+    await group.getByText("azimuthal gap").first().waitFor();
+    const members = group.locator(".cluster-members > li");
+    expect(await members.count()).toBe(2);
+    const kept = members.first();
+    await kept.getByText("kept", { exact: true }).waitFor();
+    expect(await kept.textContent()).toContain("13-12");
+    expect(await kept.textContent()).toMatch(/Score \d+(\.\d)? of 100/);
+    const parts = (await kept.locator(".score-parts strong").allTextContents()).map(Number);
+    const total = Number(/Score ([\d.]+) of/.exec((await kept.textContent()) ?? "")?.[1]);
+    expect(parts).toHaveLength(6);
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(total, 0);
+    await group.getByText(/^Kept for its score, .* points against .*: stations \+/).waitFor();
+  });
+
+  test("shows on the map the group that is chosen in the list, and the reverse", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await preview(page);
+    await page.getByText("Groups (2)").click();
+    const map = page.getByRole("region", { name: "Map of the events" });
+    await page.locator('[data-drawn="discs"]').waitFor();
+    const whole = await scaleOf(map);
+    const group = page.locator(".cluster").filter({ hasText: "13-12" });
+    await group.getByRole("button").click();
+    await map.locator(".map-ring").waitFor();
+    await expect.poll(() => scaleOf(map)).not.toBe(whole);
+    expect(await group.getAttribute("aria-current")).toBe("true");
+    await page.getByRole("button", { name: "Show all" }).click();
+    await expect.poll(() => scaleOf(map)).toBe(whole);
+    // The event of another group, which lies half a degree to the north of all others.
+    const box = await map.boundingBox();
+    const other = page.locator(".cluster").filter({ hasText: "14-11" });
+    await other.getByRole("button").click();
+    const ring = await map.locator(".map-ring").boundingBox();
+    if (box === null || ring === null) throw new Error("nothing is drawn");
+    await group.getByRole("button").click();
+    await expect.poll(() => group.getAttribute("aria-current")).toBe("true");
+    await other.getByRole("button").click();
+    await map.press("Escape");
+    await expect.poll(() => page.locator('.cluster[aria-current="true"]').count()).toBe(0);
+    await page.mouse.click(ring.x + ring.width / 2, ring.y + ring.height / 2);
+    await expect.poll(() => other.getAttribute("aria-current")).toBe("true");
+  });
+
   test("opens events beside it, and is found again after a reload", async () => {
     const { page, context } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await chooseSources(page);
     await page.getByLabel("Time").fill("12");
     await page.getByRole("button", { name: "Preview" }).click();
-    const pairs = page.getByRole("region", { name: "Ambiguous pairs" });
+    const pairs = page.getByRole("region", { name: "Doubtful pairs" });
     const [event] = await Promise.all([
       context.waitForEvent("page"),
       pairs.getByRole("link").first().click(),

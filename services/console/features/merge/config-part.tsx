@@ -9,6 +9,11 @@ type ConfigPartProps = {
   readonly problemOf: (field: string) => string | undefined;
 };
 
+const HELP = {
+  timeThreshold: "Between the origin times.",
+  distanceThreshold: "Between the epicentres.",
+} as const;
+
 /** When two events are one earthquake, and whose solution of it is kept. */
 export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
   const strategy = STRATEGIES.find(({ value }) => value === form.mergeStrategy);
@@ -17,13 +22,15 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
     <section class="panel" aria-label="Thresholds and strategy">
       <h2>Thresholds and strategy</h2>
       <p class="muted">
-        Events of different sources are taken for the same earthquake if both thresholds hold.
+        Two events of different sources are taken for the same earthquake if they are no farther
+        apart than this, in time and in place. Depths and magnitudes are not compared.
       </p>
-      <div class="field-grid wide">
+      <div class="field-grid">
         {THRESHOLDS.map(({ name, ...field }) => (
           <Field
             key={name}
             {...field}
+            hint={HELP[name]}
             type="number"
             step="any"
             required
@@ -32,6 +39,8 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
             onValue={(value) => set({ [name]: value })}
           />
         ))}
+      </div>
+      <div class="stack">
         <Select
           label="Grouping"
           value={form.linkage}

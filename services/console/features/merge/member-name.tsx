@@ -10,9 +10,10 @@ export function MemberName({ member, sources }: MemberNameProps) {
   const { catalogue_id, event_id, source_id, source } = member;
   const name = source || sources.find(({ id }) => id === catalogue_id)?.name;
   return (
-    <span class="nowrap">
+    <span>
       {name} {/* Not the router's link, which knows no other tab: the preview stays open. */}
       <a
+        class="nowrap"
         href={addressOfEvent(catalogue_id, event_id)}
         target="_blank"
         rel="noopener"

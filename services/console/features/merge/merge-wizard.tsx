@@ -11,7 +11,7 @@ import { PreviewPart } from "./preview-part.tsx";
 import { RunPart } from "./run-part.tsx";
 import { SourcesPart } from "./sources-part.tsx";
 
-export const STEPS = ["Sources", "Thresholds and strategy", "Preview", "Merged catalogue"];
+export const STEPS = ["Sources", "Thresholds", "Preview", "Merge"];
 
 const LEAST_SOURCES = 2;
 
@@ -34,28 +34,34 @@ export function MergeWizard({ onStarted }: MergeWizardProps) {
   return (
     <>
       <Steps names={STEPS} at={stepOf(hasSources, preview.value !== null, name)} />
-      <form onSubmit={submit}>
+      <form class="columns wide" onSubmit={submit}>
         <SourcesPart
           sources={form.sources}
           problemOf={problemOf}
           onSources={(sources) => set({ sources, priority: "" })}
         />
-        {hasSources && <ConfigPart form={form} set={set} problemOf={problemOf} />}
-        <ErrorNotice error={error.value} />
-        <div class="row">
-          <button
-            type="submit"
-            class={preview.value === null ? "primary" : undefined}
-            disabled={isBusy.value || !hasSources}
-          >
-            {isBusy.value ? "Looking for pairs…" : "Preview"}
-          </button>
-          {!hasSources && <span class="muted">Choose at least two catalogues.</span>}
+        <div class="stack">
+          <ConfigPart form={form} set={set} problemOf={problemOf} />
+          <ErrorNotice error={error.value} />
+          <div class="row">
+            <button
+              type="submit"
+              class={preview.value === null ? "primary" : undefined}
+              disabled={isBusy.value || !hasSources}
+            >
+              {isBusy.value ? "Looking for pairs…" : "Preview"}
+            </button>
+            <span class="muted">
+              {hasSources
+                ? "Nothing is written before you have seen it."
+                : "Choose at least two catalogues."}
+            </span>
+          </div>
         </div>
       </form>
       {preview.value !== null && (
         <>
-          <PreviewPart preview={preview.value} sources={form.sources} />
+          <PreviewPart preview={preview.value} form={form} />
           <RunPart
             form={form}
             name={name}

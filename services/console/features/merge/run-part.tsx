@@ -24,18 +24,24 @@ export function RunPart({ form, name, onName, onStarted }: RunPartProps) {
   return (
     <section class="panel" aria-label="Merged catalogue">
       <h2>Merged catalogue</h2>
-      <form onSubmit={submit}>
-        <Field
-          label="Name"
-          required
-          hint="It is private until you publish it. The sources stay as they are."
-          value={name}
-          problem={problemOf("name") ?? nameProblem(error.value)}
-          onValue={onName}
-        />
-        <ErrorNotice error={error.value} />
-        <SubmitRow text={isBusy.value ? "Starting…" : "Merge"} isDisabled={isBusy.value} />
-      </form>
+      <div class="columns">
+        <form onSubmit={submit}>
+          <Field
+            label="Name"
+            required
+            hint="It is private until you publish it."
+            value={name}
+            problem={problemOf("name") ?? nameProblem(error.value)}
+            onValue={onName}
+          />
+          <ErrorNotice error={error.value} />
+          <SubmitRow text={isBusy.value ? "Starting…" : "Merge"} isDisabled={isBusy.value} />
+        </form>
+        <p class="muted">
+          Each event of the new catalogue names the events that it stands for, where they come from
+          and how they scored. The sources stay as they are.
+        </p>
+      </div>
     </section>
   );
 }

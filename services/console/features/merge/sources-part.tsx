@@ -1,4 +1,6 @@
+import { Link } from "wouter-preact";
 import { Waiting } from "../../ui/call/waiting.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import {
   type CatalogueSearch,
   CatalogueSearchField,
@@ -23,6 +25,10 @@ export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps)
   return (
     <section class="panel" aria-label="Sources">
       <h2>Sources</h2>
+      <p class="muted">
+        Their order, as you choose them, decides where nothing else does. Each event keeps the label
+        of the catalogue that it comes from.
+      </p>
       {sources.length > 0 && (
         <Chosen sources={sources} problemOf={problemOf} onSources={onSources} />
       )}
@@ -33,7 +39,7 @@ export function SourcesPart({ sources, problemOf, onSources }: SourcesPartProps)
       {search.list === null ? (
         search.error === null && <Waiting />
       ) : (
-        <Found list={search.list} sources={sources} onSources={onSources} />
+        <Found list={search.list} search={search} sources={sources} onSources={onSources} />
       )}
     </section>
   );
@@ -60,10 +66,26 @@ function Chosen({ sources, problemOf, onSources }: SourcesPartProps) {
 
 type FoundProps = Omit<SourcesPartProps, "problemOf"> & {
   readonly list: NonNullable<CatalogueSearch["list"]>;
+  readonly search: CatalogueSearch;
 };
 
-function Found({ list, sources, onSources }: FoundProps) {
-  if (list.total === 0) return null;
+function Found({ list, search, sources, onSources }: FoundProps) {
+  if (list.total === 0 && search.text.trim() !== "") return null;
+  if (list.total === 0) {
+    return (
+      <Empty
+        title="There are no catalogues yet"
+        text="A merge takes two or more catalogues and makes a new one, with each earthquake once."
+      >
+        <Link class="button" href="/import">
+          Import events
+        </Link>
+        <Link class="button" href="/upload">
+          Upload a file
+        </Link>
+      </Empty>
+    );
+  }
   return (
     <div class="source-list">
       <Table label="Catalogues" columns={["Name", { number: "Events" }, { number: "Version" }]}>

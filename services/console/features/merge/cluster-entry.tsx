@@ -1,0 +1,71 @@
+import { given, magnitudeName } from "../../ui/text/digits.ts";
+import { ago, UNKNOWN } from "../../ui/text/format.ts";
+import { UtcTime } from "../../ui/text/moment.tsx";
+import { Where } from "../../ui/text/where.tsx";
+import type { Cluster, ClusterMember } from "./clusters.ts";
+import { MemberName } from "./member-name.tsx";
+import type { Source } from "./merge-body.ts";
+import { ScoreBars, ScoreTotal } from "./score.tsx";
+
+type ClusterEntryProps = {
+  readonly cluster: Cluster;
+  readonly sources: readonly Source[];
+  /** What is said of the member that is kept. */
+  readonly kept: string;
+  readonly isChosen: boolean;
+  readonly onChosen: () => void;
+};
+
+/** Events that belong together: when and where, each with its score, and why they are here. */
+export function ClusterEntry({ cluster, sources, kept, isChosen, onChosen }: ClusterEntryProps) {
+  const [first] = cluster.members;
+  if (first === undefined) return null;
+  return (
+    <li class="cluster" aria-current={isChosen ? "true" : undefined}>
+      <p class="cluster-head">
+        <button type="button" class="plain link" title="Show it on the map" onClick={onChosen}>
+          <UtcTime at={first.time} length={19} /> UTC
+        </button>
+        <strong>
+          <Where event={first} />
+        </strong>
+        <span class="muted">{ago(first.time)}</span>
+      </p>
+      <p>{cluster.why}</p>
+      <ul class="cluster-members">
+        {cluster.members.map((member) => (
+          <Member key={member.event_id} member={member} sources={sources} kept={kept} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+type MemberProps = {
+  readonly member: ClusterMember;
+  readonly sources: readonly Source[];
+  readonly kept: string;
+};
+
+function Member({ member, sources, kept }: MemberProps) {
+  const { magnitude, depth, shift, isKept, score } = member;
+  const [name] = magnitudeName(magnitude, null);
+  const deep = given(depth, "depth");
+  return (
+    <li>
+      <div class="cluster-member">
+        <MemberName member={member} sources={sources} />
+        {isKept && <span class="badge good">{kept}</span>}
+        <strong class="nowrap">{name}</strong>
+        <span class="nowrap">{deep === UNKNOWN ? "depth unknown" : `${deep} km deep`}</span>
+        {shift !== "" && <span class="muted">{shift}</span>}
+        {score && (
+          <span class="end">
+            <ScoreTotal total={score.total} />
+          </span>
+        )}
+      </div>
+      {score && <ScoreBars parts={score.parts} />}
+    </li>
+  );
+}

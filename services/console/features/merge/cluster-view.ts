@@ -1,0 +1,27 @@
+import { boundsOf, widthOf } from "../../model/bounds.ts";
+import type { MapView } from "../../model/map-view.ts";
+import type { Cluster } from "./clusters.ts";
+
+/** A cluster is about so wide on the map, pixels; the world is 256 at zoom 0. */
+const WIDE = 120;
+const WORLD = 256;
+/** Closer there is neither coast nor name around it. */
+const CLOSEST = 10;
+
+/** Where a map shows a cluster with its surroundings. */
+export function viewOfCluster({ members }: Cluster): MapView | null {
+  const box = boundsOf(
+    Float32Array.from(members, ({ latitude }) => latitude),
+    Float32Array.from(members, ({ longitude }) => longitude),
+    null,
+  );
+  if (box === null) return null;
+  const span = Math.max(widthOf(box), box.north - box.south);
+  const zoom = Math.min(CLOSEST, Math.log2(((WIDE / WORLD) * 360) / span));
+  const middle = box.west + widthOf(box) / 2;
+  return {
+    zoom,
+    latitude: (box.south + box.north) / 2,
+    longitude: middle > 180 ? middle - 360 : middle,
+  };
+}

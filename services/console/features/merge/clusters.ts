@@ -1,0 +1,86 @@
+import { given } from "../../ui/text/digits.ts";
+import type { MergeForm, Pair, Preview, Strategy } from "./merge-body.ts";
+import { offsetText } from "./offset.ts";
+import type { ScoreParts } from "./score-parts.ts";
+import { whyDoubtful, whyKept } from "./why.ts";
+
+type Event = Pair["first"];
+
+export type ClusterMember = Event & {
+  /** How it lies to the first or kept one; empty for that one itself. */
+  readonly shift: string;
+  readonly isKept: boolean;
+  readonly score?: { readonly total: number; readonly parts: ScoreParts };
+};
+
+/** Events that belong together: those that become one, or two that a person should look at. */
+export type Cluster = {
+  /** The kept or first one first. */
+  readonly members: readonly ClusterMember[];
+  /** Why they are here, or why that one is kept. */
+  readonly why: string;
+};
+
+/** The groups of a preview, each with the member that is kept first. */
+export function clustersOfGroups(
+  groups: Preview["groups"],
+  strategy: Strategy,
+): readonly Cluster[] {
+  return groups.map((group) => {
+    const inOrder = group.members.toSorted((a, b) => Number(b.chosen) - Number(a.chosen));
+    const [kept] = inOrder;
+    const members = inOrder.map(
+      ({ chosen, quality_score: total, score_parts: parts, ...event }) => ({
+        ...event,
+        isKept: chosen,
+        shift:
+          strategy === "average"
+            ? fromMean(event)
+            : chosen || !kept
+              ? ""
+              : shiftOf(kept, event, event),
+        score: { total, parts },
+      }),
+    );
+    return { members, why: whyKept(group, strategy) };
+  });
+}
+
+/** The doubtful pairs of a preview, and what comes of each. */
+export function clustersOfPairs(
+  { ambiguous, groups, duplicateGroups }: Preview,
+  { timeThreshold, distanceThreshold }: MergeForm,
+): readonly Cluster[] {
+  const groupOf = new Map(
+    groups.flatMap(({ members }, index) => members.map((one) => [one.event_id, index] as const)),
+  );
+  const isCut = groups.length < duplicateGroups;
+  const thresholds = { seconds: Number(timeThreshold), km: Number(distanceThreshold) };
+  return ambiguous.map((pair) => {
+    const { first, second } = pair;
+    const own = groupOf.get(first.event_id);
+    const isListed = own !== undefined || groupOf.has(second.event_id);
+    const isOne = own !== undefined && own === groupOf.get(second.event_id);
+    return {
+      members: [
+        { ...first, shift: "", isKept: false },
+        { ...second, shift: shiftOf(first, second, pair), isKept: false },
+      ],
+      why: whyDoubtful(pair, thresholds, isListed || !isCut ? isOne : null),
+    };
+  });
+}
+
+type Apart = { readonly time_difference: number; readonly distance: number };
+
+/** "2 s later, 3.2 km NE". */
+function shiftOf(from: Event, to: Event, { time_difference: seconds, distance }: Apart): string {
+  if (seconds === 0 && distance === 0) return "same time and place";
+  const side = Date.parse(to.time) < Date.parse(from.time) ? "earlier" : "later";
+  const when = seconds === 0 ? "same time" : `${given(seconds, "seconds")} s ${side}`;
+  return `${when}, ${offsetText(from, to, distance)}`;
+}
+
+function fromMean({ time_difference: seconds, distance }: Apart): string {
+  return `${given(seconds, "seconds")} s and ${given(distance, "kilometres")} km from the mean`;
+}
