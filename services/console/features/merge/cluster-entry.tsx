@@ -24,7 +24,9 @@ export function ClusterEntry({ cluster, sources, kept, isChosen, onChosen }: Clu
     <li class="cluster" aria-current={isChosen ? "true" : undefined}>
       <p class="cluster-head">
         <button type="button" class="plain link" title="Show it on the map" onClick={onChosen}>
-          <UtcTime at={first.time} length={19} /> UTC
+          <span>
+            <UtcTime at={first.time} length={19} /> UTC
+          </span>
         </button>
         <strong>
           <Where event={first} />

@@ -3,10 +3,10 @@ import type { MapView } from "../../model/map-view.ts";
 import type { Cluster } from "./clusters.ts";
 
 /** A cluster is about so wide on the map, pixels; the world is 256 at zoom 0. */
-const WIDE = 120;
+const WIDE = 180;
 const WORLD = 256;
 /** Closer there is neither coast nor name around it. */
-const CLOSEST = 10;
+const CLOSEST = 11;
 
 /** Where a map shows a cluster with its surroundings. */
 export function viewOfCluster({ members }: Cluster): MapView | null {
