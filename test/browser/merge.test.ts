@@ -209,6 +209,10 @@ describe.skipIf(!hasChromium)("a merge", () => {
     await page.getByRole("button", { name: "Preview" }).click();
     await page.locator('[data-drawn="discs"]').waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    await page.getByText("Groups (2)").click();
+    await page.getByRole("region", { name: "Groups" }).getByRole("button").first().click();
+    await page.locator(".map-ring").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByLabel("Name", { exact: true }).fill("Both");
     await page.getByRole("button", { name: "Merge", exact: true }).click();
     await page.getByRole("region", { name: "Result" }).waitFor();
