@@ -109,7 +109,7 @@ const preview = (pair: Pair, groups: Preview["groups"] = [], duplicateGroups = g
 
 test.each([
   [{ time_difference: 12.25 }, "Stays apart: 12.25 s apart, beyond the threshold of 10 s."],
-  [{ distance: 60.04 }, "Stays apart: 60 km apart, beyond the threshold of 50 km."],
+  [{ distance: 60.04 }, "Stays apart: 60.0 km apart, beyond the threshold of 50 km."],
   [{}, "Stays apart although it is within both thresholds: another event fits one of them better."],
 ])("a pair that is not one says why: %j", (change, text) => {
   const [cluster] = clustersOfPairs(preview(pairOf(change)), NEW_FORM);

@@ -1,4 +1,5 @@
 import { given } from "../../ui/text/digits.ts";
+import { decimal } from "../../ui/text/format.ts";
 import type { MergeForm, Pair, Preview, Strategy } from "./merge-body.ts";
 import { offsetText } from "./offset.ts";
 import type { ScoreParts } from "./score-parts.ts";
@@ -82,5 +83,5 @@ function shiftOf(from: Event, to: Event, { time_difference: seconds, distance }:
 }
 
 function fromMean({ time_difference: seconds, distance }: Apart): string {
-  return `${given(seconds, "seconds")} s and ${given(distance, "kilometres")} km from the mean`;
+  return `${given(seconds, "seconds")} s and ${decimal(distance, 1)} km from the mean`;
 }

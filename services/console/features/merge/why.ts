@@ -1,5 +1,6 @@
 import { MINUS } from "#contracts/plots/number-text.ts";
 import { given } from "../../ui/text/digits.ts";
+import { decimal } from "../../ui/text/format.ts";
 import type { Pair, Preview, Strategy } from "./merge-body.ts";
 import { points, SCORE_PARTS } from "./score-parts.ts";
 
@@ -54,7 +55,7 @@ export function whyDoubtful(pair: Pair, thresholds: Thresholds, isOne: boolean |
       ? [`${given(seconds, "seconds")} s apart, beyond the threshold of ${thresholds.seconds} s`]
       : []),
     ...(distance > thresholds.km
-      ? [`${given(distance, "kilometres")} km apart, beyond the threshold of ${thresholds.km} km`]
+      ? [`${decimal(distance, 1)} km apart, beyond the threshold of ${thresholds.km} km`]
       : []),
   ];
   if (isOne === true || (beyond.length === 0 && isOne === null && (magnitudes ?? 0) > 1)) {
