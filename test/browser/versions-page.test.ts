@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     expect(new URL(page.url()).search).toBe("?from=1&to=2");
     const changes = page.getByRole("region", { name: "Changes" }).getByRole("row");
     expect(await changes.count()).toBe(2);
-    expect(await changes.nth(1).textContent()).toMatch(/updated.*Magnitude \S+ → 6\.25$/);
+    expect(await changes.nth(1).textContent()).toMatch(/updated.*Magnitude \S+ → 6\.3$/);
     await page.locator("[data-drawn=discs]").waitFor();
     // A single event is shown with its surroundings.
     const scale = await page.locator(".leaflet-control-scale-line").textContent();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { causeOf, changedLines } from "#services/console/features/event/history-changes.ts";
+import { causeOf } from "#services/console/features/event/history-changes.ts";
+import { changedLines } from "#services/console/ui/text/changed-lines.ts";
 
 type Change = Parameters<typeof causeOf>[0];
 type Event = Parameters<typeof changedLines>[0];

@@ -4,7 +4,7 @@ import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { TextArea } from "../../ui/form/text-area.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { UtcTime } from "../../ui/text/moment.tsx";
+import { When } from "../../ui/text/moment.tsx";
 import type { PlacedComment } from "./comments.ts";
 
 /** Characters of a comment, at most. */
@@ -32,7 +32,7 @@ export function CommentsPart({ comments, add }: CommentsPartProps) {
                 {time !== null && (
                   <>
                     {" · "}
-                    <UtcTime at={time} length={16} /> UTC
+                    <When at={time} length={16} />
                   </>
                 )}
               </p>

@@ -11,7 +11,7 @@ import {
   type OriginLine,
   originLines,
 } from "./solution-lines.ts";
-import { difference, lastOf, makersOf, plusMinus, sourceOf } from "./texts.ts";
+import { difference, kilometres, lastOf, makersOf, sourceOf, withMargin } from "./texts.ts";
 
 type SolutionsPartProps = {
   readonly bulletin: Bulletin;
@@ -90,8 +90,7 @@ function OriginRow({ line, actions }: OriginRowProps) {
       <td class="number nowrap">{longitude(origin.longitude.value)}</td>
       <td class="number">{decimal(away, 1)}</td>
       <td class="number nowrap">
-        {depth === undefined ? decimal(null, 1) : decimal(depth.value / 1_000, 1)}
-        {plusMinus(depth?.uncertainty && depth.uncertainty / 1_000, 1)}
+        {withMargin(kilometres(depth?.value), kilometres(depth?.uncertainty), "depth")}
       </td>
       <td class="number">{difference(deeper, 1)}</td>
       <td class="number">{decimal(quality?.azimuthalGap, 0)}</td>
@@ -132,10 +131,7 @@ function MagnitudeRow({ line, actions }: MagnitudeRowProps) {
       <td class="nowrap" title={makersOf(magnitude)}>
         {sourceOf(magnitude)}
       </td>
-      <td class="number nowrap">
-        {decimal(mag.value, 2)}
-        {plusMinus(mag.uncertainty, 2)}
-      </td>
+      <td class="number nowrap">{withMargin(mag.value, mag.uncertainty, "magnitude")}</td>
       <td class="number">{difference(larger, 2)}</td>
       <td class="number">{decimal(magnitude.stationCount, 0)}</td>
       <td class="number">{decimal(originNumber, 0)}</td>

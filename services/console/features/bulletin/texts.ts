@@ -1,4 +1,5 @@
 import type { QuakemlObject } from "#contracts/bulletin/bulletin.ts";
+import { type Measure, measured } from "../../ui/text/digits.ts";
 import { decimal, UNKNOWN } from "../../ui/text/format.ts";
 
 /** A difference with its sign: "+0.12"; unknown as a dash. */
@@ -7,9 +8,19 @@ export function difference(value: number | null, digits: number): string {
   return value !== null && value > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 
-/** " ± 0.12"; empty where it is not known. */
-export function plusMinus(value: number | undefined, digits: number): string {
-  return value === undefined ? "" : ` ± ${decimal(value, digits)}`;
+/** "2.0 ± 0.2": a value as far as its uncertainty lets it be known; unknown as a dash. */
+export function withMargin(
+  value: number | undefined,
+  sigma: number | undefined,
+  measure: Measure,
+): string {
+  const [text, margin] = measured(value, sigma, measure);
+  return margin === null ? text : `${text} ± ${margin}`;
+}
+
+/** Kilometres of metres; nothing of nothing. */
+export function kilometres(metres: number | undefined): number | undefined {
+  return metres === undefined ? undefined : metres / 1_000;
 }
 
 type Made = { readonly creationInfo?: QuakemlObject<"CreationInfo"> };

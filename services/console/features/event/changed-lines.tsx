@@ -1,4 +1,4 @@
-import type { ChangedLine } from "./history-changes.ts";
+import type { ChangedLine } from "../../ui/text/changed-lines.ts";
 
 /** "Magnitude 2.0 → 2.6", line by line. */
 export function ChangedLines({ lines }: { readonly lines: readonly ChangedLine[] }) {

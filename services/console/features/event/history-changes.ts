@@ -1,40 +1,4 @@
-import {
-  type EventValues,
-  FIELD_NAMES,
-  labelOf,
-  STRUCTURES,
-  shownValue,
-  toldValue,
-} from "../../ui/text/attribute-names.ts";
-import type { Changes, SeismicEvent } from "./read-event.ts";
-
-/** What a version made of an attribute: "Magnitude", "2.0", "2.6". */
-export type ChangedLine = { readonly label: string; readonly from: string; readonly to: string };
-
-/** Attributes that differ between two states of an event, as people read them. */
-export function changedLines(before: SeismicEvent, after: SeismicEvent): readonly ChangedLine[] {
-  const [was, is]: [EventValues, EventValues] = [before, after];
-  const attributes = FIELD_NAMES.filter((name) => (was[name] ?? null) !== (is[name] ?? null)).map(
-    (name) => {
-      const [from, to] = [toldValue(name, was), toldValue(name, is)];
-      // Where they differ in digits that mean nothing, these are all that there is to tell.
-      const differ = from !== to;
-      return {
-        label: labelOf(name),
-        from: differ ? from : shownValue(name, was[name]),
-        to: differ ? to : shownValue(name, is[name]),
-      };
-    },
-  );
-  const structures = STRUCTURES.filter(
-    (name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null),
-  ).map((name) => ({
-    label: labelOf(name),
-    from: before[name] ? "as before" : "none",
-    to: after[name] ? (before[name] ? "others" : "given") : "none",
-  }));
-  return [...attributes, ...structures];
-}
+import type { Changes } from "./read-event.ts";
 
 type Change = Changes[number];
 

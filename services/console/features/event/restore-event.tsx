@@ -4,9 +4,9 @@ import { CallError } from "../../api/call-error.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { ReasonField, withReason } from "../../ui/form/reason-field.tsx";
+import type { ChangedLine } from "../../ui/text/changed-lines.ts";
 import { count } from "../../ui/text/format.ts";
 import { ChangedLines } from "./changed-lines.tsx";
-import type { ChangedLine } from "./history-changes.ts";
 import type { Catalogue } from "./read-event.ts";
 
 type RestoreEventProps = {

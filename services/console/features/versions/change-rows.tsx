@@ -5,13 +5,7 @@ import { addressOfEvent } from "../../model/address-of-event.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { Table } from "../../ui/table.tsx";
 import { Aligned } from "../../ui/text/aligned.tsx";
-import {
-  type EventValues,
-  FIELD_NAMES,
-  labelOf,
-  STRUCTURES,
-  shownValue,
-} from "../../ui/text/attribute-names.ts";
+import { changedLines } from "../../ui/text/changed-lines.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { Where } from "../../ui/text/where.tsx";
 import { KindMark } from "./kind-mark.tsx";
@@ -97,12 +91,8 @@ type DifferingProps = { readonly before: SeismicEvent; readonly after: SeismicEv
 
 /** The attributes that differ. */
 function Differing({ before, after }: DifferingProps) {
-  const [was, is]: [EventValues, EventValues] = [before, after];
-  const texts = FIELD_NAMES.filter((name) => was[name] !== is[name]).map(
-    (name) => `${labelOf(name)} ${shownValue(name, was[name])} → ${shownValue(name, is[name])}`,
+  const texts = changedLines(before, after).map(
+    ({ label, from, to }) => `${label} ${from} → ${to}`,
   );
-  const structures = STRUCTURES.filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  ).map((name) => `${labelOf(name)} differ`);
-  return <>{[...texts, ...structures].join("; ")}</>;
+  return <>{texts.join("; ")}</>;
 }
