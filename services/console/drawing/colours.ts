@@ -50,7 +50,7 @@ export const SHADES: Readonly<Record<"light" | "dark", readonly Colour[]>> = {
 /** The ring of a disc: dark on a light ground, light on a dark one. */
 export const RINGS: Readonly<Record<"light" | "dark", Colour>> = {
   light: [40, 40, 40],
-  dark: [205, 210, 215],
+  dark: [178, 186, 194],
 };
 
 /** Colours of the ground under the events, for canvases; the water is the map's own ground (map.css). */

@@ -33,8 +33,8 @@ export function MapControls({ state, scale, change }: MapControlsProps) {
           hasHiddenLabel
           value={scale}
           options={[
-            { value: "global", text: "usual classes" },
-            { value: "local", text: "of these events" },
+            { value: "global", text: "usual" },
+            { value: "local", text: "of these" },
           ]}
           onValue={(chosen) => change({ scale: chosen })}
         />
