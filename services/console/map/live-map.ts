@@ -50,6 +50,7 @@ export class LiveMap {
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
   private chosen: number | null = null;
+  private isZooming = false;
   private readonly cells = new CellLayer();
 
   constructor(element: HTMLElement, listeners: MapListeners) {
@@ -151,8 +152,11 @@ export class LiveMap {
     this.map.panInside(place, { padding: [48, 48], animate: false });
   }
 
+  /** After a zoom that is still moving, whose end would have the last word. */
   private fitAll(): void {
-    this.fit(this.listeners.whole());
+    const fit = () => this.fit(this.listeners.whole());
+    if (this.isZooming) this.map.once("zoomend", fit);
+    else fit();
   }
 
   private listen(element: HTMLElement): void {
@@ -163,6 +167,12 @@ export class LiveMap {
       // Another size is no other choice of what to look at.
       if (!isResized) view = viewOf(map);
       listeners.onMoved?.(view, boundsIn(map));
+    });
+    map.on("zoomanim", () => {
+      this.isZooming = true;
+    });
+    map.on("zoomend", () => {
+      this.isZooming = false;
     });
     map.on("click", ({ latlng }) => listeners.onChosen?.(this.eventAt(latlng)));
     map.on("dblclick", ({ latlng, containerPoint }) => {
