@@ -49,6 +49,9 @@ const FURTHER = [
 const HEIGHTS: Readonly<Record<string, number>> = { 390: 844, 2560: 1440 };
 const USUAL_HEIGHT = 900;
 
+/** A catalogue with some events of the sample as another network would have them. */
+const OTHER = "Another network";
+
 type Reach = (page: Page, addresses: readonly string[]) => Promise<void>;
 
 const FILE = [
@@ -73,6 +76,14 @@ const STATES: Readonly<Record<string, Reach>> = {
     await page.locator('input[type="file"]').setInputFiles(file);
     await page.getByLabel("breite is read as").selectOption("latitude");
   },
+  "merge-previewed": async (page) => {
+    await open(page, "/merge");
+    for (const source of [/^Sample/, OTHER]) await page.getByLabel(source).first().check();
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByText(/^Groups \(/).click();
+    await page.getByRole("region", { name: "Groups" }).getByRole("button").first().click();
+    await page.locator(".map-ring").waitFor();
+  },
 };
 
 /** Time for pictures and animations after the last request. */
@@ -94,9 +105,11 @@ if (!hasChromium) {
 async function addressesOf({ client }: BenchService): Promise<readonly string[]> {
   const { body: sample } = await client.send<{ catalogueId: string }>("POST", "/api/sample", {});
   const id = sample.catalogueId;
-  const { body: found } = await client.get<{ events: readonly { id: string }[] }>(
-    `/api/catalogues/${id}/events/filtered?orderBy=magnitude&limit=1`,
+  const { body: found } = await client.get<{ events: readonly Listed[] }>(
+    `/api/catalogues/${id}/events/filtered?orderBy=magnitude&limit=60`,
   );
+  const others = found.events.map(otherSolution);
+  await client.send("POST", "/api/catalogues", { name: OTHER, events: others });
   const event = found.events[0]?.id ?? "";
   await client.send("PATCH", `/api/catalogues/${id}/events/${event}`, { depth: 9.5 });
   const { body: accepted } = await client.send<{ operationId: string }>(
@@ -113,6 +126,31 @@ async function addressesOf({ client }: BenchService): Promise<readonly string[]>
       .replace(":id", id)
       .replace(":eventId", event),
   );
+}
+
+type Listed = {
+  readonly id: string;
+  readonly time: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly depth: number;
+  readonly magnitude: number;
+};
+
+/** A little later and to the side, better known in some ways and worse in others. */
+function otherSolution({ time, latitude, longitude, depth, magnitude }: Listed, index: number) {
+  return {
+    source_id: `other-${index}`,
+    time: new Date(Date.parse(time) + 1_000 + 250 * (index % 9)).toISOString(),
+    latitude: latitude + (index % 5) / 100,
+    longitude: longitude - (index % 7) / 100,
+    depth,
+    magnitude,
+    magnitude_type: index % 2 === 0 ? "Mw" : "ML",
+    used_station_count: 5 + 3 * (index % 8),
+    azimuthal_gap: 90 + 20 * (index % 6),
+    evaluation_mode: "manual",
+  };
 }
 
 async function takeAll(service: BenchService, addresses: readonly string[]): Promise<void> {
