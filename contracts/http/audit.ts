@@ -32,6 +32,7 @@ export const MOST_DEED_EVENTS = 3;
 
 const Deed = z
   .object({
+    summary: z.string().describe("what was done, in words; the entry has the log's own sentence"),
     catalogue: z
       .object({ id: z.uuid(), name: z.string(), is_deleted: z.boolean() })
       .nullable()
@@ -52,6 +53,7 @@ export const AuditEntry = z
     position: z.string().describe("position in the log: opaque text that compares, ascending"),
     time: z.string().describe("when the log took it, ISO 8601 UTC"),
     actor: z.string().describe("user id, or `system`"),
+    command: z.uuid().describe("the same for all entries that one request made"),
     type: z.string(),
     subject: z.string().describe("what it is about: `catalogue-<id>` or `user-<id>`"),
     summary: z.string().describe("a sentence for a person"),

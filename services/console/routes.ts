@@ -15,6 +15,9 @@ export const routes: readonly PageRoute[] = [
   }),
   page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
   page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
+  page("/catalogues/:id/metadata", "Citation details", () => import("./pages/metadata.tsx"), {
+    role: "editor",
+  }),
   page("/catalogues/:id/shares", "Shares", () => import("./pages/shares.tsx"), { role: "editor" }),
   page("/catalogues/:id/imports", "Imports", () => import("./pages/imports.tsx"), VIEWER),
   page("/upload", "Upload", () => import("./pages/upload.tsx"), NEW),

@@ -5,6 +5,7 @@ import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { parkedNotification } from "../api/support/notifications.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import { withClient } from "../support/database-template.ts";
+import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
 import { signInAs, signInWith } from "./support/sign-in.ts";
@@ -111,34 +112,56 @@ describe.skipIf(!hasChromium)("administration", () => {
     await page.getByText("Nothing stands still").waitFor();
   });
 
-  test("finds in the audit what was done, by whom and to what", async () => {
-    const { id } = await createCatalogue(await service.loginAs("editor"), { name: "Audited" });
+  test("finds in the audit what was done, by whom, to what and why, newest first", async () => {
+    const editor = await service.loginAs("editor");
+    const events = [seismicEvent({ magnitude: 2 })];
+    const { id } = await createCatalogue(editor, { name: "Audited", events });
+    const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+    const event = `/catalogues/${id}/events/${body.events[0]?.id}`;
+    await editor.send("PATCH", `/api${event}?reason=relocated`, { magnitude: 2.6 });
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "admin");
     await page.goto("/audit");
-    await page.getByLabel("Type").selectOption("catalogue created");
-    const row = page.getByRole("row").filter({ hasText: 'Catalogue "Audited" created' });
-    await row.getByRole("link", { name: "editor" }).waitFor();
-    expect(await row.getByRole("link", { name: /^catalogue/ }).getAttribute("href")).toBe(
-      `/catalogues/${id}`,
-    );
-    await row.getByRole("link", { name: "Only" }).click();
-    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    const row = page.getByRole("row").filter({ hasText: "M 2.0 → 2.6" });
+    await row.getByText("“relocated”").waitFor();
+    await row.getByRole("link", { name: "editor", exact: true }).waitFor();
+    const addressOf = (name: string | RegExp) =>
+      row.getByRole("link", { name, exact: true }).getAttribute("href");
+    expect(await addressOf("Audited")).toBe(`/catalogues/${id}`);
+    expect(await addressOf("version 2")).toBe(`/catalogues/${id}/versions?from=1&to=2`);
+    expect(await addressOf("2016-11-13 11:02")).toBe(`${event}?asOf=2`);
+    await row.getByRole("button", { name: "Details" }).click();
+    await page.getByText("Version 2 begun (edit): relocated").waitFor();
+    await page.getByText(/^Version 2 committed \(edit\): 0 added, 1 updated/).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await row.getByRole("link", { name: "Only what concerns Audited" }).click();
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
     expect(new URL(page.url()).searchParams.get("subject")).toBe(`catalogue-${id}`);
+    expect(await page.getByRole("row").nth(2).textContent()).toContain("created with 1 event");
+  });
+
+  test("filters the audit by who, what and when, which the way back undoes", async () => {
+    const { id } = await createCatalogue(await service.loginAs("editor"), { name: "Filtered" });
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "admin");
+    await page.goto(`/audit?subject=catalogue-${id}`);
+    await page.getByLabel("What").selectOption("events or a catalogue changed");
+    const row = page.getByRole("row").filter({ hasText: "Catalogue created with 1 event" });
+    await row.waitFor();
     await page.getByLabel("From").fill("2020-01-01");
     await page.getByLabel(/^To/).fill("2020-02-01");
     await page.getByLabel(/^To/).press("Enter");
-    await page.getByText("Nothing like that is in the log.").waitFor();
+    await page.getByText("Nothing like that was done.").waitFor();
     await page.goBack();
     await page.goBack();
     await row.waitFor();
     expect(await page.getByLabel("From").inputValue()).toBe("");
-    await page.getByLabel("Actor").selectOption("guests");
-    await page.getByText("Nothing like that is in the log.").waitFor();
+    await page.getByLabel("Who").selectOption("guests");
+    await page.getByText("Nothing like that was done.").waitFor();
     await page.goBack();
     await row.waitFor();
     await page.getByRole("link", { name: "Everything" }).click();
-    expect(new URL(page.url()).search).toBe("?type=CatalogueCreated");
+    expect(new URL(page.url()).search).toBe("?type=RevisionCommitted");
   });
 
   test("sends a parked notification again", async () => {

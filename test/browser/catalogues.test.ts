@@ -1,12 +1,18 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { newAccount, PASSWORD } from "../api/support/accounts.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
+import { signInAs, signInWith } from "./support/sign-in.ts";
 
-const service = await useReachableService();
+// Nobody answers there.
+const service = await useReachableService({
+  AGENCY_URL: "http://127.0.0.1:9",
+  AGENCY_RETRIES: "0",
+});
 
 describe.skipIf(!hasChromium)("the list of catalogues", () => {
   beforeAll(async () => {
@@ -61,6 +67,27 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
       .evaluateAll((found) => found.map((one) => one.getAttribute("title")));
     expect(titles).toHaveLength(3);
     for (const title of titles) expect(title).toMatch(/ UTC\n.* GMT\+1[23], local time\n/);
+  });
+
+  test("has what could not be made apart, for its maker and administrators alone", async () => {
+    const { email, signIn } = await newAccount(service, "editor");
+    const { client } = await signIn();
+    await client.send("POST", "/api/import/agency", { hours: 1 });
+    const { page } = await openBrowser(service.url);
+    const failed = page.getByRole("link", { name: /^GeoNet import/ });
+    await page.goto("/");
+    await page.getByRole("link", { name: "Taupō" }).waitFor();
+    expect(await failed.count()).toBe(0);
+    await signInWith(page, { email, password: PASSWORD });
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Not complete" }).waitFor();
+    expect(await failed.count()).toBe(1);
+    expect(await violationsOf(page)).toEqual([]);
+    await signInAs(page, service, "editor");
+    await page.goto("/");
+    await page.getByRole("link", { name: "Taupō" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await failed.count()).toBe(0);
   });
 
   test("has nothing that axe objects to in light and dark", async () => {

@@ -127,24 +127,24 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
     await page.getByRole("button", { name: "Cite version 2" }).click();
     const dialog = page.getByRole("dialog", { name: "Cite version 2" });
     const { body } = await editor.get(`/api/catalogues/${id}/versions/2/citation`);
-    await expect.poll(() => dialog.getByLabel("Citation").inputValue()).toBe(String(body).trim());
+    await expect.poll(() => dialog.locator("pre").textContent()).toBe(String(body).trim());
     // Nothing stands under a format's name before it has come.
     const held = Promise.withResolvers<void>();
     await page.route("**/citation?format=bibtex", async (route) => {
       await held.promise;
       await route.continue();
     });
-    await dialog.getByLabel("Format").selectOption("bibtex");
+    await dialog.getByLabel("BibTeX").check();
     await dialog.getByText("Loading…").waitFor({ state: "attached" });
     expect(await dialog.getByRole("button", { name: "Copy" }).count()).toBe(0);
     held.resolve();
     for (const [format, sign] of [
-      ["bibtex", "@"],
-      ["ris", "TY  -"],
-      ["datacite", '"titles"'],
-      ["cff", "cff-version"],
+      ["BibTeX", "@"],
+      ["RIS", "TY  -"],
+      ["DataCite", '"titles"'],
+      ["CFF", "cff-version"],
     ] as const) {
-      await dialog.getByLabel("Format").selectOption(format);
+      await dialog.getByLabel(format).check();
       await dialog.locator("pre").filter({ hasText: sign }).waitFor();
       await dialog.getByRole("button", { name: "Copy" }).click();
       await dialog.getByText("Copied").waitFor();

@@ -5,6 +5,7 @@ import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { CataloguesTable } from "../features/catalogues/catalogues-table.tsx";
+import { FailedCatalogues } from "../features/catalogues/failed-catalogues.tsx";
 import { NewCatalogue, NoCatalogue } from "../features/catalogues/new-catalogue.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered } from "../ui/call/answered.tsx";
@@ -17,15 +18,19 @@ type Catalogue = List["catalogues"][number];
 
 const PAGE_SIZE = 25;
 
+/** Failed ones stand apart, for those whom they concern. */
+const LISTED = "active,processing,deleting";
+
 export function Page() {
   const query = new URLSearchParams(useSearch());
   const search = query.get("search") ?? "";
+  const marked = useSignal<string | null>(null);
   const page = Math.max(1, Number(query.get("page")) || 1);
   const key = `${search} ${page} ${changesOfAccount.value}`;
   const listed = useCall(key, (signal) =>
     call(
       "GET /api/catalogues",
-      { query: { search: search || undefined, page, pageSize: PAGE_SIZE } },
+      { query: { search: search || undefined, status: LISTED, page, pageSize: PAGE_SIZE } },
       { signal },
     ),
   );
@@ -37,8 +42,9 @@ export function Page() {
         {has("editor") && <NewCatalogue />}
       </div>
       <Answered call={listed} answer={listed.last}>
-        {(list) => <Found list={list} search={search} />}
+        {(list) => <Found list={list} search={search} marked={marked} />}
       </Answered>
+      {page === 1 && search === "" && <FailedCatalogues marked={marked} />}
     </section>
   );
 }
@@ -67,8 +73,13 @@ function Search({ search }: { readonly search: string }) {
   );
 }
 
-function Found({ list, search }: { readonly list: List; readonly search: string }) {
-  const marked = useSignal<string | null>(null);
+type FoundProps = {
+  readonly list: List;
+  readonly search: string;
+  readonly marked: Signal<string | null>;
+};
+
+function Found({ list, search, marked }: FoundProps) {
   if (list.total === 0) return <NoCatalogue search={search} />;
   const isPart = list.total > list.catalogues.length;
   return (
@@ -77,7 +88,7 @@ function Found({ list, search }: { readonly list: List; readonly search: string 
         {list.catalogues.length === 0 ? (
           <Empty title={`The list has no page ${count(list.page)}.`} />
         ) : (
-          <CataloguesTable catalogues={list.catalogues} marked={marked} />
+          <CataloguesTable label="Catalogues" catalogues={list.catalogues} marked={marked} />
         )}
         <Pages list={list} search={search} />
       </div>

@@ -1,19 +1,24 @@
 import { useSignal } from "@preact/signals";
+import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import { addressOf, send } from "../api/call.ts";
+import type { FilterValues } from "../model/filters.ts";
 import { Answered } from "./call/answered.tsx";
 import { useCall } from "./call/use-call.ts";
 import { bound } from "./form/bound.ts";
-import { CopyField } from "./form/copy-field.tsx";
+import { Checkbox } from "./form/checkbox.tsx";
 import { CopyText } from "./form/copy-text.tsx";
 import { Dialog } from "./form/dialog.tsx";
-import { Select } from "./form/select.tsx";
+import { Segmented } from "./form/segmented.tsx";
 import { count } from "./text/format.ts";
+
+/** Keeps "M ≥ 2" in one line. */
+const NO_BREAK = "\u00a0";
 
 const FORMATS = [
   { value: "text", text: "Text" },
   { value: "bibtex", text: "BibTeX" },
   { value: "ris", text: "RIS" },
-  { value: "datacite", text: "DataCite JSON" },
+  { value: "datacite", text: "DataCite" },
   { value: "cff", text: "CFF" },
 ] as const;
 
@@ -22,37 +27,47 @@ type Format = (typeof FORMATS)[number]["value"];
 type CiteProps = {
   readonly catalogue: string;
   readonly version: number;
+  /** Of what is looked at: the citation tells them. */
+  readonly filters?: FilterValues;
   readonly onClose: () => void;
 };
 
 const OPERATION = "GET /api/catalogues/:id/versions/:version/citation";
 
-/** How to cite a version, to be copied or saved. */
-export function Cite({ catalogue, version, onClose }: CiteProps) {
+/** How to cite a version, or what is looked at of it, to be copied or saved. */
+export function Cite({ catalogue, version, filters = {}, onClose }: CiteProps) {
   const format = useSignal<Format>("text");
+  const isFiltered = useSignal(true);
+  const words = filtersInWords(filters);
+  const told = isFiltered.value ? filters : {};
   const input = {
     params: { id: catalogue, version },
-    query: { format: format.value },
+    query: { format: format.value, ...told },
   };
-  const citation = useCall(`${catalogue} ${version} ${format.value}`, async (signal) => {
+  const citation = useCall(JSON.stringify(input), async (signal) => {
     const answer = await send(OPERATION, input, { signal, accept: "*/*" });
     return answer.text();
   });
   return (
     <Dialog title={`Cite version ${count(version)}`} onClose={onClose}>
-      <Select label="Format" {...bound(format)} options={FORMATS} />
+      {words.length > 0 && (
+        <Checkbox
+          checked={isFiltered.value}
+          onChecked={(isChecked) => {
+            isFiltered.value = isChecked;
+          }}
+        >
+          Say that only these events were used:{" "}
+          {words.map((word) => word.replaceAll(" ", NO_BREAK)).join(", ")}
+        </Checkbox>
+      )}
+      <Segmented legend="Format" {...bound(format)} options={FORMATS} />
       <Answered call={citation}>
-        {(text) =>
-          format.value === "text" ? (
-            <CopyField label="Citation" value={text.trim()} />
-          ) : (
-            <CopyText key={format.value} text={text} />
-          )
-        }
+        {(text) => <CopyText key={format.value} text={text.trim()} />}
       </Answered>
       <div class="row">
         <a class="button" href={addressOf(OPERATION, input)} download>
-          Save
+          Save as a file
         </a>
         <button type="button" onClick={onClose}>
           Close

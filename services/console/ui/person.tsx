@@ -20,9 +20,12 @@ export function useNames(): ReadonlyMap<string, string> {
   return names.value;
 }
 
+/** Actors without an account. */
+const NOBODIES: Readonly<Record<string, string>> = { system: "the service", guest: "a guest" };
+
 /** An account by its name, where it still has one, with the way to its line in the list. */
 export function Person({ id }: { readonly id: string }) {
-  if (!id.startsWith("user_")) return <span class="muted">{id}</span>;
+  if (!id.startsWith("user_")) return <span class="muted">{NOBODIES[id] ?? id}</span>;
   return (
     <Link href={`/admin/users?search=${encodeURIComponent(id)}`} title={id}>
       {names.value.get(id) ?? id}

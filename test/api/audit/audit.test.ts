@@ -65,10 +65,10 @@ test("the audit log says what happened to a catalogue, when and by whom", async 
     });
   }
   const summaries = entries.map(({ summary }) => summary);
-  expect(summaries[4]).toBe("Revision 2 opened (edit)");
+  expect(summaries[4]).toBe("Version 2 begun (edit)");
   expect(summaries[5]).toMatch(/^Events recorded: 2 added, 0 updated, 0 removed, in \d+ bytes$/);
   expect(summaries[6]).toMatch(
-    /^Revision 2 committed \(edit\): 2 added, 0 updated, 0 removed, \d+ events$/,
+    /^Version 2 committed \(edit\): 2 added, 0 updated, 0 removed, \d+ events$/,
   );
   expect(summaries.slice(7)).toEqual([
     'Catalogue renamed to "Taupō"',

@@ -43,11 +43,11 @@ describe("the audit by deeds", () => {
     await editor.send("POST", `${path}/restore?reason=by+mistake`, { version: 2 });
     await editor.send("POST", `/api/catalogues/${id}/versions/1/restore`);
     const deeds = await deedsOf(id);
-    expect(deeds.map(({ summary }) => summary)).toEqual([
-      "Catalogue restored as it was in version 1: 1 event changed",
+    expect(deeds.map(({ deed }) => deed?.summary)).toEqual([
+      "Catalogue restored as it was in version 1: event changed",
       "Event restored as it was in version 2",
-      "1 event removed",
-      "1 event changed",
+      "Event removed",
+      "Event changed",
       "Catalogue created with 2 events",
     ]);
     const catalogue = { id, name: "Audited", is_deleted: false };
@@ -83,9 +83,9 @@ describe("the audit by deeds", () => {
     await editor.send("POST", `${path}/${body.events[0]?.id}/comments`, { text: "felt" });
     await editor.send("POST", path, { events: [...generateEvents(1, 4)] });
     const deeds = await deedsOf(id);
-    expect(deeds.map(({ summary }) => summary)).toEqual([
+    expect(deeds.map(({ deed }) => deed?.summary)).toEqual([
       "4 events added",
-      "1 event changed",
+      "Event changed",
       "Catalogue created with 1 event",
     ]);
     expect(deeds[0]?.deed?.events).toEqual([]);
@@ -101,7 +101,7 @@ describe("the audit by deeds", () => {
     await editor.send("PATCH", `/api/catalogues/${catalogueId}`, { name: "Renamed" });
     await editor.send("DELETE", `/api/catalogues/${catalogueId}`);
     const deeds = await deedsOf(catalogueId);
-    expect(deeds.map(({ summary }) => summary)).toEqual([
+    expect(deeds.map(({ deed }) => deed?.summary)).toEqual([
       "Catalogue deleted",
       'Catalogue renamed to "Renamed"',
       "Merged from 2 catalogues: 1 event",
@@ -126,7 +126,14 @@ describe("the audit by deeds", () => {
     ).toEqual(["UserRegistered"]);
     expect(entries[0]).toMatchObject({
       type: "UserRoleChanged",
-      deed: { catalogue: null, version: null, reason: null, restores: null, events: [] },
+      deed: {
+        summary: expect.any(String),
+        catalogue: null,
+        version: null,
+        reason: null,
+        restores: null,
+        events: [],
+      },
     });
   });
 
@@ -155,5 +162,14 @@ describe("the audit by deeds", () => {
     const { body } = await admin.get<Page>(`/api/audit?deeds=false&catalogueId=${id}`);
     expect(body.entries.map(({ type }) => type)).toContain("RevisionOpened");
     for (const entry of body.entries) expect(entry).not.toHaveProperty("deed");
+    const [deed] = await deedsOf(id);
+    const steps = body.entries.filter(({ command }) => command === deed?.command);
+    expect(steps.map(({ type }) => type)).toEqual([
+      "CatalogueCreated",
+      "RevisionOpened",
+      "SeismicEventsRecorded",
+      "RevisionCommitted",
+    ]);
+    expect(steps.at(-1)?.summary).toBe(deed?.summary);
   });
 });

@@ -58,9 +58,9 @@ describe("the reason of a write of events", () => {
     const history = await historyOf(path);
     expect(history.map(({ reason }) => reason)).toEqual([...told.toReversed(), null]);
     const audited = await summaries(id);
-    expect(audited[1]).toBe(`Revision 2 opened (edit): ${told[0]}`);
-    expect(audited[6]).toBe(`Revision 7 opened (edit as of 2): ${told[5]}`);
-    expect(audited[8]).toBe(`Revision 9 opened (restore as of 1): ${told[7]}`);
+    expect(audited[1]).toBe(`Version 2 begun (edit): ${told[0]}`);
+    expect(audited[6]).toBe(`Version 7 begun (edit as of 2): ${told[5]}`);
+    expect(audited[8]).toBe(`Version 9 begun (restore as of 1): ${told[7]}`);
   });
 
   test("stands at added events too", async () => {

@@ -4,7 +4,7 @@ import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { useNames } from "../../ui/person.tsx";
-import { EVENT_NAMES } from "./event-names.ts";
+import { DEED_NAMES } from "./event-names.ts";
 
 const ALL = { value: "", text: "all" };
 /** Actors without an account: the service itself, and people who register. */
@@ -30,17 +30,17 @@ export function AuditFilters({ filter, problemOf, onChange }: AuditFiltersProps)
     .toSorted((a, b) => a.text.localeCompare(b.text));
   const actors = [ALL, ...NOBODIES, ...people];
   const isKnown = actors.some(({ value }) => value === actor);
-  const types = Object.entries(EVENT_NAMES).map(([value, text]) => ({ value, text }));
+  const types = Object.entries(DEED_NAMES).map(([value, text]) => ({ value, text }));
   return (
     <div class="list-filters">
       <Select
-        label="Actor"
+        label="Who"
         value={actor}
         options={isKnown ? actors : [...actors, { value: actor, text: actor }]}
         onValue={(value) => onChange({ actor: value })}
       />
       <Select
-        label="Type"
+        label="What"
         value={type}
         options={[ALL, ...types]}
         onValue={(value) => onChange({ type: value })}

@@ -6,10 +6,11 @@ type EventType =
   | CatalogueEvent["type"]
   | UserEvent["type"]
   | LogEvent["type"]
-  | "SeismicEventsRecorded";
+  | "SeismicEventsRecorded"
+  | "BulletinsRecorded";
 
 /** The types of the log's events, for people. */
-export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
+const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   CatalogueCreated: "catalogue created",
   CatalogueRenamed: "catalogue renamed",
   VisibilityChanged: "visibility changed",
@@ -18,10 +19,11 @@ export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   CatalogueShared: "catalogue shared",
   ShareEnded: "share ended",
   CatalogueDeleted: "catalogue deleted",
-  RevisionOpened: "revision opened",
+  RevisionOpened: "version begun",
   SeismicEventsRecorded: "events recorded",
-  RevisionCommitted: "revision committed",
-  RevisionAbandoned: "revision abandoned",
+  BulletinsRecorded: "bulletins recorded",
+  RevisionCommitted: "version committed",
+  RevisionAbandoned: "version given up",
   ImportStarted: "import started",
   ImportCompleted: "import completed",
   ImportFailed: "import failed",
@@ -44,3 +46,26 @@ export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
 export function eventName(type: string): string {
   return type in EVENT_NAMES ? EVENT_NAMES[type as EventType] : type;
 }
+
+/** The types that stand for what was done, as its filter names them. */
+export const DEED_NAMES = {
+  RevisionCommitted: "events or a catalogue changed",
+  ImportCompleted: "import",
+  ImportFailed: "import failed",
+  CatalogueRenamed: "catalogue renamed",
+  VisibilityChanged: "catalogue published or made private",
+  MetadataChanged: "citation details changed",
+  CatalogueShared: "catalogue shared",
+  ShareEnded: "share ended",
+  CatalogueDeleted: "catalogue deleted",
+  UserRegistered: "account registered",
+  UserRenamed: "account renamed",
+  UserRoleChanged: "role changed",
+  UserDeactivated: "account deactivated",
+  UserReactivated: "account reactivated",
+  UserDeleted: "account deleted",
+  PasswordChanged: "password changed",
+  PasswordResetRequested: "password reset requested",
+  RoleRequestSubmitted: "role requested",
+  RoleRequestReviewed: "role request reviewed",
+} as const satisfies Partial<Record<EventType, string>>;

@@ -35,6 +35,9 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
           <Link href={`/catalogues/${id}/add-event`}>Add an event…</Link>
         </li>
         <li>
+          <Link href={`/catalogues/${id}/metadata`}>Citation details…</Link>
+        </li>
+        <li>
           <Link href={`/import?catalogueId=${id}`}>Import into it…</Link>
         </li>
         <li>

@@ -72,7 +72,12 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
         }}
       />
       {isCited.value && at !== null && (
-        <Cite catalogue={id} version={at} onClose={() => (isCited.value = false)} />
+        <Cite
+          catalogue={id}
+          version={at}
+          filters={state.filters}
+          onClose={() => (isCited.value = false)}
+        />
       )}
     </>
   );

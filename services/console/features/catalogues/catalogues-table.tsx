@@ -9,16 +9,18 @@ import { Moment, UtcDay } from "../../ui/text/moment.tsx";
 type Catalogue = AnswerOf<"GET /api/catalogues">["catalogues"][number];
 
 type CataloguesTableProps = {
+  readonly label: string;
   readonly catalogues: readonly Catalogue[];
   /** The id of the one that is pointed at, here or on the map. */
   readonly marked: Signal<string | null>;
 };
 
 /** Catalogues in rows: what is in them, and when they changed. */
-export function CataloguesTable({ catalogues, marked }: CataloguesTableProps) {
+export function CataloguesTable({ label, catalogues, marked }: CataloguesTableProps) {
   return (
     <Table
-      label="Catalogues"
+      label={label}
+      kind="blocks"
       columns={[
         "Name",
         { number: "Events" },
@@ -49,7 +51,7 @@ function Row({ catalogue, marked }: RowProps) {
   };
   return (
     <tr
-      class={marked.value === id ? "marked" : undefined}
+      class={marked.value === id ? "block marked" : "block"}
       onMouseEnter={mark}
       onMouseLeave={unmark}
       onFocusIn={mark}
@@ -58,15 +60,21 @@ function Row({ catalogue, marked }: RowProps) {
       <td class="words">
         <Link href={`/catalogues/${id}`}>{name}</Link>
       </td>
-      <td class="number">{count(event_count)}</td>
-      <td class="nowrap">{span(catalogue)}</td>
+      <td class="number" data-behind={event_count === 1 ? "event" : "events"}>
+        {count(event_count)}
+      </td>
+      <td class="nowrap" data-before="M">
+        {span(catalogue)}
+      </td>
       <td class="nowrap">
         <Days catalogue={catalogue} />
       </td>
-      <td>
+      <td data-before="changed">
         <Moment at={updated_at} />
       </td>
-      <td class="number">{version > 0 ? count(version) : UNKNOWN}</td>
+      <td class="number" data-before="version">
+        {version > 0 ? count(version) : UNKNOWN}
+      </td>
       <td>
         <Status catalogue={catalogue} />
       </td>
@@ -89,12 +97,14 @@ const MEANINGS = {
   deleting: "it is being deleted",
 } as const;
 
-function Status({ catalogue: { status } }: { readonly catalogue: Catalogue }) {
+function Status({ catalogue: { status, version } }: { readonly catalogue: Catalogue }) {
   if (status === "active") return <span class="muted">active</span>;
   return (
     <>
       <span class={`badge ${status === "error" ? "bad" : "warning"}`}>{status}</span>{" "}
-      <span class="small">{MEANINGS[status]}</span>
+      <span class="small">
+        {status === "error" && version > 0 ? "later changes are not shown yet" : MEANINGS[status]}
+      </span>
     </>
   );
 }

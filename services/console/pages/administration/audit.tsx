@@ -1,22 +1,19 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { type AuditFilter, AuditFilters } from "../../features/administration/audit-filters.tsx";
-import { eventName } from "../../features/administration/event-names.ts";
+import type { AuditEntry } from "../../features/administration/deed.ts";
+import { DEED_COLUMNS, DeedRow } from "../../features/administration/deed-row.tsx";
 import { Subject } from "../../features/administration/subject.tsx";
-import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import { Paging } from "../../ui/paging.tsx";
-import { Person } from "../../ui/person.tsx";
 import { Table } from "../../ui/table.tsx";
-import { UtcTime } from "../../ui/text/moment.tsx";
-
-type Entry = AnswerOf<"GET /api/audit">["entries"][number];
 
 const FILTERS = ["actor", "type", "subject", "from", "to"] as const;
 
+/** What was done, by whom and why, newest first. */
 export function Page() {
   const [query, setQuery] = useSearchParams();
   const filter = Object.fromEntries(
@@ -25,7 +22,8 @@ export function Page() {
   const before = query.get("before") ?? undefined;
   const log = useCall(query.toString(), (signal) => {
     const to = endOf(filter.to);
-    return call("GET /api/audit", { query: { ...filter, to, order: "desc", before } }, { signal });
+    const wanted = { ...filter, to, order: "desc", before, deeds: "true" } as const;
+    return call("GET /api/audit", { query: wanted }, { signal });
   });
   const at = (change: Partial<AuditFilter> & { readonly before?: string }) => {
     const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== "");
@@ -41,13 +39,13 @@ export function Page() {
       />
       {filter.subject !== "" && (
         <p class="row">
-          Only what concerns <Subject subject={filter.subject} />
+          Only what concerns <NamedSubject subject={filter.subject} entries={log.answer?.entries} />
           <Link href={`/audit?${at({ subject: "" })}`}>Everything</Link>
         </p>
       )}
       <Answered call={log}>
         {({ entries, next }) => (
-          <Entries
+          <Deeds
             entries={entries}
             isLast={next === null}
             only={(subject) => `/audit?${at({ subject })}`}
@@ -55,7 +53,7 @@ export function Page() {
         )}
       </Answered>
       <Paging
-        label="Pages of the log"
+        label="Pages of the audit"
         newest={before ? `/audit?${at({})}` : null}
         older={log.answer?.next ? `/audit?${at({ before: log.answer.next })}` : null}
       />
@@ -68,60 +66,39 @@ function endOf(to: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(to) ? `${to}T23:59:59.999999Z` : to;
 }
 
-type EntriesProps = {
-  readonly entries: readonly Entry[];
+type NamedSubjectProps = {
+  readonly subject: string;
+  readonly entries: readonly AuditEntry[] | undefined;
+};
+
+/** A catalogue by its name, which its deeds know. */
+function NamedSubject({ subject, entries }: NamedSubjectProps) {
+  const catalogue = entries?.[0]?.deed?.catalogue;
+  return catalogue ? <strong>{catalogue.name}</strong> : <Subject subject={subject} />;
+}
+
+type DeedsProps = {
+  readonly entries: readonly AuditEntry[];
   readonly isLast: boolean;
   /** The address of what concerns a subject alone. */
   readonly only: (subject: string) => string;
 };
 
-function Entries({ entries, isLast, only }: EntriesProps) {
+function Deeds({ entries, isLast, only }: DeedsProps) {
   if (entries.length === 0) {
     return (
       <Empty
         title={
-          isLast
-            ? "Nothing like that is in the log."
-            : "Nothing like that so far; older parts of the log may hold it."
+          isLast ? "Nothing like that was done." : "Nothing like that so far; go on to older pages."
         }
       />
     );
   }
   return (
-    <Table
-      label="Audit"
-      kind="log"
-      columns={["Time, UTC", "Actor", "Type", "Subject", "What happened"]}
-    >
+    <Table label="Audit" kind="blocks" columns={DEED_COLUMNS}>
       {entries.map((entry) => (
-        <tr key={entry.position}>
-          <td class="nowrap">
-            <UtcTime at={entry.time} />
-          </td>
-          <td>
-            <Person id={entry.actor} />
-          </td>
-          <td class="nowrap">{eventName(entry.type)}</td>
-          <td class="nowrap">
-            <Subject subject={entry.subject} />
-            <Only subject={entry.subject} only={only} />
-          </td>
-          <td class="words">{entry.summary}</td>
-        </tr>
+        <DeedRow key={entry.position} entry={entry} only={only} />
       ))}
     </Table>
-  );
-}
-
-type OnlyProps = { readonly subject: string; readonly only: EntriesProps["only"] };
-
-function Only({ subject, only }: OnlyProps) {
-  return (
-    <>
-      {" "}
-      <Link href={only(subject)} class="small" aria-label={`Only ${subject}`}>
-        only
-      </Link>
-    </>
   );
 }

@@ -13,6 +13,7 @@ export function entryOf(event: RecordedEvent): AuditEntry {
     position: event.position,
     time: event.recordedAt,
     actor: event.metadata.actor,
+    command: event.metadata.commandId,
     type: event.type,
     subject: subjectOf(event),
     summary: summarise(event),

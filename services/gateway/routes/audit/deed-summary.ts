@@ -13,10 +13,23 @@ export function deedSummary(event: DomainEvent, version: VersionEntry | null): s
       return committed(event.data, version);
     case "ImportCompleted": {
       const { newEvents, updatedEvents, skippedEvents } = event.data.tally;
-      const counts = `${newEvents} new, ${updatedEvents} updated, ${skippedEvents} skipped`;
+      const counts = [
+        [newEvents, "new"],
+        [updatedEvents, "updated"],
+        [skippedEvents, "skipped"],
+      ].map(([number, word]) => `${number?.toLocaleString("en")} ${word}`);
       const agency = version?.importRun?.agency;
-      return `Imported${agency === undefined ? "" : ` from ${agency}`}: ${counts}`;
+      return `Imported${agency === undefined ? "" : ` from ${agency}`}: ${counts.join(", ")}`;
     }
+    case "ImportFailed": {
+      const { newEvents } = event.data.tally;
+      const until = newEvents === 0 ? "" : ` after ${counted(newEvents, "event")}`;
+      return `Import failed${until}: ${event.data.failure.message}`;
+    }
+    case "MetadataChanged":
+      return event.data.metadata === null ? "Citation details removed" : "Citation details changed";
+    case "LogIdentified":
+      return "The log of all changes was set up";
     case "RoleRequestReviewed":
       return `Role request ${event.data.status}`;
     default:
@@ -52,11 +65,12 @@ function changes({ added, updated, removed }: Committed): string {
   const told = parts.filter(([number]) => number > 0);
   const [first] = told;
   if (first === undefined) return "nothing changed";
+  if (added + updated + removed === 1) return `event ${first[1]}`;
   if (told.length === 1) return `${counted(first[0], "event")} ${first[1]}`;
   return `events: ${told.map(([number, word]) => `${number} ${word}`).join(", ")}`;
 }
 
 const counted = (number: number, noun: string): string =>
-  `${number} ${number === 1 ? noun : `${noun}s`}`;
+  `${number.toLocaleString("en")} ${number === 1 ? noun : `${noun}s`}`;
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -84,8 +84,8 @@ function deedEntry(
   const key = catalogueId !== null && made !== null && revisionKey({ catalogueId, version: made });
   return {
     ...entry,
-    summary: (event && deedSummary(event, version)) ?? entry.summary,
     deed: {
+      summary: (event && deedSummary(event, version)) ?? entry.summary,
       catalogue:
         catalogueId === null || history === null
           ? null

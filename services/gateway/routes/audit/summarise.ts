@@ -45,10 +45,10 @@ const SENTENCES: Sentences = {
   MetadataChanged: ({ metadata }) => (metadata === null ? "Metadata removed" : "Metadata changed"),
   CatalogueMerged: ({ sources }) => `Catalogue merged from ${sources.length} others`,
   RevisionOpened: ({ revision, cause, restores, reason }) =>
-    `Revision ${revision} opened (${cause}${restores === undefined ? "" : ` as of ${restores}`})${reason === undefined ? "" : `: ${reason}`}`,
+    `Version ${revision} begun (${cause}${restores === undefined ? "" : ` as of ${restores}`})${reason === undefined ? "" : `: ${reason}`}`,
   RevisionCommitted: ({ revision, cause, added, updated, removed, eventCount }) =>
-    `Revision ${revision} committed (${cause}): ${added} added, ${updated} updated, ${removed} removed, ${eventCount} events`,
-  RevisionAbandoned: ({ revision, reason }) => `Revision ${revision} abandoned: ${reason}`,
+    `Version ${revision} committed (${cause}): ${added} added, ${updated} updated, ${removed} removed, ${eventCount} events`,
+  RevisionAbandoned: ({ revision, reason }) => `Version ${revision} given up: ${reason}`,
   ImportStarted: ({ agency, window }) =>
     `Import from ${agency} started, ${window.start} to ${window.end}`,
   ImportCompleted: ({ tally }) => `Import completed: ${counted(tally)}`,

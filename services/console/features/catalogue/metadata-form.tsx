@@ -1,0 +1,109 @@
+import { useMemo } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { notice } from "../../ui/call/notices.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { TextArea } from "../../ui/form/text-area.tsx";
+import { useDraft } from "../../ui/form/use-draft.ts";
+import { useLeaveWarning } from "../../ui/form/use-leave-warning.ts";
+import { useSubmit } from "../../ui/form/use-submit.ts";
+import { CreatorsPart } from "./creators-part.tsx";
+import { LicenceField } from "./licence-field.tsx";
+import { entriesOf, type MetadataEntries, metadataOf } from "./metadata-entries.ts";
+import type { SeenCatalogue } from "./use-seen-catalogue.ts";
+
+/** Characters of a description, at most. */
+const DESCRIPTION_MAX = 10_000;
+const REFERENCES_MAX = 20_000;
+
+type MetadataFormProps = {
+  readonly catalogue: Catalogue;
+  readonly write: SeenCatalogue["write"];
+};
+
+/** What a catalogue is cited by, replaced whole. */
+export function MetadataForm({ catalogue, write }: MetadataFormProps) {
+  const { id, name, metadata } = catalogue;
+  const [, navigate] = useLocation();
+  const initial = useMemo(() => entriesOf(metadata), [catalogue]);
+  const draft = useDraft<MetadataEntries>(`metadata of ${id}`, initial);
+  const entries = draft.value;
+  const set = (change: Partial<MetadataEntries>) => {
+    draft.value = { ...entries, ...change };
+  };
+  const body = { metadata: metadataOf(entries) };
+  const isChanged = JSON.stringify(body.metadata) !== JSON.stringify(metadataOf(initial));
+  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
+    await write(body, (options) =>
+      call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
+    );
+    draft.value = initial;
+    notice.done("Saved. Citations of all versions tell it from now on.");
+    navigate(`/catalogues/${id}`);
+  });
+  useLeaveWarning(isChanged && !isBusy.value, "Leave without saving what you have entered?");
+  const problem = (member: string) => problemOf(`metadata.${member}`);
+  const text = (member: "title" | "publisher" | "doi") => ({
+    value: entries[member],
+    onValue: (value: string) => set({ [member]: value }),
+    problem: problem(member),
+  });
+  return (
+    <form onSubmit={submit}>
+      <Field label="Title" {...text("title")} placeholder={name} hint="Without one, its name." />
+      <TextArea
+        label="Description"
+        rows={6}
+        max={DESCRIPTION_MAX}
+        value={entries.description}
+        onValue={(description) => set({ description })}
+        problem={problem("description")}
+      />
+      <CreatorsPart
+        creators={entries.creators}
+        set={(creators) => set({ creators })}
+        problemOf={problem}
+      />
+      <Field label="Publisher" {...text("publisher")} />
+      <LicenceField
+        value={entries.license}
+        onValue={(license) => set({ license })}
+        problem={problem("license")}
+      />
+      <Field
+        label="DOI"
+        {...text("doi")}
+        placeholder="10.5281/zenodo.1234567"
+        hint="With one, citations lead to it; without, to the version’s address here."
+      />
+      <TextArea
+        label="References, one address a line"
+        rows={3}
+        max={REFERENCES_MAX}
+        value={entries.references}
+        onValue={(references) => set({ references })}
+        problem={referenceProblem(problem)}
+      />
+      <ErrorNotice error={error.value} />
+      <SubmitRow text="Save" isDisabled={isBusy.value || !isChanged}>
+        <button type="button" disabled={!isChanged} onClick={() => (draft.value = initial)}>
+          Undo changes
+        </button>
+      </SubmitRow>
+    </form>
+  );
+}
+
+/** Lines that a form may have, at most. */
+const MOST_REFERENCES = 100;
+
+function referenceProblem(problem: (member: string) => string | undefined): string | undefined {
+  for (let i = 0; i < MOST_REFERENCES; i += 1) {
+    const message = problem(`references.${i}`);
+    if (message !== undefined) return `Line ${i + 1} ${message}`;
+  }
+  return problem("references");
+}
