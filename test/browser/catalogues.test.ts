@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
     const { page } = await openBrowser(service.url);
     const failed = page.getByRole("link", { name: /^GeoNet import/ });
     await page.goto("/");
-    await page.getByRole("link", { name: "Taupō" }).waitFor();
+    await page.getByRole("link", { name: "Taupō", exact: true }).waitFor();
     expect(await failed.count()).toBe(0);
     await signInWith(page, { email, password: PASSWORD });
     await page.goto("/");
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
     expect(await violationsOf(page)).toEqual([]);
     await signInAs(page, service, "editor");
     await page.goto("/");
-    await page.getByRole("link", { name: "Taupō" }).waitFor();
+    await page.getByRole("link", { name: "Taupō", exact: true }).waitFor();
     await page.waitForLoadState("networkidle");
     expect(await failed.count()).toBe(0);
   });

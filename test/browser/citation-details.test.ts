@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)("the citation details of a catalogue", () => {
     expect(await save.getAttribute("href")).toMatch(
       /citation\?format=text&minMagnitude=2&maxDepth=40$/,
     );
-    await page.getByLabel(/only these events were used: M ≥ 2, depth ≤ 40 km/).uncheck();
+    await page.getByLabel(/only these events were used: M\s≥\s2, depth\s≤\s40\skm/).uncheck();
     await expect.poll(() => cited.textContent()).toMatch(/Dataset\. http/);
     const pre = await cited.evaluate((one) => one.scrollWidth - one.clientWidth);
     expect(pre).toBe(0);
