@@ -85,8 +85,8 @@ describe.skipIf(!hasChromium)("the map", () => {
     await drawn(page);
     // Whoever presses 0 has chosen the view, which is then in the address.
     await page.locator(".map").press("+");
-    await page.locator(".map").press("0");
     await expect.poll(() => search(page).has("map")).toBe(true);
+    await page.locator(".map").press("0");
     const seen = async () => {
       const view = await mapViewOf(page);
       return events.map(view.pointOf).filter(view.has);
