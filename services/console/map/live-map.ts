@@ -154,9 +154,9 @@ export class LiveMap {
 
   /** After a zoom that is still moving, whose end would have the last word. */
   private fitAll(): void {
-    const fit = () => this.fit(this.listeners.whole());
-    if (this.isZooming) this.map.once("zoomend", fit);
-    else fit();
+    const showAll = () => this.fit(this.listeners.whole());
+    if (this.isZooming) this.map.once("zoomend", showAll);
+    else showAll();
   }
 
   private listen(element: HTMLElement): void {
