@@ -9,7 +9,7 @@ export function Page() {
   const operation = query.get("operation");
   const agencies = useSettings()?.agencies ?? [];
   return (
-    <section class="page middle">
+    <section class={operation === null ? "page" : "page middle"}>
       <div class="page-head">
         <h1>Import from {agencies.length > 0 ? agencies.join(", ") : "the agency"}</h1>
         {operation !== null && (

@@ -45,7 +45,7 @@ export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
   };
   const isComplete = form.value.into === "new" || form.value.catalogueId !== "";
   return (
-    <form onSubmit={submit}>
+    <form class="sheets" onSubmit={submit}>
       <WindowPart {...part} />
       <BoundsPart {...part} />
       <TargetPart {...part} />
