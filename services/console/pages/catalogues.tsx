@@ -44,7 +44,6 @@ export function Page() {
       <Answered call={listed} answer={listed.last}>
         {(list) => <Found list={list} search={search} marked={marked} />}
       </Answered>
-      {page === 1 && search === "" && <FailedCatalogues marked={marked} />}
     </section>
   );
 }
@@ -80,7 +79,16 @@ type FoundProps = {
 };
 
 function Found({ list, search, marked }: FoundProps) {
-  if (list.total === 0) return <NoCatalogue search={search} />;
+  const isFirst = list.page === 1 && search === "";
+  const failed = isFirst && <FailedCatalogues marked={marked} />;
+  if (list.total === 0) {
+    return (
+      <>
+        <NoCatalogue search={search} />
+        {failed}
+      </>
+    );
+  }
   const isPart = list.total > list.catalogues.length;
   return (
     <div class="list-and-map">
@@ -91,6 +99,7 @@ function Found({ list, search, marked }: FoundProps) {
           <CataloguesTable label="Catalogues" catalogues={list.catalogues} marked={marked} />
         )}
         <Pages list={list} search={search} />
+        {failed}
       </div>
       <WhereTheyAre catalogues={list.catalogues} isPart={isPart} marked={marked} />
     </div>
