@@ -54,13 +54,16 @@ const isColumnar = (format: RowFormat): format is ColumnarFormat => format in CO
 const copyOf = (format: RowFormat, count: number): Promise<Buffer> =>
   isColumnar(format) ? copiedRows(events.slice(0, count)) : Promise.resolve(rowsOf(count));
 
+/** A character for each byte, of texts in UTF-8. */
+const bytesOf = (piece: string | Uint8Array): string => Buffer.from(piece).toString("latin1");
+
 async function fileOf(format: RowFormat, count: number): Promise<string> {
   if (isColumnar(format)) {
     return (await COLUMNAR[format](events.slice(0, count))).toString("latin1");
   }
   const writer = FORMAT_WRITERS[format](EXPORTED);
   const rows = events.slice(0, count).map((event) => writer.row(exportRowOf(event)));
-  return [writer.begin(), ...rows, writer.end()].join("");
+  return bytesOf([writer.begin(), ...rows, writer.end()].join(""));
 }
 
 async function write(
@@ -74,7 +77,7 @@ async function write(
     () => rows,
     NOBODY,
   )) {
-    file += typeof piece === "string" ? piece : Buffer.from(piece).toString("latin1");
+    file += bytesOf(piece);
   }
   return file;
 }
