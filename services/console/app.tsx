@@ -14,7 +14,7 @@ import { SessionBar } from "./shell/session-bar.tsx";
 import { SessionEnded } from "./shell/session-ended.tsx";
 import { Notices } from "./ui/call/notices.tsx";
 
-const pages = DEVELOPMENT ? [...routes, ...developmentRoutes] : routes;
+const pages = [...routes, ...developmentRoutes];
 
 export function App() {
   useArrival();
