@@ -283,7 +283,8 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
           const { clientWidth, scrollWidth } = document.documentElement;
           return scrollWidth - clientWidth;
         });
-        expect(over).toBe(0);
+        // The place of a scrollbar that is not there counts as the window's.
+        expect(over).toBeLessThanOrEqual(0);
       }
     }
   });

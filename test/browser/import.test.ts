@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)("an import", () => {
     const { page } = await openForm(`?catalogueId=${id}`);
     await page.getByRole("button", { name: "Start the import" }).click();
     await page.getByText("The agency is down or overloaded.").waitFor();
-    await page.getByText(/Circuit breaker: /).waitFor();
+    await page.getByText(/Feed of the agency: /).waitFor();
     await page.getByRole("link", { name: "Imports of this catalogue" }).click();
     await page.getByText("failed", { exact: true }).waitFor();
   });

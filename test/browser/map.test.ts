@@ -195,9 +195,12 @@ describe.skipIf(!hasChromium)("the map", () => {
     await draw(page, "Measure a distance", [0.3, 0.5], [0.8, 0.5]);
     const map = await boxOf(page, ".map");
     const km = (0.5 * map.width * 40_030) / (256 * 2 ** 6);
-    const text = await page.locator(".map-chip").textContent();
-    const [, told = ""] = /^([\d,]+) km, azimuth 90\.0°, back 270\.0°/.exec(text ?? "") ?? [];
-    expect(Math.abs(Number(told.replace(",", "")) / km - 1)).toBeLessThan(0.02);
+    const told = async () => {
+      const text = await page.locator(".map-chip").textContent();
+      const [, length = ""] = /^([\d,]+) km, azimuth 90\.0°, back 270\.0°/.exec(text ?? "") ?? [];
+      return Math.abs(Number(length.replace(",", "")) / km - 1);
+    };
+    await expect.poll(told).toBeLessThan(0.02);
     await page.getByRole("button", { name: "Remove the ruler" }).click();
     expect(await page.locator(".map-chip").count()).toBe(0);
     expect([...search(page).keys()]).toEqual(["map"]);
