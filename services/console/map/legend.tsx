@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, GREY, SHADES } from "../drawing/colours.ts";
 import { type Colour, diameterOf } from "../drawing/discs.ts";
+import { Icon } from "../ui/icon.tsx";
 import { count } from "../ui/text/format.ts";
 import { LARGEST } from "./event-layer.ts";
 
@@ -58,7 +59,8 @@ function Strip(props: { readonly title: string; readonly children: ComponentChil
         title={isOpen.value ? "Fold the legend" : "Show the legend"}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
-        {isOpen.value ? "▾" : "▸ Legend"}
+        <Icon name={isOpen.value ? "down" : "right"} />
+        {!isOpen.value && "Legend"}
       </button>
       {isOpen.value && <div class="map-legend-parts">{props.children}</div>}
     </div>
