@@ -54,6 +54,7 @@ const SLOWEST = [
   "crash.test.ts",
   "bulletin-crash.test.ts",
   "many-bulletins.test.ts",
+  "large-bulletin.test.ts",
   "same-bulletins.test.ts",
   "json-reader-hostile.test.ts",
   "rebuild-projection.test.ts",
