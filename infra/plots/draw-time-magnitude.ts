@@ -8,6 +8,7 @@ import { type Analysed, notesOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { panel, stack } from "./panel.ts";
 import { THEMES, type Theme } from "./theme.ts";
+import { cellMarks, colorOf, mostIn, type TimeCell } from "./time-cells.ts";
 
 type PlottedEvent = {
   readonly time: string;
@@ -16,12 +17,17 @@ type PlottedEvent = {
   readonly depth: number | null;
 };
 
+/** The largest, drawn as dots over the numbers of all. */
+const LARGEST = 100;
+
 export type TimeMagnitudePlot = {
-  /** `series` are the events to be shown, in order of time, of the `n` that have a magnitude. */
+  /** `series` are events in order of time, of the `n` that have a magnitude: all, or the largest and a part of the rest. */
   readonly events: Analysed & {
     readonly estimate: { readonly n: number } | null;
     readonly reason?: string | undefined;
     readonly series?: readonly PlottedEvent[] | undefined;
+    /** Of more events than can be shown: their numbers, in place of most dots. */
+    readonly bins?: readonly TimeCell[] | undefined;
   };
   readonly fit: MagnitudeFrequencyPlot["fit"];
 };
@@ -31,29 +37,39 @@ const HEIGHT = 250;
 /** Magnitudes and depths over time, with the magnitude of completeness. */
 export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption): string {
   const theme = THEMES[caption.theme];
-  const { series: events = [] } = answers.events;
+  const { bins = [] } = answers.events;
+  const events = shownEvents(answers);
   const dots = events.map(({ time, ...event }) => ({ ...event, time: new Date(time) }));
-  const x = { type: "utc" as const, domain: timesOf(dots) };
+  const x = { type: "utc" as const, domain: timesOf(dots, bins) };
+  const color = colorOf(theme, bins);
   const magnitudes = panel(theme, {
     ...{ width: PLOT_WIDTH, height: HEIGHT, x },
-    y: { domain: magnitudesOf(events) },
+    y: { domain: magnitudesOf(events, bins) },
     r: { type: "identity" },
+    ...(bins.length > 0 && { color }),
     marks: [
       ...timeAxis(theme, null),
       ...linearAxis(theme, "y", "Magnitude", 6),
+      ...cellMarks(bins, "magnitude"),
       Plot.dot(dots, { ...dotsOf(theme.series[0], events), y: "magnitude", className: "events" }),
       ...mcMarks(theme, answers),
     ],
   });
-  const deepest = Math.max(10, ...dots.map(({ depth }) => depth ?? 0));
-  const highest = Math.min(0, ...dots.map(({ depth }) => depth ?? 0));
+  const depthsShown = [
+    ...dots.map(({ depth }) => depth ?? 0),
+    ...bins.filter((cell) => cell.of === "depth").flatMap(({ low, high }) => [low, high]),
+  ];
+  const deepest = depthsShown.reduce((most, depth) => Math.max(most, depth), 10);
+  const highest = depthsShown.reduce((least, depth) => Math.min(least, depth), 0);
   const depths = panel(theme, {
     ...{ width: PLOT_WIDTH, height: HEIGHT, x },
     y: { domain: [deepest * 1.04, highest - 0.02 * deepest] },
     r: { type: "identity" },
+    ...(bins.length > 0 && { color }),
     marks: [
       ...timeAxis(theme, "Time (UTC)"),
       ...linearAxis(theme, "y", "Depth (km)", 6),
+      ...cellMarks(bins, "depth"),
       Plot.dot(
         dots.filter(({ depth }) => depth !== null),
         { ...dotsOf(theme.series[1], events), y: "depth", className: "depths" },
@@ -71,17 +87,41 @@ export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption):
   });
 }
 
-function timesOf(dots: readonly { readonly time: Date }[]): [Date, Date] {
-  const first = Number(dots[0]?.time ?? 0);
-  const last = Number(dots.at(-1)?.time ?? 1);
+/** Those that are drawn as dots, in order of time. */
+function shownEvents({ events: { series = [], bins } }: TimeMagnitudePlot) {
+  if (bins === undefined) return series;
+  const least = series.map(({ magnitude }) => magnitude).sort((a, b) => b - a)[LARGEST - 1] ?? -10;
+  return series.filter(({ magnitude }) => magnitude > least);
+}
+
+function timesOf(
+  dots: readonly { readonly time: Date }[],
+  bins: readonly TimeCell[],
+): [Date, Date] {
+  const times = [
+    ...dots.map(({ time }) => Number(time)),
+    ...bins.flatMap(({ start, end }) => [Date.parse(start), Date.parse(end)]),
+  ];
+  const first = times.reduce((least, time) => Math.min(least, time), times[0] ?? 0);
+  const last = times.reduce((most, time) => Math.max(most, time), times[0] ?? 1);
   const space = Math.max(1000, (last - first) * 0.015);
   return [new Date(first - space), new Date(last + space)];
 }
 
-function magnitudesOf(events: readonly PlottedEvent[]): [number, number] {
-  const magnitudes = events.map(({ magnitude }) => magnitude);
-  if (magnitudes.length === 0) return [0, 1];
-  return [Math.min(...magnitudes) - 0.3, Math.max(...magnitudes) + 0.3];
+function magnitudesOf(
+  events: readonly PlottedEvent[],
+  bins: readonly TimeCell[],
+): [number, number] {
+  const magnitudes = [
+    ...events.map(({ magnitude }) => magnitude),
+    ...bins.filter((cell) => cell.of === "magnitude").flatMap(({ low, high }) => [low, high]),
+  ];
+  const [first] = magnitudes;
+  if (first === undefined) return [0, 1];
+  return [
+    magnitudes.reduce((least, one) => Math.min(least, one), first) - 0.3,
+    magnitudes.reduce((most, one) => Math.max(most, one), first) + 0.3,
+  ];
 }
 
 /** Dots with an area that grows by two thirds with each magnitude, below the largest. */
@@ -106,14 +146,17 @@ function mcMarks(theme: Theme, { fit: { estimate } }: TimeMagnitudePlot) {
 function legendOf(theme: Theme, { events, fit }: TimeMagnitudePlot): LegendItem[] {
   if (events.estimate === null) return [{ text: `no events: ${events.reason}` }];
   const { n } = events.estimate;
-  const count = events.series?.length ?? 0;
   const [first, second] = theme.series;
-  const sampled = count < n ? ` (${numberText(count)} shown: the largest, the rest by time)` : "";
+  const { bins } = events;
+  const largest = bins === undefined ? "" : `, the ${LARGEST} largest`;
   const { estimate } = fit;
   return [
-    { text: "magnitude", sign: "dot", color: first },
-    { text: "depth", sign: "dot", color: second },
-    { text: `n = ${numberText(n)}${sampled}` },
+    { text: `magnitude${largest}`, sign: "dot", color: first },
+    { text: `depth${largest}`, sign: "dot", color: second },
+    ...(bins === undefined
+      ? []
+      : [{ text: `shades: 1 to ${numberText(mostIn(bins))} events in a cell` }]),
+    { text: `n = ${numberText(n)}` },
     ...(estimate === null
       ? []
       : [

@@ -1,8 +1,10 @@
 import { PNG } from "pngjs";
 import { SaxesParser } from "saxes";
 import { beforeAll, describe, expect, test } from "vitest";
+import { binOf } from "#contracts/magnitude-histogram.ts";
 import { withError } from "#contracts/plots/number-text.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
 import { sharedService } from "../../support/service.ts";
 import { aftershockSequences } from "../../support/statistics/aftershock-sequences.ts";
@@ -112,6 +114,27 @@ describe("plots and the answers that they show", () => {
         `n = ${n.toLocaleString("en")}`,
       ]),
     );
+  });
+
+  test("more events than dots can show are counted by time, magnitude and depth", async () => {
+    const events = [...generateEvents(41, 3_500)];
+    const { id: other } = await createCatalogue(editor, { events });
+    const { texts, marks } = readSvg(await svgOf(atPlot("time-magnitude.svg", "", other)));
+    const known = events.filter(({ magnitude }) => typeof magnitude === "number");
+    const times = known.map(({ time }) => Date.parse(String(time)) / 1_000);
+    const depths = known.flatMap(({ depth }) => (typeof depth === "number" ? [depth] : []));
+    const cellOf = (from: number, to: number, cells: number) => (value: number) =>
+      Math.min(cells - 1, Math.floor((value - from) / (Math.max(to - from, 1) / cells)));
+    const column = cellOf(Math.min(...times), Math.max(...times), 240);
+    const layer = cellOf(Math.min(...depths), Math.max(...depths), 60);
+    const cells = known.flatMap(({ magnitude, depth }, i) => [
+      `${column(times[i] ?? 0)} magnitude ${binOf(Number(magnitude), 0.1)}`,
+      ...(typeof depth === "number" ? [`${column(times[i] ?? 0)} depth ${layer(depth)}`] : []),
+    ]);
+    expect(known.length).toBeGreaterThan(3_000);
+    expect(marks("bins")).toBe(new Set(cells).size);
+    expect(marks("events")).toBeLessThanOrEqual(100);
+    expect(texts).toContain(`n = ${known.length.toLocaleString("en")}`);
   });
 
   test("each magnitude type has its curve where that is asked for", async () => {

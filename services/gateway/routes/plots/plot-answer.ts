@@ -33,7 +33,7 @@ export type Analysed<B> = {
 };
 
 /** Counts the changes of how plots are drawn, which change their entity tags. */
-const DRAWING = 1;
+const DRAWING = 2;
 
 /**
  * Answers analyses of one version as a picture. It is drawn when it is sent, and kept.

@@ -1,11 +1,12 @@
 import { sampledEvents } from "#projections/queries/analytics/sampled-events.ts";
+import { timeCells } from "#projections/queries/analytics/time-cells.ts";
 import { analyse, type MakeAnalysis } from "../analytics/analysis/analyse.ts";
 import { inputOfAll } from "../analytics/analysis/input.ts";
 import { getBValueHandler } from "../analytics/magnitudes/b-value.ts";
 import { atOnce } from "./at-once.ts";
 import { plotAnswer } from "./plot-answer.ts";
 
-/** More dots would only hide each other. */
+/** That are shown as dots; more are counted by time and magnitude. */
 const MOST_EVENTS = 3_000;
 
 export const plotTimeMagnitudeHandler: MakeAnalysis<
@@ -18,7 +19,10 @@ export const plotTimeMagnitudeHandler: MakeAnalysis<
     reference: null,
     find: async (pool, selection) => {
       const { n, start, end, events } = await sampledEvents(pool, selection, MOST_EVENTS);
+      // Of so many, dots would hide each other, and a part of them would tell of gaps that are none.
+      const bins = n > MOST_EVENTS ? await timeCells(pool, selection) : undefined;
       return {
+        ...(bins && { bins }),
         input: inputOfAll({ count: n, start, end }, selection.filters),
         outcome:
           n === 0
