@@ -85,6 +85,7 @@ test("its policy lets nothing come from elsewhere, and no script from the page i
       "base-uri 'none'",
       "connect-src 'self'",
       "default-src 'none'",
+      "font-src 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",
       "img-src 'self' data: blob:",
