@@ -3,6 +3,9 @@ import { useRef } from "preact/hooks";
 /** A drag shorter than this is a click, pixels. */
 const LEAST = 3;
 
+/** How a selection comes: while it is dragged or played, as a choice, or by one step of many. */
+export type Moved = "moving" | "chosen" | "stepped";
+
 /** Shares of a length, from 0 at the left or the top to 1. */
 export type Stretch = readonly [from: number, to: number];
 

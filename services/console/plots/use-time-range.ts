@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Moved } from "./moved.ts";
+import type { Moved } from "./use-brush.ts";
 
 /** Steps a second while it plays, each a bar. */
 const STEPS_A_SECOND = 12;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { passing, timeOf } from "#services/console/features/work/local-filter.ts";
+import { passing, timeOf } from "#services/console/features/work/filters/local-filter.ts";
 import { columnsOf } from "./support/columns.ts";
 
 const found = (given: Parameters<typeof columnsOf>[0], filters: Parameters<typeof passing>[1]) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { passing } from "#services/console/features/work/local-filter.ts";
-import { withinMap } from "#services/console/features/work/map-box.ts";
+import { passing } from "#services/console/features/work/filters/local-filter.ts";
+import { withinMap } from "#services/console/features/work/filters/map-box.ts";
 import { columnsOf } from "./support/columns.ts";
 
 const degrees = (most: number) => fc.integer({ min: -most, max: most });

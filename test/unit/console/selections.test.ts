@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { passing } from "#services/console/features/work/local-filter.ts";
-import { between, betweenRows, nothingAlong } from "#services/console/features/work/selections.ts";
-import { withSelection } from "#services/console/features/work/use-filters.ts";
+import { passing } from "#services/console/features/work/filters/local-filter.ts";
+import {
+  between,
+  betweenRows,
+  nothingAlong,
+} from "#services/console/features/work/filters/selections.ts";
+import { withSelection } from "#services/console/features/work/filters/use-filters.ts";
 import { columnsOfEvents } from "#services/console/model/columns-of-events.ts";
 
 test("a bound beyond the plot is open, a longitude beyond 180 is in the west", () => {

@@ -4,27 +4,14 @@ import { CallError } from "../../api/call-error.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
-import type { Loaded } from "../../ui/call/use-call.ts";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { count, counted } from "../../ui/text/format.ts";
 import { ArrivalsPart } from "./arrivals-part.tsx";
 import { DeleteSolution, type NamedSolution } from "./delete-solution.tsx";
 import type { PreferredIds } from "./prefer-cell.tsx";
-import type { ReadBulletin, SeismicEvent } from "./read-bulletin.ts";
+import type { BulletinProps, SeismicEvent } from "./read-bulletin.ts";
 import { SolutionsPart } from "./solutions-part.tsx";
 import { StationMagnitudesPart } from "./station-magnitudes-part.tsx";
-
-export type BulletinProps = {
-  readonly catalogueId: string;
-  readonly event: SeismicEvent;
-  readonly asOf: string | undefined;
-  /** The event's entity tag. */
-  readonly tag: string;
-  readonly canEdit: boolean;
-  readonly read: Loaded<ReadBulletin>;
-  /** Reads the event anew. */
-  readonly reload: () => void;
-};
 
 /** All solutions of an event, with the arrivals and station magnitudes that they were made of. */
 export function BulletinParts(props: BulletinProps) {

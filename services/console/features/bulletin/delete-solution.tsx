@@ -6,8 +6,8 @@ import { notice } from "../../ui/call/notices.tsx";
 import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { ReasonField, withReason } from "../../ui/form/reason-field.tsx";
 import { count } from "../../ui/text/format.ts";
-import type { BulletinProps } from "./bulletin-parts.tsx";
 import { goesWith, type Solution } from "./goes-with.ts";
+import type { BulletinProps } from "./read-bulletin.ts";
 
 type DeleteSolutionProps = Pick<BulletinProps, "catalogueId" | "event" | "tag" | "reload"> & {
   readonly bulletin: Bulletin;

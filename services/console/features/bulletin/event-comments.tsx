@@ -1,9 +1,9 @@
 import { call } from "../../api/call.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { count } from "../../ui/text/format.ts";
-import type { BulletinProps } from "./bulletin-parts.tsx";
 import { commentsOf } from "./comments.ts";
 import { CommentsPart } from "./comments-part.tsx";
+import type { BulletinProps } from "./read-bulletin.ts";
 
 /** The comments on an event, to which editors add. */
 export function EventComments({ catalogueId, event, canEdit, read, reload }: BulletinProps) {

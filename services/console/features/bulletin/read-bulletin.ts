@@ -36,3 +36,16 @@ export function useBulletin(
     return { bulletin, isCut };
   });
 }
+
+/** What the parts of a bulletin are made of. */
+export type BulletinProps = {
+  readonly catalogueId: string;
+  readonly event: SeismicEvent;
+  readonly asOf: string | undefined;
+  /** The event's entity tag. */
+  readonly tag: string;
+  readonly canEdit: boolean;
+  readonly read: Loaded<ReadBulletin>;
+  /** Reads the event anew. */
+  readonly reload: () => void;
+};

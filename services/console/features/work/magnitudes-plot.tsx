@@ -9,8 +9,8 @@ import { count, decimal } from "../../ui/text/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { themeColour } from "../../ui/theme-colour.ts";
 import { useSize } from "../../ui/use-size.ts";
+import { between, nothingAlong } from "./filters/selections.ts";
 import type { PlotsProps } from "./panel-props.ts";
-import { between, nothingAlong } from "./selections.ts";
 
 /** What the service estimates of the same events. */
 type Estimate = NonNullable<AnswerTo<"b-value">["estimate"]>;

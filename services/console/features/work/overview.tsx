@@ -11,8 +11,8 @@ import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { count } from "../../ui/text/format.ts";
 import type { Change } from "../../ui/use-work-state.ts";
-import { withinMap } from "./map-box.ts";
-import type { SeenFilters } from "./use-filters.ts";
+import { withinMap } from "./filters/map-box.ts";
+import type { SeenFilters } from "./filters/use-filters.ts";
 import { useMapView } from "./use-map-view.ts";
 
 type OverviewProps = {

@@ -4,9 +4,9 @@ import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { FilterValues } from "../../model/filters.ts";
 import type { PanelTab, WorkState } from "../../model/work-state.ts";
-import type { Moved } from "../../plots/moved.ts";
+import type { Moved } from "../../plots/use-brush.ts";
 import type { Change } from "../../ui/use-work-state.ts";
-import type { Selection } from "./use-filters.ts";
+import type { Selection } from "./filters/use-filters.ts";
 
 export type PanelProps = {
   readonly catalogue: Catalogue;

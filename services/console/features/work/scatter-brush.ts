@@ -1,8 +1,8 @@
 import { type DrawnScatter, SCATTER_INSET } from "../../plots/scatter.ts";
 import { type Brushed, type Stretch, useBrush } from "../../plots/use-brush.ts";
+import { between, type Dimension, nothingAlong, selectedAlong } from "./filters/selections.ts";
+import type { Selection } from "./filters/use-filters.ts";
 import type { PanelProps } from "./panel-props.ts";
-import { between, type Dimension, nothingAlong, selectedAlong } from "./selections.ts";
-import type { Selection } from "./use-filters.ts";
 
 /** What runs along a plot's axes; null where no filter does. */
 type Dimensions = { readonly x: Dimension | null; readonly y: Dimension };

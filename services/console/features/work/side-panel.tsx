@@ -6,8 +6,8 @@ import { type PanelTab, searchOf } from "../../model/work-state.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { ChosenEvent } from "./chosen-event.tsx";
+import { betweenRows } from "./filters/selections.ts";
 import type { PanelProps, PlotsProps } from "./panel-props.ts";
-import { betweenRows } from "./selections.ts";
 import { EventTable } from "./table/event-table.tsx";
 
 const TABS: readonly { readonly tab: PanelTab; readonly text: string }[] = [

@@ -1,8 +1,8 @@
 import { analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import type { FilterValues } from "../../model/filters.ts";
 import { useCall } from "../../ui/call/use-call.ts";
+import type { FilteredEvents } from "./filters/use-filtered-events.ts";
 import type { Events } from "./use-events.ts";
-import type { FilteredEvents } from "./use-filtered-events.ts";
 
 /**
  * How many events pass the filters; null until it is known. Of more events than one answer holds, the

@@ -4,7 +4,7 @@ import type { Bounds } from "../../model/bounds.ts";
 import type { MapView } from "../../model/map-view.ts";
 import type { WorkState } from "../../model/work-state.ts";
 import type { Change } from "../../ui/use-work-state.ts";
-import type { SeenFilters } from "./use-filters.ts";
+import type { SeenFilters } from "./filters/use-filters.ts";
 
 type OwnedView = {
   readonly view: Signal<MapView | null>;

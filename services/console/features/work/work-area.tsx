@@ -9,18 +9,18 @@ import type { Bounds } from "../../model/bounds.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { WorkState } from "../../model/work-state.ts";
-import type { Moved } from "../../plots/moved.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
+import type { Moved } from "../../plots/use-brush.ts";
 import type { Change } from "../../ui/use-work-state.ts";
-import { areaOf, lineOf, shapesOf, withoutShape, withShape } from "./drawn-filters.ts";
+import { areaOf, lineOf, shapesOf, withoutShape, withShape } from "./filters/drawn-filters.ts";
+import { between, nothingAlong } from "./filters/selections.ts";
+import type { FilteredEvents } from "./filters/use-filtered-events.ts";
+import { type SeenFilters, type Selection, withSelection } from "./filters/use-filters.ts";
 import { MapControls } from "./map-controls.tsx";
 import { NothingPasses } from "./nothing-passes.tsx";
-import { between, nothingAlong } from "./selections.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { useChosenEvent } from "./use-chosen-event.ts";
 import { useErrorEllipse } from "./use-error-ellipse.ts";
-import type { FilteredEvents } from "./use-filtered-events.ts";
-import { type SeenFilters, type Selection, withSelection } from "./use-filters.ts";
 import { useMapView } from "./use-map-view.ts";
 
 type WorkAreaProps = FilteredEvents & {

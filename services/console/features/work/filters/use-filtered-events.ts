@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import type { EventColumns } from "../../model/event-columns.ts";
+import type { EventColumns } from "../../../model/event-columns.ts";
 import { passing } from "./local-filter.ts";
 import type { SeenFilters } from "./use-filters.ts";
 

@@ -1,11 +1,11 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { FilterName } from "../../model/filters.ts";
-import type { WorkState } from "../../model/work-state.ts";
-import { Field } from "../../ui/form/field.tsx";
-import { problemOf } from "../../ui/form/use-submit.ts";
-import type { Change } from "../../ui/use-work-state.ts";
+import type { FilterName } from "../../../model/filters.ts";
+import type { WorkState } from "../../../model/work-state.ts";
+import { Field } from "../../../ui/form/field.tsx";
+import { problemOf } from "../../../ui/form/use-submit.ts";
+import type { Change } from "../../../ui/use-work-state.ts";
 import { type FilterField, FURTHER_FILTERS, MAIN_FILTERS, problemsOf } from "./filter-fields.ts";
 import type { Selection } from "./use-filters.ts";
 import { useTypedFilters } from "./use-typed-filters.ts";

@@ -1,6 +1,6 @@
 import { isBetweenMeridians } from "#contracts/seismic-event/longitude.ts";
-import type { EventColumns } from "../../model/event-columns.ts";
-import type { FilterValues } from "../../model/filters.ts";
+import type { EventColumns } from "../../../model/event-columns.ts";
+import type { FilterValues } from "../../../model/filters.ts";
 
 /**
  * Indexes of the events that pass the filters which need no more than what every event has; null

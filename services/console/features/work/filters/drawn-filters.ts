@@ -1,14 +1,14 @@
-import type { Shape } from "../../map/shapes.ts";
-import type { Bounds } from "../../model/bounds.ts";
-import type { FilterName, FilterValues } from "../../model/filters.ts";
+import type { Shape } from "../../../map/shapes.ts";
+import type { Bounds } from "../../../model/bounds.ts";
+import type { FilterName, FilterValues } from "../../../model/filters.ts";
 import {
   azimuthTo,
   circleAround,
   distanceKm,
   placeFrom,
   wayBetween,
-} from "../../model/great-circle.ts";
-import type { SectionLine } from "../../model/work-state.ts";
+} from "../../../model/great-circle.ts";
+import type { SectionLine } from "../../../model/work-state.ts";
 
 /** Digits of a degree in filters that are drawn, about a hundred metres. */
 const DIGITS = 3;

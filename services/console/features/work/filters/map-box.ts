@@ -1,5 +1,5 @@
-import type { Bounds } from "../../model/bounds.ts";
-import type { FilterValues } from "../../model/filters.ts";
+import type { Bounds } from "../../../model/bounds.ts";
+import type { FilterValues } from "../../../model/filters.ts";
 
 /** Digits of a degree in addresses, about ten metres. */
 const DIGITS = 4;

@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Bounds } from "../../model/bounds.ts";
-import type { FilterValues } from "../../model/filters.ts";
-import type { WorkState } from "../../model/work-state.ts";
+import type { Bounds } from "../../../model/bounds.ts";
+import type { FilterValues } from "../../../model/filters.ts";
+import type { WorkState } from "../../../model/work-state.ts";
 import { withinMap } from "./map-box.ts";
 
 /** Filters that a selection sets, by their names; empty ones are taken away. */

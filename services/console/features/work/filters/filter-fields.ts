@@ -1,4 +1,4 @@
-import type { FilterName, FilterValues } from "../../model/filters.ts";
+import type { FilterName, FilterValues } from "../../../model/filters.ts";
 import { timeOf } from "./local-filter.ts";
 
 type FieldKind = {
