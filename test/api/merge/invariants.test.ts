@@ -130,7 +130,13 @@ test("a preview counts and groups as the merge then does", async () => {
           expect(first).toMatchObject(placeById(first.event_id));
           expect(second).toMatchObject(placeById(second.event_id));
         }
-        const previewed = preview.groups.map(({ members }) => JSON.stringify(members));
+        const previewed = preview.groups.map(({ members }) =>
+          JSON.stringify(members.map(({ score_parts, ...member }) => member)),
+        );
+        for (const { score_parts, quality_score } of preview.groups.flatMap((one) => one.members)) {
+          const sum = Object.values(score_parts).reduce((all, part) => all + part, 0);
+          expect(sum).toBeCloseTo(quality_score, 1);
+        }
         expect(groups).toEqual(expect.arrayContaining(previewed));
         expect(previewed).toHaveLength(counts.duplicateGroups);
         for (const { reason } of preview.groups) expect(reason).toMatch(/\S/);
