@@ -38,16 +38,10 @@ async function* writeEncoded(task: DocumentTask): AsyncGenerator<BinaryPiece, vo
 async function* write(
   task: FileTask,
   { input }: Pick<Link, "input">,
-): AsyncGenerator<BinaryPiece[], void> {
+): AsyncGenerator<FilePiece[], void> {
   const writer = await openFileWriter(task);
-  for await (const bytes of input) yield encoded(writer.take(bytes));
-  yield encoded(writer.end());
-}
-
-/** Bytes move to the other thread, where text would be copied twice. */
-function encoded(pieces: readonly FilePiece[]): BinaryPiece[] {
-  const encoder = new TextEncoder();
-  return pieces.map((piece) => (typeof piece === "string" ? encoder.encode(piece) : piece));
+  for await (const bytes of input) yield writer.take(bytes);
+  yield writer.end();
 }
 
 /** What comes with libraries is imported when such a file is asked for first. */
@@ -64,6 +58,6 @@ async function openFileWriter(task: FileTask): Promise<FileWriter> {
   return createTextFileWriter(task);
 }
 
-function buffersOf(pieces: readonly BinaryPiece[]): ArrayBuffer[] {
-  return pieces.map(({ buffer }) => buffer);
+function buffersOf(pieces: readonly FilePiece[]): ArrayBuffer[] {
+  return pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece.buffer]));
 }

@@ -90,7 +90,10 @@ async function* writeInThread(
   asker: Asker,
 ): AsyncGenerator<FilePiece> {
   for await (const pieces of threads.stream("writeFile", task, asker, { input })) {
-    for (const piece of pieces) yield* partsOf(piece);
+    for (const piece of pieces) {
+      if (typeof piece === "string") yield piece;
+      else yield* partsOf(piece);
+    }
   }
 }
 

@@ -12,13 +12,14 @@ import { readCopiedBulletin, toExportRow } from "#projections/queries/events/cop
 import {
   ExportInterrupted,
   type FacadeTask,
+  type FilePiece,
   type FileWriter,
   hasBulletins,
   type TextTask,
 } from "./file-writer.ts";
 
 /**
- * Events per piece, and characters after which it ends. Larger strings live in V8's old space, and
+ * Events per piece, and characters after which one of whole events ends. Larger strings live in V8's old space, and
  * joining very many parts at the end would cost the garbage collector more than everything else.
  */
 const IN_A_PIECE = 64;
@@ -30,25 +31,33 @@ export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
   const reader = createTextCopyReader();
   const writer = formatWriterOf(task);
   const withBulletins = hasBulletins(task);
+  // Whole events leave the thread as bytes, which move where text would be copied twice; rows are
+  // so short that making bytes of them here takes longer than the copies.
+  const encoder = new TextEncoder();
   let begin = writer.begin();
   let seen = 0;
   return {
     take(bytes) {
-      const pieces = [begin];
+      const pieces: FilePiece[] = [begin];
       begin = "";
       let text = "";
       let open = 0;
+      let isWhole = false;
+      const close = () => {
+        pieces.push(isWhole ? encoder.encode(text) : text);
+        text = "";
+        open = 0;
+        isWhole = false;
+      };
       for (const row of reader.read(bytes)) {
         const bulletin = withBulletins ? readCopiedBulletin(row.pop() ?? null) : null;
         text += writer.row(toExportRow(row), bulletin);
         seen += 1;
         open += 1;
-        if (open < IN_A_PIECE && text.length < PIECE_LENGTH) continue;
-        pieces.push(text);
-        text = "";
-        open = 0;
+        if (bulletin !== null) isWhole = true;
+        if (open === IN_A_PIECE || (isWhole && text.length >= PIECE_LENGTH)) close();
       }
-      pieces.push(text);
+      close();
       return pieces;
     },
     end() {
