@@ -11,7 +11,7 @@ import {
   isOfBulletins,
   isTable,
 } from "./file-writer.ts";
-import { createTextFileWriter } from "./text-file-writer.ts";
+import { createTextFileWriter, LONG_PIECE } from "./text-file-writer.ts";
 
 /** Makes pieces of the file from pieces of rows, in the form that `copyFormOf` tells. */
 export const writeFile = workerStream(write, { moved: buffersOf });
@@ -40,8 +40,14 @@ async function* write(
   { input }: Pick<Link, "input">,
 ): AsyncGenerator<FilePiece[], void> {
   const writer = await openFileWriter(task);
-  for await (const bytes of input) yield writer.take(bytes);
-  yield writer.end();
+  for await (const bytes of input) yield writer.take(bytes).map(moveable);
+  yield writer.end().map(moveable);
+}
+
+/** Long text as bytes, which move to the other thread where text would be copied twice. */
+function moveable(piece: FilePiece): FilePiece {
+  const isLong = typeof piece === "string" && piece.length >= LONG_PIECE;
+  return isLong ? new TextEncoder().encode(piece) : piece;
 }
 
 /** What comes with libraries is imported when such a file is asked for first. */

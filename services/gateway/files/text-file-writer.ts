@@ -12,7 +12,6 @@ import { readCopiedBulletin, toExportRow } from "#projections/queries/events/cop
 import {
   ExportInterrupted,
   type FacadeTask,
-  type FilePiece,
   type FileWriter,
   hasBulletins,
   type TextTask,
@@ -23,7 +22,8 @@ import {
  * joining very many parts at the end would cost the garbage collector more than everything else.
  */
 const IN_A_PIECE = 64;
-const PIECE_LENGTH = 64 * 1024;
+/** Rows stay below it: their pieces are as long as they were. */
+export const LONG_PIECE = 96 * 1024;
 
 /** Makes the file from rows copied as text. */
 export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
@@ -31,33 +31,25 @@ export function createTextFileWriter(task: TextTask | FacadeTask): FileWriter {
   const reader = createTextCopyReader();
   const writer = formatWriterOf(task);
   const withBulletins = hasBulletins(task);
-  // Whole events leave the thread as bytes, which move where text would be copied twice; rows are
-  // so short that making bytes of them here takes longer than the copies.
-  const encoder = new TextEncoder();
   let begin = writer.begin();
   let seen = 0;
   return {
     take(bytes) {
-      const pieces: FilePiece[] = [begin];
+      const pieces = [begin];
       begin = "";
       let text = "";
       let open = 0;
-      let isWhole = false;
-      const close = () => {
-        pieces.push(isWhole ? encoder.encode(text) : text);
-        text = "";
-        open = 0;
-        isWhole = false;
-      };
       for (const row of reader.read(bytes)) {
         const bulletin = withBulletins ? readCopiedBulletin(row.pop() ?? null) : null;
         text += writer.row(toExportRow(row), bulletin);
         seen += 1;
         open += 1;
-        if (bulletin !== null) isWhole = true;
-        if (open === IN_A_PIECE || (isWhole && text.length >= PIECE_LENGTH)) close();
+        if (open < IN_A_PIECE && text.length < LONG_PIECE) continue;
+        pieces.push(text);
+        text = "";
+        open = 0;
       }
-      close();
+      pieces.push(text);
       return pieces;
     },
     end() {
