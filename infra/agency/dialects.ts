@@ -1,10 +1,11 @@
 import type { ImportDetail } from "#contracts/import-run.ts";
 
+/** Those of the FDSN event service 1.2; the others are extensions of SeisComP and INGV. */
+const STANDARD = ["includeallorigins", "includeallmagnitudes", "includearrivals"] as const;
+
 /** Parameters by which event services give more of an event than its preferred solution; true or false. */
 const INCLUDES = [
-  "includeallorigins",
-  "includeallmagnitudes",
-  "includearrivals",
+  ...STANDARD,
   "includepicks",
   "includeamplitudes",
   "includestationmagnitudes",
@@ -15,9 +16,6 @@ const INCLUDES = [
   "includeall",
 ] as const;
 export type Include = (typeof INCLUDES)[number];
-
-/** Those of the FDSN event service 1.2; the others are extensions of SeisComP and INGV. */
-const STANDARD: ReadonlySet<string> = new Set(INCLUDES.slice(0, 3));
 
 /** The `format` parameter of a request, which decides how its answer is read: QuakeML, ISF, FDSN text. */
 export type AnswerFormat = "xml" | "isf" | "text";
@@ -57,12 +55,12 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   // By default the prime origin and its magnitudes.
   isc: {
     domains: ["isc.ac.uk"],
-    includes: ["includeallorigins", "includeallmagnitudes", "includearrivals"],
+    includes: STANDARD,
     whole: "isf",
   },
   emsc: {
     domains: ["seismicportal.eu"],
-    includes: ["includeallorigins", "includeallmagnitudes", "includearrivals"],
+    includes: STANDARD,
     whole: "xml",
   },
 };
@@ -94,7 +92,7 @@ export async function answerForm(
   if (detail === "summary") return { format: "text", includes: [[]] };
   const { includes, whole } = DIALECTS[dialect];
   const known = includes === "described" ? namedIn(await described()) : includes;
-  const standard = known.filter((name) => STANDARD.has(name));
+  const standard = known.filter((name) => STANDARD.some((one) => one === name));
   const arrivals = known.filter((name) => name === "includearrivals");
   const steps = [known, standard, arrivals, []];
   const isLess = (step: readonly Include[], i: number) => step.length !== steps[i - 1]?.length;

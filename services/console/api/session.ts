@@ -35,6 +35,11 @@ export function has(role: Role): boolean {
   return user.value ? RANKS[user.value.role] >= RANKS[role] : false;
 }
 
+/** Whether the caller may have what is for this role; undefined: for everybody. */
+export function mayUse(role: Role | undefined): boolean {
+  return role === undefined || has(role);
+}
+
 /** Asks the service anew: at the start, and after anything that may have ended the session. */
 export async function readSession(): Promise<void> {
   const turn = ++count;

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
-import { changesOfAccount, has } from "../api/session.ts";
+import { changesOfAccount, mayUse } from "../api/session.ts";
 import { ANALYSES } from "../features/analytics/analyses.ts";
 import { AnalysisPart } from "../features/analytics/analysis-part.tsx";
 import { AnalyticsNav } from "../features/analytics/analytics-nav.tsx";
@@ -58,7 +58,7 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
       </FilterBar>
       <div class="analytics">
         <AnalyticsNav chosen={chosen} />
-        {tab !== undefined && (tab.role === undefined || has(tab.role)) ? (
+        {tab !== undefined && mayUse(tab.role) ? (
           <div class="stack">
             <h2>{tab.title}</h2>
             <p class="about">{tab.about}</p>

@@ -1,3 +1,4 @@
+import { mayUse } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
 import { chooseTheme } from "../ui/theme.ts";
 
@@ -32,40 +33,26 @@ function folded(text: string): string {
 }
 
 /** The pages that need no further choice, of those that are permitted. */
-export function pageCommands(
-  routes: readonly PageRoute[],
-  has: (role: NonNullable<PageRoute["role"]>) => boolean,
-): readonly Command[] {
+export function pageCommands(routes: readonly PageRoute[]): readonly Command[] {
   return routes
-    .filter(({ path, role }) => path !== "/" && !path.includes(":") && isOpen(role, has))
+    .filter(({ path, role }) => path !== "/" && !path.includes(":") && mayUse(role))
     .map(({ path, title }) => ({ group: "Pages", text: title, to: path }));
 }
 
 const CATALOGUE = "/catalogues/:id";
 
 /** The pages of the catalogue that is looked at. */
-export function catalogueCommands(
-  path: string,
-  routes: readonly PageRoute[],
-  has: (role: NonNullable<PageRoute["role"]>) => boolean,
-): readonly Command[] {
+export function catalogueCommands(path: string, routes: readonly PageRoute[]): readonly Command[] {
   const id = /^\/catalogues\/([^/]+)/.exec(path)?.[1];
   if (id === undefined) return [];
   return routes
     .filter((route) => route.path.startsWith(CATALOGUE) && !route.path.includes(":eventId"))
-    .filter(({ role }) => isOpen(role, has))
+    .filter(({ role }) => mayUse(role))
     .map((route) => ({
       group: "This catalogue",
       text: route.path === CATALOGUE ? "Events" : route.title,
       to: route.path.replace(":id", id),
     }));
-}
-
-function isOpen(
-  role: PageRoute["role"],
-  has: (role: NonNullable<PageRoute["role"]>) => boolean,
-): boolean {
-  return role === undefined || has(role);
 }
 
 /** What the page itself offers at its head: its buttons, pressed as by hand. */

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { has } from "../api/session.ts";
+import { mayUse } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
 import { Mark } from "../ui/mark.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -62,7 +62,7 @@ export function Header({ routes }: HeaderProps) {
 
 function Pages({ routes }: HeaderProps) {
   const [path] = useLocation();
-  const permitted = routes.filter(({ role }) => role === undefined || has(role));
+  const permitted = routes.filter(({ role }) => mayUse(role));
   const entriesOf = (entry: PageRoute["entry"]) =>
     permitted.filter((route) => route.entry === entry);
   return (

@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../api/call.ts";
-import { has } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
+import { pause } from "../ui/call/pause.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import { Dialog } from "../ui/form/dialog.tsx";
 import {
@@ -30,8 +30,8 @@ export function Palette({ routes, onClose }: PaletteProps) {
   const here = useMemo(
     () => [
       ...actionsOfPage(),
-      ...catalogueCommands(path, routes, has),
-      ...pageCommands(routes, has),
+      ...catalogueCommands(path, routes),
+      ...pageCommands(routes),
       ...LOOKS,
     ],
     [],
@@ -112,7 +112,7 @@ function useCatalogues(search: string): readonly Command[] {
   const text = search.trim();
   const { last } = useCall(text, async (signal) => {
     if (text === "") return [];
-    await pause(signal);
+    await pause(PAUSE_MS, signal);
     const query = { search: text, pageSize: CATALOGUES };
     return (await call("GET /api/catalogues", { query }, { signal })).catalogues;
   });
@@ -122,14 +122,4 @@ function useCatalogues(search: string): readonly Command[] {
     text: name,
     to: `/catalogues/${id}`,
   }));
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, PAUSE_MS);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }

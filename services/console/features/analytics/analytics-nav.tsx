@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Link, useLocation, useSearch } from "wouter-preact";
-import { has } from "../../api/session.ts";
+import { mayUse } from "../../api/session.ts";
 import { searchOf, workStateOf } from "../../model/work-state.ts";
 import { GROUPS } from "./tabs.ts";
 
@@ -23,7 +23,7 @@ export function AnalyticsNav({ chosen }: { readonly chosen: string }) {
           <h2>{name}</h2>
           <ul>
             {tabs
-              .filter(({ role }) => role === undefined || has(role))
+              .filter(({ role }) => mayUse(role))
               .map(({ tab, title }) => (
                 <li key={tab}>
                   <Link

@@ -24,25 +24,25 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The event service's names of filters, with which ObsPy asks; the others it does not know. */
-const NAMES: Partial<Readonly<Record<FilterName, string>>> = {
-  startTime: "starttime",
-  endTime: "endtime",
-  minMagnitude: "minmagnitude",
-  maxMagnitude: "maxmagnitude",
-  minDepth: "mindepth",
-  maxDepth: "maxdepth",
-  minLatitude: "minlatitude",
-  maxLatitude: "maxlatitude",
-  minLongitude: "minlongitude",
-  maxLongitude: "maxlongitude",
-  latitude: "latitude",
-  longitude: "longitude",
-  minRadiusKm: "minradiuskm",
-  maxRadiusKm: "maxradiuskm",
-  magnitudeType: "magnitudetype",
-  eventType: "eventtype",
-};
+/** The filters that event services know, there in small letters. */
+const KNOWN: ReadonlySet<FilterName> = new Set([
+  "startTime",
+  "endTime",
+  "minMagnitude",
+  "maxMagnitude",
+  "minDepth",
+  "maxDepth",
+  "minLatitude",
+  "maxLatitude",
+  "minLongitude",
+  "maxLongitude",
+  "latitude",
+  "longitude",
+  "minRadiusKm",
+  "maxRadiusKm",
+  "magnitudeType",
+  "eventType",
+]);
 
 const TEXTS: ReadonlySet<FilterName> = new Set(["magnitudeType", "eventType"]);
 const TIMES: ReadonlySet<FilterName> = new Set(["startTime", "endTime"]);
@@ -51,12 +51,11 @@ const TIMES: ReadonlySet<FilterName> = new Set(["startTime", "endTime"]);
 export function obspyLines({ origin, catalogue, version, filters }: Shown): string {
   const values = Object.entries(filters) as [FilterName, string][];
   const known = values.flatMap(([name, value]) => {
-    const parameter = NAMES[name];
-    if (parameter === undefined) return [];
+    if (!KNOWN.has(name)) return [];
     const text = TEXTS.has(name) ? JSON.stringify(value) : value.trim().replace(/^\+/, "");
-    return [`${parameter}=${TIMES.has(name) ? `UTCDateTime("${value}")` : text}`];
+    return [`${name.toLowerCase()}=${TIMES.has(name) ? `UTCDateTime("${value}")` : text}`];
   });
-  const others = Object.fromEntries(values.filter(([name]) => NAMES[name] === undefined));
+  const others = Object.fromEntries(values.filter(([name]) => !KNOWN.has(name)));
   const left = filtersInWords(others).map((text) => `# not known to event services: ${text}`);
   const isTimed = values.some(([name]) => TIMES.has(name));
   return [

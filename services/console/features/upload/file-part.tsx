@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { SentBytes } from "../../api/send-form.ts";
 import { useSettings } from "../../api/settings.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
@@ -32,7 +32,7 @@ export function FilePart(props: FilePartProps) {
   const { reading } = props;
   const { file, settings, bytes, cancel, problem, choose, readBy, error, isBusy } =
     useReading(props);
-  useLeaveWarning(isBusy.value, "The file is still being sent. Leave this page all the same?");
+  useLeaveWarning(isBusy, "The file is still being sent. Leave this page all the same?");
   useEffect(() => {
     if (droppedFile.value === null) return;
     choose(droppedFile.value);
@@ -57,7 +57,7 @@ export function FilePart(props: FilePartProps) {
           <p class="hint">Choose the file again to have it read in another way.</p>
         )}
       </details>
-      {isBusy.value && <SendProgress bytes={bytes.value} onCancel={cancel} />}
+      {isBusy && <SendProgress bytes={bytes.value} onCancel={cancel} />}
       {error.value !== null && (
         <>
           <ErrorNotice error={error.value} />
@@ -82,9 +82,7 @@ function useReading({ onChange, onRead }: FilePartProps) {
     running.value?.abort();
     running.value = null;
   };
-  const latest = useRef(cancel);
-  latest.current = cancel;
-  useEffect(() => () => latest.current(), []);
+  useEffect(() => cancel, []);
   const most = useSettings()?.limits.maxUploadBytes;
   const problemOf = (chosen: File | null) =>
     chosen === null ? undefined : sizeProblem(chosen.size, most);
@@ -115,9 +113,8 @@ function useReading({ onChange, onRead }: FilePartProps) {
   const readBy = () => {
     if (file.value !== null) void read();
   };
-  const isBusy = { value: running.value !== null };
   return {
     ...{ file, settings, bytes, cancel, problem: problemOf(file.value) },
-    ...{ choose, readBy, error, isBusy },
+    ...{ choose, readBy, error, isBusy: running.value !== null },
   };
 }

@@ -7,25 +7,24 @@ type Rows = Pick<Upload, "headers" | "data">;
 
 /** The first rows that have a place, where columns are read as chosen. */
 export function placedRows({ headers, data }: Rows, choice: ColumnChoice): EventColumns {
-  const numbers = (field: string): ((row: Rows["data"][number]) => number) => {
-    const header = headers.find((name) => readAs(name, choice, headers) === field);
-    return (row) => numberOf(header === undefined ? null : row[header]);
-  };
-  const [latitude, longitude, depth, magnitude] = [
-    numbers("latitude"),
-    numbers("longitude"),
-    numbers("depth"),
-    numbers("magnitude"),
-  ];
-  const time = headers.find((name) => readAs(name, choice, headers) === "time");
-  const places = data.map((row, index) => ({
-    id: String(index),
-    time: time === undefined ? "" : String(row[time]),
-    latitude: latitude(row),
-    longitude: longitude(row),
-    depth: depth(row),
-    magnitude: magnitude(row),
-  }));
+  // The first column of each meaning.
+  const columns = new Map(
+    headers.toReversed().map((name) => [readAs(name, choice, headers), name]),
+  );
+  const places = data.map((row, index) => {
+    const cell = (field: string) => {
+      const column = columns.get(field);
+      return column === undefined ? null : row[column];
+    };
+    return {
+      id: String(index),
+      time: String(cell("time") ?? ""),
+      latitude: numberOf(cell("latitude")),
+      longitude: numberOf(cell("longitude")),
+      depth: numberOf(cell("depth")),
+      magnitude: numberOf(cell("magnitude")),
+    };
+  });
   return columnsOfEvents(
     0,
     places.filter((row) => Math.abs(row.latitude) <= 90 && Math.abs(row.longitude) <= 360),

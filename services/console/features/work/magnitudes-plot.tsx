@@ -4,6 +4,7 @@ import { withError } from "#contracts/plots/number-text.ts";
 import { type AnswerTo, analysisAddress, readAnalysis } from "../../api/analysis.ts";
 import { BIN_WIDTH, magnitudeBins } from "../../plots/magnitude-bins.ts";
 import { useBrush } from "../../plots/use-brush.ts";
+import { pause } from "../../ui/call/pause.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { count, decimal } from "../../ui/text/format.ts";
 import { theme } from "../../ui/theme.ts";
@@ -24,7 +25,7 @@ export function MagnitudesPlot(props: PlotsProps) {
     query: { asOf: String(columns.version), ...filters },
   };
   const analysis = useCall(analysisAddress("b-value", request), async (signal) => {
-    await restOf(signal);
+    await pause(REST_MS, signal);
     return readAnalysis("b-value", request, signal);
   });
   const answer = analysis.answer;
@@ -86,16 +87,6 @@ const KEYS = [
 
 /** The service is asked when nothing has moved for so long. */
 const REST_MS = 300;
-
-function restOf(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, REST_MS);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-}
 
 type Bins = ReturnType<typeof magnitudeBins>;
 

@@ -1,30 +1,14 @@
-import { useId } from "preact/hooks";
+import { RadioOptions, type RadioOptionsProps } from "./radio-options.tsx";
 
-type ChoicesProps<T extends string> = {
-  readonly legend: string;
-  readonly value: T;
-  readonly options: readonly { readonly value: T; readonly text: string }[];
-  readonly onValue: (value: T) => void;
-};
+type ChoicesProps<T extends string> = RadioOptionsProps<T> & { readonly legend: string };
 
 /** One of two or three, all in sight. */
-export function Choices<T extends string>({ legend, value, options, onValue }: ChoicesProps<T>) {
-  const name = useId();
+export function Choices<T extends string>({ legend, ...choice }: ChoicesProps<T>) {
   return (
     <fieldset class="choices">
       <legend>{legend}</legend>
       <div class="row">
-        {options.map((option) => (
-          <label key={option.value} class="inline">
-            <input
-              type="radio"
-              name={name}
-              checked={option.value === value}
-              onChange={() => onValue(option.value)}
-            />
-            {option.text}
-          </label>
-        ))}
+        <RadioOptions {...choice} labelClass="inline" />
       </div>
     </fieldset>
   );

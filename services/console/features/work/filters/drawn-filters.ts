@@ -9,6 +9,7 @@ import {
   wayBetween,
 } from "../../../model/great-circle.ts";
 import type { SectionLine } from "../../../model/work-state.ts";
+import { between, selectedAlong } from "./selections.ts";
 
 /** Digits of a degree in filters that are drawn, about a hundred metres. */
 const DIGITS = 3;
@@ -23,10 +24,8 @@ export function withShape(filters: FilterValues, shape: Shape): FilterValues {
     const { south, north, west, east } = shape.bounds;
     return {
       ...others,
-      minLatitude: degrees(south),
-      maxLatitude: degrees(north),
-      minLongitude: degrees(west),
-      maxLongitude: degrees(east),
+      ...between("latitude", south, north),
+      ...between("longitude", west, east),
     };
   }
   if (shape.kind !== "circle") return filters;
@@ -57,9 +56,10 @@ export function shapesOf(filters: FilterValues, line: SectionLine | null): reado
 
 /** The box of filters that have all its sides. */
 function boxOf(filters: FilterValues): Bounds | null {
-  const [south, north, west, east] = BOX.map((name) => numberOf(filters[name]));
+  const [south, north] = selectedAlong("latitude", filters);
+  const [west, east] = selectedAlong("longitude", filters);
   const isWhole = [south, north, west, east].every((side) => !Number.isNaN(side));
-  return isWhole ? ({ south, north, west, east } as Bounds) : null;
+  return isWhole ? { south, north, west, east } : null;
 }
 
 function circleOf(filters: FilterValues): Extract<Shape, { kind: "circle" }> | null {

@@ -45,7 +45,7 @@ function roundedText(dimension: Dimension, value: number): string {
 export function selectedAlong(dimension: Dimension, filters: Selection): readonly [number, number] {
   const [from = "", to = ""] = NAMES[dimension].map((name) => filters[name]);
   const value = (text: string) =>
-    text === "" ? Number.NaN : dimension === "time" ? timeOf(text) : Number(text);
+    text.trim() === "" ? Number.NaN : dimension === "time" ? timeOf(text) : Number(text);
   return [value(from), value(to)];
 }
 
