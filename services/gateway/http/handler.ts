@@ -15,7 +15,15 @@ import type { AnswerPieces, PartlyWritten } from "./answer-body.ts";
  * The signed-in caller, read for every request, so that changes of role and active state apply at
  * once.
  */
-export type Actor = LiveSession;
+export type Actor = LiveSession & {
+  /** The access token by which a script speaks for its owner; absent for a session. */
+  readonly token?: {
+    readonly id: string;
+    readonly scopes: readonly ("read" | "write" | "admin")[];
+    /** The only catalogues that are there for it; null for all of its owner's. */
+    readonly catalogues: readonly string[] | null;
+  };
+};
 
 type Output<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 
