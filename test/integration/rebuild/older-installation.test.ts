@@ -1,50 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Client } from "pg";
 import { expect, test } from "vitest";
-import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { holds, verifyProjection } from "#projections/rebuild/verify-projection.ts";
-import { createTestDatabase } from "../../support/database.ts";
-import { withClient } from "../../support/database-template.ts";
-import { migrationsUpTo } from "../../support/migrations-up-to.ts";
-
-const FIXTURES = join(import.meta.dirname, "../../fixtures/installations");
-
-/** Rows by table, as an installation with so many migrations wrote them. */
-async function rowsAfter(migrations: string): Promise<Record<string, JsonObject[]>> {
-  return JSON.parse(await readFile(join(FIXTURES, `${migrations}.json`), "utf8"));
-}
-
-/** Transactions are this server's own: those of another would lie in its future. */
-async function fill(client: Client, tables: Record<string, JsonObject[]>): Promise<void> {
-  await client.query("begin");
-  for (const [table, rows] of Object.entries(tables)) {
-    const columns = Object.keys(rows[0] ?? {}).join(", ");
-    await client.query(
-      `insert into ${table} (${columns}) overriding system value
-       select ${columns} from json_populate_recordset(null::${table}, $1)`,
-      [JSON.stringify(rows)],
-    );
-  }
-  await client.query(
-    `insert into read_model.checkpoints (projection, position)
-     select 'catalogues', max(event_log.position_text(transaction_id, position) collate "C")
-     from event_log.events`,
-  );
-  await client.query("commit");
-}
+import { createOlderInstallation } from "../../support/older-installation.ts";
 
 test.each(["0012"])(
   "read models of an installation with %s migrations are what the log says after all others",
   async (migrations) => {
-    const database = await createTestDatabase({ empty: true });
-    await migrate(database.url, { directory: await migrationsUpTo(migrations) });
-    const rows = await rowsAfter(migrations);
-    await withClient(database.url, (client) => fill(client, rows));
+    const database = await createOlderInstallation(migrations);
     await migrate(database.url);
     const log = await createPostgresEventLog(database.url);
     const pool = createPgPool(database.url, { applicationName: "verify", statementTimeoutMs: 0 });
