@@ -20,6 +20,10 @@ export const userEvents = {
     emailHmac: z.string(),
     role: Role,
   }),
+  /** The account is inactive until an administrator activates it. */
+  ApprovalRequested: z.object({ userId }),
+  /** An administrator made the account; the token of its first password is created when the mail is sent. */
+  UserInvited: z.object({ userId, resetId: z.uuid() }),
   UserRenamed: z.object({ userId, nameEncrypted: z.string() }),
   UserRoleChanged: z.object({ userId, role: Role }),
   UserDeactivated: z.object({ userId }),

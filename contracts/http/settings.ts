@@ -12,6 +12,11 @@ const Settings = z
       maxEventsPerRequest: z.int().describe("seismic events in one request"),
       maxColumnEvents: z.int().describe("seismic events in one answer by column"),
     }),
+    registration: z
+      .enum(["open", "approval", "closed"])
+      .describe(
+        "who may make an account: everybody, everybody with an administrator's approval, administrators",
+      ),
     tiles: z
       .object({
         url: z.string().describe("with {z}, {x} and {y}"),

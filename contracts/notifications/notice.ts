@@ -4,6 +4,7 @@ import type { KeyWithValue } from "../keys-with-value.ts";
 
 export const NOTIFICATION_TYPES = [
   "password_reset",
+  "approval_requested",
   "role_request_submitted",
   "role_request_reviewed",
 ] as const;
@@ -13,6 +14,8 @@ export type NotificationType = z.infer<typeof NotificationType>;
 /** The notification type for each user event; null for events without a notification. */
 export const NOTIFICATION_OF = {
   UserRegistered: null,
+  ApprovalRequested: "approval_requested",
+  UserInvited: "password_reset",
   UserRenamed: null,
   UserRoleChanged: null,
   UserDeactivated: null,

@@ -59,6 +59,8 @@ function configOf(variables: Variables) {
     sessionDays: variables.SESSION_DAYS,
     /** The administrator that the setup step creates; null for none. */
     admin: adminOf(variables),
+    /** Who may make an account. */
+    registration: variables.REGISTRATION,
     /** null: notifications are only logged. */
     emailWebhook: emailWebhookOf(variables),
     /** UUID of the catalogue of the event service at the root; null: every query names one. */

@@ -21,6 +21,9 @@ import {
 /** The parts of the service that a process can run. */
 export const PROCESS_ROLES = ["gateway", "projector", "notifier", "publisher"] as const;
 
+/** Who may make an account: everybody; everybody, to be activated by an administrator; administrators. */
+const REGISTRATIONS = ["open", "approval", "closed"] as const;
+
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 const MAX_RATE = 1_000_000;
@@ -49,6 +52,7 @@ export const Variables = z.object({
   ADMIN_EMAIL: z.string().optional(),
   ADMIN_PASSWORD: z.string().optional(),
   ADMIN_NAME: shownName().default("Administrator"),
+  REGISTRATION: oneOf(REGISTRATIONS).default("open"),
   EMAIL_WEBHOOK_URL: url("http", "https").optional(),
   EMAIL_WEBHOOK_SECRET: z.string().optional(),
   AGENCY_URL: baseUrl().default("https://service.geonet.org.nz/fdsnws/event/1"),

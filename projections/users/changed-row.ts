@@ -8,6 +8,8 @@ type RowKind = "account" | "role request";
  */
 export const CHANGED_ROW = {
   UserRegistered: "account",
+  ApprovalRequested: "account",
+  UserInvited: null,
   UserRenamed: "account",
   UserRoleChanged: "account",
   UserDeactivated: "account",

@@ -24,6 +24,7 @@ export async function applyToUser(
     }
     case "UserRoleChanged":
       return set(transaction, event.data.userId, "role", event.data.role, at);
+    case "ApprovalRequested":
     case "UserDeactivated":
       return set(transaction, event.data.userId, "is_active", false, at);
     case "UserReactivated":

@@ -90,13 +90,19 @@ type Recipients =
 async function findRecipients(pool: DatabasePool, event: NotifiedEvent): Promise<Recipients> {
   switch (event.type) {
     case "PasswordResetRequested":
+    case "UserInvited":
     case "RoleRequestReviewed":
       return { kind: "one", userId: event.data.userId };
+    case "ApprovalRequested":
     case "RoleRequestSubmitted":
       return { kind: "each", userIds: await listActiveAdministratorIds(pool) };
     default:
       return unknownCase(event);
   }
+}
+
+function isForAdministrators({ type }: NotifiedEvent): boolean {
+  return type === "RoleRequestSubmitted" || type === "ApprovalRequested";
 }
 
 /** The recipient's present data, or why there is no recipient any more. */
@@ -112,7 +118,7 @@ async function currentRecipient(
   const user = await findUndeleted(pool, userId);
   if (user === null) return { kind: "gone", reason: "the recipient was deleted" };
   if (!user.is_active) return { kind: "gone", reason: "the recipient is deactivated" };
-  if (event.type === "RoleRequestSubmitted" && user.role !== "admin") {
+  if (isForAdministrators(event) && user.role !== "admin") {
     return { kind: "gone", reason: "the recipient is no administrator any more" };
   }
   return { kind: "recipient", user };

@@ -21,6 +21,36 @@ export function passwordResetMail(publicBaseUrl: string, token: string): Mail {
   };
 }
 
+export function invitationMail(publicBaseUrl: string, token: string): Mail {
+  return {
+    subject: "Your new account",
+    message: paragraphs(
+      "Hello,",
+      `an administrator has made an account for you at ${publicBaseUrl}.`,
+      "To choose its password, open this link within a week. It works once.",
+      `${publicBaseUrl}/reset-password?token=${token}`,
+      `Later, or where the link does not work any more: ${publicBaseUrl}/forgot-password`,
+    ),
+  };
+}
+
+type Registered = { readonly id: string; readonly name: string; readonly email: string };
+
+export function approvalRequestedMail(
+  publicBaseUrl: string,
+  { id, name, email }: Registered,
+): Mail {
+  return {
+    subject: "An account waits to be activated",
+    message: paragraphs(
+      "Hello,",
+      `${name} <${email}> has registered, and can sign in once an administrator has activated the account:`,
+      `${publicBaseUrl}/users?search=${encodeURIComponent(id)}`,
+      "Whoever has an account reads every internal catalogue.",
+    ),
+  };
+}
+
 export type SubmittedRequest = {
   readonly userName: string;
   readonly userEmail: string;

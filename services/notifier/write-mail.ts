@@ -5,9 +5,11 @@ import { unknownCase } from "#contracts/unknown-case.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { decryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { issueResetToken } from "#infra/security/vault/reset-tokens.ts";
+import { INVITATION_MS, issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
 import { findUndeleted } from "./find-undeleted.ts";
 import {
+  approvalRequestedMail,
+  invitationMail,
   type Mail,
   passwordResetMail,
   roleRequestReviewedMail,
@@ -32,10 +34,12 @@ export async function writeMail(
   stream: string,
 ): Promise<Mail | null> {
   switch (event.type) {
-    case "PasswordResetRequested": {
-      const token = await issueResetToken(deps.pool, event.data.userId, deps.now());
-      return token === null ? null : passwordResetMail(deps.publicBaseUrl, token);
-    }
+    case "PasswordResetRequested":
+      return withToken(deps, event.data.userId, RESET_MS, passwordResetMail);
+    case "UserInvited":
+      return withToken(deps, event.data.userId, INVITATION_MS, invitationMail);
+    case "ApprovalRequested":
+      return awaitingApproval(deps, event.data.userId);
     case "RoleRequestSubmitted":
       return submitted(deps, event.data);
     case "RoleRequestReviewed":
@@ -43,6 +47,24 @@ export async function writeMail(
     default:
       return unknownCase(event);
   }
+}
+
+async function withToken(
+  { pool, publicBaseUrl, now }: MailDeps,
+  userId: string,
+  lifetimeMs: number,
+  mailOf: (publicBaseUrl: string, token: string) => Mail,
+): Promise<Mail | null> {
+  const token = await issueResetToken(pool, userId, now(), lifetimeMs);
+  return token === null ? null : mailOf(publicBaseUrl, token);
+}
+
+async function awaitingApproval(
+  { pool, publicBaseUrl }: MailDeps,
+  userId: string,
+): Promise<Mail | null> {
+  const user = await findUndeleted(pool, userId);
+  return user && approvalRequestedMail(publicBaseUrl, user);
 }
 
 async function submitted(

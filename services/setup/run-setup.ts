@@ -6,7 +6,7 @@ import { storeRoleDefinitions } from "#infra/security/vault/role-definitions.ts"
 import { emailKey } from "#infra/security/vault/secrets.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
-import type { Registration } from "#services/domain/account/account-fields.ts";
+import { type Registration, validRegistration } from "#services/domain/account/account-fields.ts";
 
 export type SetupDeps = Omit<AdministratorDeps, "emailKey">;
 
@@ -45,10 +45,15 @@ async function createAdministrator(
 ): Promise<Position | null> {
   const command = { id: deps.newId(), actor: "system" };
   try {
-    const { userId, position } = await createAccount(deps, command, administrator, {
-      role: "admin",
-      unfinishedMs: 0,
-    });
+    const { userId, position } = await createAccount(
+      deps,
+      command,
+      validRegistration(administrator),
+      {
+        role: "admin",
+        unfinishedMs: 0,
+      },
+    );
     deps.logger.info({ userId }, "bootstrap administrator created");
     return position;
   } catch (error) {

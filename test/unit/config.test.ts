@@ -44,6 +44,7 @@ describe("the configuration", () => {
       publicBaseUrl: "http://localhost:3000",
       sessionDays: 30,
       admin: null,
+      registration: "open",
       emailWebhook: null,
       fdsnCatalogue: null,
       feedStreams: 10_000,

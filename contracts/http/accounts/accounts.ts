@@ -28,14 +28,14 @@ const Loose = z.unknown().optional();
 export const register = operation({
   method: "POST",
   path: "/api/auth/register",
-  summary: "Register an account with the role viewer",
+  summary: "Register an account with the role viewer, which an administrator may have to activate",
   tag: "Accounts",
   access: "public",
   rate: "auth",
   body: z.object({ name: Loose, email: Loose, password: Loose }),
   documentedBody: z.object({ name: z.string(), email: z.string(), password: z.string() }),
   success: { status: 201, schema: z.object({ message: z.string(), user: User }) },
-  errors: [...BODY_ERRORS, "CONFLICT"],
+  errors: [...BODY_ERRORS, "CONFLICT", "FORBIDDEN"],
 });
 
 export const login = operation({

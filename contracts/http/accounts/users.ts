@@ -24,6 +24,22 @@ export const listUsers = operation({
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
 });
 
+export const createUser = operation({
+  method: "POST",
+  path: "/api/users",
+  summary: "Make an account without a password; a link for choosing one goes to its address",
+  tag: "Users",
+  access: "admin",
+  rate: "write",
+  body: z.strictObject({
+    email: z.string(),
+    name: z.string().trim().max(255).describe("not empty"),
+    role: Role.default("viewer"),
+  }),
+  success: { status: 201, schema: z.object({ user: UserDetails }) },
+  errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
+});
+
 export const getUser = operation({
   method: "GET",
   path: "/api/users/:id",

@@ -134,6 +134,7 @@ const definitions = {
   forgotPassword: accounts.forgotPassword,
   resetPassword: accounts.resetPassword,
   listUsers: users.listUsers,
+  createUser: users.createUser,
   getUser: users.getUser,
   updateUser: users.updateUser,
   listNotifications: notifications.listNotifications,

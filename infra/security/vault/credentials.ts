@@ -8,13 +8,14 @@ export type NewCredentials = {
   readonly userId: string;
   /** See personal-data. */
   readonly personalKey: KeyObject;
-  readonly passwordHash: string;
+  /** Null without a password. */
+  readonly passwordHash: string | null;
   readonly at: Date;
 };
 
 const UserKey = z.object({ key: z.instanceof(Buffer) });
 
-/** Stores the personal key and the password hash of a new user. */
+/** Stores the personal key of a new user, and the password hash if there is one. */
 export async function storeCredentials(
   vault: Pick<Statements, "any">,
   { userId, personalKey, passwordHash, at }: NewCredentials,
@@ -42,10 +43,10 @@ export async function forgetUser(pool: CommonQueryMethods, userId: string): Prom
   await pool.query(sql.unsafe`delete from vault.user_keys where user_id = ${userId}`);
 }
 
-const Hash = z.object({ password_hash: z.string() });
+const Hash = z.object({ password_hash: z.string().nullable() });
 const Changed = z.object({ user_id: z.string() });
 
-/** The Argon2id hash of a user's password; null when the user's credentials were destroyed. */
+/** The Argon2id hash of a user's password; null without one, and when the user's credentials were destroyed. */
 export async function readPasswordHash(
   pool: CommonQueryMethods,
   userId: string,
@@ -81,7 +82,7 @@ export async function replacePassword(
   const changed = await transaction.maybeOne(sql.type(Changed)`
     with noted as (
       update vault.credentials set password_hash = ${passwordHash}, updated_at = ${now}
-      where user_id = ${userId} and password_hash = coalesce(${insteadOf}, password_hash)
+      where user_id = ${userId} and (${insteadOf}::text is null or password_hash = ${insteadOf})
       returning user_id
     ), ${keepingNetwork({ userId, networkTag }, now)}
     select user_id from noted`);

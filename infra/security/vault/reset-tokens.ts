@@ -1,15 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
+import { HOUR_MS } from "#contracts/units.ts";
 
 const TOKEN_BYTES = 32;
-/** How long a reset link works. */
-const LIFETIME_MS = 60 * 60 * 1000;
+/** How long links work by which a password is reset, and by which a new account gets its first. */
+export const RESET_MS = HOUR_MS;
+export const INVITATION_MS = 7 * 24 * HOUR_MS;
 
 const Owner = z.object({ user_id: z.string() });
 
 /**
- * Creates a password reset token, valid for an hour; only its hash is stored. Earlier tokens of the
+ * Creates a password reset token; only its hash is stored. Earlier tokens of the
  * user stay valid, so of several mails any can be used first.
  * @returns the token, base64url; null when the user has no credentials any more
  */
@@ -17,9 +19,10 @@ export async function issueResetToken(
   pool: CommonQueryMethods,
   userId: string,
   at: Date,
+  lifetimeMs: number,
 ): Promise<string | null> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
-  const expiresAt = new Date(at.getTime() + LIFETIME_MS);
+  const expiresAt = new Date(at.getTime() + lifetimeMs);
   const row = await pool.maybeOne(sql.type(Owner)`
     insert into vault.reset_tokens (token_hash, user_id, created_at, expires_at)
     select ${sql.binary(hashOf(token))}, user_id,

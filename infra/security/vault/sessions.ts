@@ -9,8 +9,8 @@ export type NewSession = {
   /** UUID. */
   readonly sessionId: string;
   readonly userId: string;
-  /** The hash against which the password was verified. */
-  readonly passwordHash: string;
+  /** The hash against which the password was verified; null where none was asked for. */
+  readonly passwordHash: string | null;
   /** Pseudonym of the network of the sign-in, 32 bytes. */
   readonly networkTag: Buffer;
   readonly createdAt: Date;
@@ -29,7 +29,7 @@ export async function beginSession(
   const begun = await vault.maybeOne(sql.type(Begun)`
     with noted as (
       update vault.credentials set last_login_at = ${now}
-      where user_id = ${userId} and password_hash = ${passwordHash}
+      where user_id = ${userId} and (${passwordHash}::text is null or password_hash = ${passwordHash})
       returning user_id
     ), cleared as (
       delete from vault.sessions

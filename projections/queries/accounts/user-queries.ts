@@ -40,7 +40,8 @@ const LoginAccount = z.object({
   name: z.string(),
   role: Role,
   is_active: z.boolean(),
-  password_hash: z.string(),
+  /** Null without a password. */
+  password_hash: z.string().nullable(),
 });
 type LoginAccount = z.infer<typeof LoginAccount>;
 

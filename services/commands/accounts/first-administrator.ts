@@ -1,6 +1,9 @@
 import { Refusal } from "#contracts/errors.ts";
 import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
-import type { RegistrationForm } from "#services/domain/account/account-fields.ts";
+import {
+  type RegistrationForm,
+  validRegistration,
+} from "#services/domain/account/account-fields.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
@@ -30,7 +33,8 @@ export async function createFirstAdministratorCommand(
     // Whoever came first is visible here, too.
     await context.untilVisible("users", await context.log.head());
     if (await hasAdministrator(context)) throw alreadySetUp();
-    const account = await createAccount(context, { id: command.id, actor: "system" }, form, {
+    const person = validRegistration(form);
+    const account = await createAccount(context, { id: command.id, actor: "system" }, person, {
       role: "admin",
       unfinishedMs: 0,
       failed: context.failedRegistrations,

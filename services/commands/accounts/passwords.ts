@@ -21,7 +21,8 @@ export type CallerNetwork = {
 /** A character has at most two UTF-16 units, so longer input exceeds the limit of passwords. */
 const PASSWORD_MAX_UNITS = 2 * PASSWORD_MAX;
 
-export type PasswordHolder = { readonly userId: string; readonly passwordHash: string };
+/** Without a password there is no hash, and none matches. */
+export type PasswordHolder = { readonly userId: string; readonly passwordHash: string | null };
 
 /**
  * Whether the password is the holder's and may be used from this network. Takes the same work

@@ -1,17 +1,19 @@
-import { randomInt } from "node:crypto";
+import { type KeyObject, randomInt } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { emailHmac, encryptPersonal, newPersonalKey } from "#infra/security/personal-data.ts";
 import { forgetUser, storeCredentials } from "#infra/security/vault/credentials.ts";
 import {
+  type Newcomer,
   userId as newUserId,
   normaliseEmail,
   type RegistrationForm,
+  validNewcomer,
   validRegistration,
 } from "#services/domain/account/account-fields.ts";
 import { registerUser } from "#services/domain/account/decide.ts";
-import type { AccountState } from "#services/domain/account/state.ts";
+import type { AccountEvent, AccountState } from "#services/domain/account/state.ts";
 import type { Command } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
@@ -26,15 +28,56 @@ const ID_SUFFIX_LENGTH = 9;
 
 /**
  * Registers a viewer and returns the new account once it is visible.
+ * @param awaitsApproval whether an administrator has to activate the account
  * @throws Refusal VALIDATION_ERROR, CONFLICT
  */
-export async function registerUserCommand(
+export function registerUserCommand(
   context: AccountContext,
   command: Command,
   form: RegistrationForm,
+  awaitsApproval = false,
 ): Promise<CreatedAccount> {
-  const account = await createAccount(context, command, form, {
+  const further = ({ userId }: NewAccount): AccountEvent[] =>
+    awaitsApproval ? [{ type: "ApprovalRequested", data: { userId } }] : [];
+  return createVisibleAccount(context, command, validRegistration(form), {
     role: "viewer",
+    further,
+  });
+}
+
+export type Invitation = Newcomer & {
+  readonly role: Role;
+  /** Whether a link for choosing a password goes to the address. */
+  readonly isMailed: boolean;
+};
+
+/**
+ * Makes an account without a password and returns it once it is visible.
+ * @throws Refusal VALIDATION_ERROR, MISSING_NAME, CONFLICT
+ */
+export function inviteUserCommand(
+  context: AccountContext,
+  command: Command,
+  { role, isMailed, ...newcomer }: Invitation,
+): Promise<CreatedAccount> {
+  const resetId = context.newId();
+  const further = ({ userId }: NewAccount): AccountEvent[] =>
+    isMailed ? [{ type: "UserInvited", data: { userId, resetId } }] : [];
+  return createVisibleAccount(context, command, validNewcomer(newcomer), { role, further });
+}
+
+/**
+ * As `createAccount`, among other registrations; returns once the account is visible.
+ * @throws Refusal CONFLICT
+ */
+async function createVisibleAccount(
+  context: AccountContext,
+  command: Command,
+  person: NewPerson,
+  options: Pick<AccountOptions, "role" | "further">,
+): Promise<CreatedAccount> {
+  const account = await createAccount(context, command, person, {
+    ...options,
     unfinishedMs: UNFINISHED_MS,
     failed: context.failedRegistrations,
   });
@@ -42,8 +85,15 @@ export async function registerUserCommand(
   return account;
 }
 
+/** Valid data of a person; without a password, somebody who signs in otherwise or sets one later. */
+export type NewPerson = Newcomer & { readonly password?: string };
+
+export type NewAccount = { readonly userId: string; readonly personalKey: KeyObject };
+
 export type AccountOptions = Pick<EmailReservation, "unfinishedMs" | "failed"> & {
   readonly role: Role;
+  /** What else the account begins with. */
+  readonly further?: (account: NewAccount) => readonly AccountEvent[];
 };
 
 export type CreatedAccount = {
@@ -51,6 +101,7 @@ export type CreatedAccount = {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
+  readonly isActive: boolean;
   /** Time of the registration in everything written about it. */
   readonly at: Date;
   readonly position: Position | null;
@@ -60,16 +111,15 @@ export type CreatedAccount = {
  * The vault comes first, then the address, then the account. A crash in between leaves a reserved
  * address, which another registration takes over, but never an account without its key or its
  * address.
- * @throws Refusal VALIDATION_ERROR, CONFLICT
+ * @throws Refusal CONFLICT
  */
 export async function createAccount(
   context: Pick<AccountContext, "log" | "pool" | "vault" | "emailKey" | "passwords" | "now">,
   command: Command,
-  form: RegistrationForm,
-  { role, unfinishedMs, failed }: AccountOptions,
+  { email, password, name }: NewPerson,
+  { role, unfinishedMs, failed, further = () => [] }: AccountOptions,
 ): Promise<CreatedAccount> {
-  const { email, password, name } = validRegistration(form);
-  const passwordHash = await context.passwords.hash(password);
+  const passwordHash = password === undefined ? null : await context.passwords.hash(password);
   const at = context.now();
   const registering = { ...context, now: () => at };
   const userId = newUserId(at, idSuffix());
@@ -79,18 +129,20 @@ export async function createAccount(
   try {
     const reservation = { emailHmac: hmac, userId, unfinishedMs, failed };
     await reserveEmailAddress(registering, command, reservation);
-    const register = (state: AccountState) =>
-      registerUser(state, {
-        userId,
-        emailEncrypted: encryptPersonal(personalKey, email),
-        nameEncrypted: encryptPersonal(personalKey, name),
-        emailHmac: hmac,
-        role,
-      });
+    const also = further({ userId, personalKey });
+    const data = {
+      userId,
+      emailEncrypted: encryptPersonal(personalKey, email),
+      nameEncrypted: encryptPersonal(personalKey, name),
+      emailHmac: hmac,
+      role,
+    };
+    const register = (state: AccountState) => registerUser(state, data, also);
     const { position } = await decideOnAccount(registering, command, userId, register, {
       isNew: true,
     });
-    return { userId, email, name, role, at, position };
+    const isActive = also.every(({ type }) => type !== "ApprovalRequested");
+    return { userId, email, name, role, isActive, at, position };
   } catch (error) {
     // After a refusal there is certainly no account; after another error there may be one, which
     // needs its key.

@@ -78,7 +78,8 @@ export function newPassword(text: string): string {
   return text;
 }
 
-export type Registration = Readonly<Record<"email" | "password" | "name", string>>;
+export type Newcomer = Readonly<Record<"email" | "name", string>>;
+export type Registration = Newcomer & { readonly password: string };
 
 /** Fields of any type or missing, as sent by a client. */
 export type RegistrationForm = { readonly [F in keyof Registration]?: unknown };
@@ -94,6 +95,15 @@ export function validRegistration({ email, password, name }: RegistrationForm): 
   }
   if (!isEmailAddress(email)) throw invalid("Invalid email format");
   return { email, password: newPassword(password), name: userName(name) };
+}
+
+/**
+ * Whose account is made without a password.
+ * @throws Refusal VALIDATION_ERROR, MISSING_NAME
+ */
+export function validNewcomer({ email, name }: Newcomer): Newcomer {
+  if (!isEmailAddress(email)) throw invalid("Invalid email format");
+  return { email, name: userName(name) };
 }
 
 function invalid(sentence: string): Refusal {

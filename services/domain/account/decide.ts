@@ -12,13 +12,17 @@ import {
 
 export const EMAIL_IN_USE = "User with this email already exists";
 
-/** Refused when the address went to another registration meanwhile (see closeUnfinished). */
+/**
+ * Refused when the address went to another registration meanwhile (see closeUnfinished).
+ * @param further what else an account begins with
+ */
 export function registerUser(
   state: AccountState,
   command: UserEventData<"UserRegistered">,
+  further: readonly AccountEvent[] = [],
 ): AccountEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", EMAIL_IN_USE);
-  return [{ type: "UserRegistered", data: command }];
+  return [{ type: "UserRegistered", data: command }, ...further];
 }
 
 /**

@@ -63,6 +63,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       return { ...state, nameEncrypted: event.data.nameEncrypted };
     case "UserRoleChanged":
       return { ...state, role: event.data.role };
+    case "ApprovalRequested":
     case "UserDeactivated":
       return { ...state, isActive: false };
     case "UserReactivated":
@@ -73,6 +74,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
     }
     case "RoleRequestReviewed":
       return { ...state, pendingRequest: null };
+    case "UserInvited":
     case "PasswordChanged":
     case "PasswordResetRequested":
       return state;

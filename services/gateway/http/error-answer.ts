@@ -30,9 +30,9 @@ export type ErrorAnswer = {
 /** Registration's own errors, answered as `{error}` alone (`contracts/docs/http.md`, Errors). */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
-  readonly status: 400 | 409 | 500;
+  readonly status: 400 | 403 | 409 | 500;
 
-  constructor(status: 400 | 409 | 500, message: string, options?: { cause: unknown }) {
+  constructor(status: 400 | 403 | 409 | 500, message: string, options?: { cause: unknown }) {
     super(message, options);
     this.status = status;
   }

@@ -36,6 +36,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     Config,
     | "publicBaseUrl"
     | "sessionDays"
+    | "registration"
     | "fdsnCatalogue"
     | "agencyName"
     | "mapTiles"

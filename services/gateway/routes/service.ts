@@ -20,13 +20,19 @@ export const getReadinessHandler: MakeHandler<"getReadiness", "checks" | "now"> 
 /** Constants of the process. */
 export const getSettingsHandler: MakeHandler<
   "getSettings",
-  "agencyName" | "maxBodyBytes" | "maxUploadBytes" | "maxEventsPerRequest" | "mapTiles"
-> = ({ agencyName, maxBodyBytes, maxUploadBytes, maxEventsPerRequest, mapTiles }) => {
+  | "agencyName"
+  | "maxBodyBytes"
+  | "maxUploadBytes"
+  | "maxEventsPerRequest"
+  | "registration"
+  | "mapTiles"
+> = ({ agencyName, maxBodyBytes, maxUploadBytes, maxEventsPerRequest, registration, mapTiles }) => {
   const maxColumnEvents = COLUMNS_LIMITS.events;
   const body = {
     version: API_VERSION,
     agencies: [agencyName],
     limits: { maxBodyBytes, maxUploadBytes, maxEventsPerRequest, maxColumnEvents },
+    registration,
     tiles: mapTiles,
   };
   return async () => ({ body });

@@ -1,5 +1,5 @@
 import { createDatabase } from "#infra/postgres/pool.ts";
-import { issueResetToken } from "#infra/security/vault/reset-tokens.ts";
+import { issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
 import type { TestService } from "../../support/service.ts";
 
 /** A password reset token of a user, as whoever sends the mail makes it, issued at `at`. */
@@ -10,7 +10,7 @@ export async function resetTokenOf(
 ): Promise<string> {
   const pool = await createDatabase(service.databaseUrl, { applicationName: "reset-token" });
   try {
-    const token = await issueResetToken(pool, userId, at);
+    const token = await issueResetToken(pool, userId, at, RESET_MS);
     if (token === null) throw new Error(`${userId} has no credentials`);
     return token;
   } finally {

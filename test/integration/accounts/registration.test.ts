@@ -18,6 +18,9 @@ const accounts = useAccounts();
 
 const hmacOf = (email: string) => emailHmac(accounts.context.emailKey, email);
 
+/** What the handler needs, where everybody may register. */
+const open = () => ({ context: accounts.context, registration: "open" as const });
+
 async function countKeys(): Promise<number> {
   return accounts.pool.oneFirst(
     sql.type(z.object({ count: z.number() }))`select count(*)::int as count from vault.user_keys`,
@@ -27,7 +30,7 @@ async function countKeys(): Promise<number> {
 describe("registration", () => {
   test("registration answers 201 with an active viewer whose address is as given and not verified", async () => {
     const email = `Ana.${newEmail()}`;
-    const handler = registerHandler(accounts);
+    const handler = registerHandler(open());
     const before = Date.now();
     const { body, status } = await handler(
       callOf({ body: { email, password: PASSWORD, name: " Ana Ōkahu " } }),
@@ -59,7 +62,7 @@ describe("registration", () => {
       "Password must be at least 8 characters long",
     ],
   ])("registration refuses %j with %i %s", async (body, status, message) => {
-    const refused = registerHandler(accounts)(callOf({ body }));
+    const refused = registerHandler(open())(callOf({ body }));
     await expect(refused).rejects.toThrow(RegistrationError);
     await expect(refused).rejects.toMatchObject({ status, message });
   });
@@ -68,7 +71,7 @@ describe("registration", () => {
     const { email } = await accounts.register("viewer");
     const keys = await countKeys();
     const body = { email: email.toUpperCase(), password: PASSWORD, name: "Eve" };
-    await expect(registerHandler(accounts)(callOf({ body }))).rejects.toMatchObject({
+    await expect(registerHandler(open())(callOf({ body }))).rejects.toMatchObject({
       status: 409,
       message: "User with this email already exists",
     });
@@ -91,7 +94,7 @@ describe("registration", () => {
       passwords: { ...accounts.context.passwords, hash: () => Promise.reject(fault) },
     };
     const body = { email: newEmail(), password: PASSWORD, name: "Ana" };
-    await expect(registerHandler({ context })(callOf({ body }))).rejects.toMatchObject({
+    await expect(registerHandler({ ...open(), context })(callOf({ body }))).rejects.toMatchObject({
       status: 500,
       message: "Registration failed",
       cause: fault,
@@ -105,7 +108,7 @@ describe("registration", () => {
         waitForPosition(accounts.pool, "a projection that nobody runs", position, 50),
     };
     const body = { email: newEmail(), password: PASSWORD, name: "Ana" };
-    const refused = registerHandler({ context })(callOf({ body }));
+    const refused = registerHandler({ ...open(), context })(callOf({ body }));
     const error = await refused.catch((reason: unknown) => reason);
     expect(errorAnswer(error)).toEqual({
       status: 503,

@@ -187,7 +187,7 @@ describe("a session", () => {
 
   test("a session ends together with the reset tokens when the account is deactivated", async () => {
     const { userId } = await signedIn();
-    const token = await issueResetToken(accounts.pool, userId, new Date());
+    const token = await issueResetToken(accounts.pool, userId, new Date(), 60_000);
     await setActive(userId, false);
     await setActive(userId, true);
     expect(await consumeResetToken(accounts.pool, token ?? "", new Date())).toBeNull();

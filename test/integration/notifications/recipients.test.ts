@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
@@ -47,6 +47,38 @@ describe("a password reset", () => {
     await scene.deliver();
     expect(scene.webhook.calls).toHaveLength(1);
     expect(await scene.list()).toHaveLength(1);
+  });
+});
+
+describe("an account that an administrator made", () => {
+  test("an account that an administrator made gets a link that works for a week", async () => {
+    const { userId, email } = await scene.accounts.register("viewer");
+    const data = { userId, resetId: randomUUID() };
+    await scene.take(await scene.append({ type: "UserInvited", data }));
+    await scene.deliver();
+    const [body] = scene.webhook.taken;
+    expect(body).toMatchObject({ to: email, type: "password_reset", subject: "Your new account" });
+    const token = /reset-password\?token=([\w-]{43})$/m.exec(body?.message ?? "")?.[1] ?? "";
+    const { pool } = scene.accounts;
+    const later = (ms: number) => new Date(scene.deps.now().getTime() + ms);
+    expect(await consumeResetToken(pool, token, later(7 * 24 * HOUR))).toBeNull();
+    expect(await consumeResetToken(pool, token, later(7 * 24 * HOUR - 1))).toBe(userId);
+  });
+});
+
+describe("an account that waits for approval", () => {
+  test("an account that waits for approval is told of to every active administrator", async () => {
+    const { userId, email } = await scene.accounts.register("viewer");
+    await scene.accounts.register("admin");
+    await scene.take(await scene.append({ type: "ApprovalRequested", data: { userId } }));
+    await scene.deliver();
+    const administrators = await listActiveAdministratorIds(scene.accounts.pool);
+    const listed = await scene.list();
+    expect(listed.map((one) => one.recipient_user_id).toSorted()).toEqual(administrators);
+    expect(scene.webhook.taken[0]).toMatchObject({ type: "approval_requested" });
+    const message = scene.webhook.taken[0]?.message ?? "";
+    expect(message).toContain(`Ana <${email}> has registered`);
+    expect(message).toContain(`${PUBLIC_BASE_URL}/users?search=${userId}`);
   });
 });
 

@@ -28,6 +28,8 @@ const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   ImportCompleted: "import completed",
   ImportFailed: "import failed",
   UserRegistered: "account registered",
+  ApprovalRequested: "approval requested",
+  UserInvited: "account made by an administrator",
   UserRenamed: "account renamed",
   UserRoleChanged: "role changed",
   UserDeactivated: "account deactivated",

@@ -7,11 +7,9 @@ import { useAction } from "../../ui/call/use-action.ts";
 import { Select } from "../../ui/form/select.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-import { ROLES } from "../../ui/text/roles.ts";
+import { ROLE_OPTIONS } from "../../ui/text/roles.ts";
 import { ChangeRole } from "./change-role.tsx";
 import { explainConflict } from "./explain-conflict.ts";
-
-const OPTIONS = ROLES.map(({ role, name }) => ({ value: role, text: name }));
 
 type UserRowProps = {
   readonly user: UserAccount;
@@ -66,7 +64,7 @@ function RoleChoice({ user, isFixed, reload }: AccountChangeProps) {
         label={`Role of ${user.name}`}
         hasHiddenLabel
         value={chosen.value ?? user.role}
-        options={OPTIONS}
+        options={ROLE_OPTIONS}
         disabled={isFixed}
         onValue={(next) => (chosen.value = next)}
       />

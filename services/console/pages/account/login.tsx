@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { signIn } from "../../api/session.ts";
+import { useSettings } from "../../api/settings.ts";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { nextAddress } from "../../ui/call/next-address.ts";
@@ -13,6 +14,7 @@ export function Page() {
   const email = useSignal("");
   const password = useSignal("");
   const search = useSearch();
+  const isClosed = useSettings()?.registration === "closed";
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
     await signIn(email.value, password.value);
@@ -40,7 +42,7 @@ export function Page() {
         <ErrorNotice error={error.value} />
         <SubmitRow text="Sign in" isDisabled={isBusy.value}>
           <Link href="/forgot-password">Password forgotten</Link>
-          <Link href={`/register${search ? `?${search}` : ""}`}>Register</Link>
+          {!isClosed && <Link href={`/register${search ? `?${search}` : ""}`}>Register</Link>}
         </SubmitRow>
       </form>
     </AccountPage>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { signIn } from "../../api/session.ts";
+import { useSettings } from "../../api/settings.ts";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside } from "../../features/account/account-problem.ts";
 import { NameAndEmail } from "../../features/account/name-and-email.tsx";
@@ -14,19 +15,43 @@ import { useSubmit } from "../../ui/form/use-submit.ts";
 const FIELDS = ["name", "email", "password", "repeated"] as const;
 
 export function Page() {
+  const registration = useSettings()?.registration;
+  if (registration === "closed") return <Closed />;
+  return <Register awaitsApproval={registration === "approval"} />;
+}
+
+function Closed() {
+  return (
+    <AccountPage title="Register">
+      <p>
+        Nobody registers here: ask an administrator for an account. Whoever has one can{" "}
+        <Link href="/login">sign in</Link>.
+      </p>
+    </AccountPage>
+  );
+}
+
+function Register({ awaitsApproval }: { readonly awaitsApproval: boolean }) {
   const typed = useSignal({ name: "", email: "" });
+  const registered = useSignal(false);
   const password = useNewPassword();
   const search = useSearch();
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
     const body = { ...typed.value, password: password.checked() };
-    await call("POST /api/auth/register", { body });
+    const { user } = await call("POST /api/auth/register", { body });
+    if (!user.is_active) {
+      registered.value = true;
+      return;
+    }
     await signIn(body.email, body.password);
     navigate(nextAddress(search));
   });
+  if (registered.value) return <AwaitsApproval />;
   return (
     <AccountPage title="Register">
       <p class="muted">
+        {awaitsApproval && "You can sign in once an administrator has activated your account. "}
         With an account you see all catalogues and can export them; you can ask for further rights
         in your profile.
       </p>
@@ -38,6 +63,17 @@ export function Page() {
           <Link href={`/login${search ? `?${search}` : ""}`}>Sign in instead</Link>
         </SubmitRow>
       </form>
+    </AccountPage>
+  );
+}
+
+function AwaitsApproval() {
+  return (
+    <AccountPage title="Registered">
+      <p role="status">
+        The administrators have been told. You can <Link href="/login">sign in</Link> once one of
+        them has activated your account.
+      </p>
     </AccountPage>
   );
 }

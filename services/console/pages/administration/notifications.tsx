@@ -20,7 +20,8 @@ const STATUSES = ["pending", "delivered", "parked", "dropped"] as const;
 const PAGE_SIZE = 50;
 
 const TYPES: Readonly<Record<Notification["type"], string>> = {
-  password_reset: "password reset",
+  password_reset: "link for choosing a password",
+  approval_requested: "account to be activated, to an administrator",
   role_request_submitted: "role request, to an administrator",
   role_request_reviewed: "review of a role request",
 };

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useSearchParams } from "wouter-preact";
 import { callForAll } from "../../api/call-for-all.ts";
+import { AddUser } from "../../features/administration/add-user.tsx";
 import { DeleteUser } from "../../features/administration/delete-user.tsx";
 import { UserRow } from "../../features/administration/user-row.tsx";
 import type { UserAccount } from "../../model/catalogue.ts";
@@ -13,6 +14,7 @@ export function Page() {
   const [query, setQuery] = useSearchParams();
   const search = query.get("search") ?? "";
   const accounts = useCall("users", (signal) => callForAll("GET /api/users", {}, { signal }));
+  const isAdding = useSignal(false);
   const find = (typed: string) => setQuery(typed ? { search: typed } : {}, { replace: true });
   return (
     <section class="page">
@@ -28,10 +30,16 @@ export function Page() {
             onInput={({ currentTarget }) => find(currentTarget.value)}
           />
         </search>
+        <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
+          Add a user
+        </button>
       </div>
       <Answered call={accounts}>
         {({ answer }) => <Users users={answer.users} search={search} reload={accounts.reload} />}
       </Answered>
+      {isAdding.value && (
+        <AddUser reload={accounts.reload} onClose={() => (isAdding.value = false)} />
+      )}
     </section>
   );
 }

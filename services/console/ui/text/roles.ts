@@ -11,6 +11,8 @@ export const ROLES: readonly {
   { role: "admin", name: "administrator", does: "does everything, and decides who may do what" },
 ];
 
+export const ROLE_OPTIONS = ROLES.map(({ role, name }) => ({ value: role, text: name }));
+
 /** "editor", "administrator". */
 export function roleName(role: Role): string {
   return ROLES.find((one) => one.role === role)?.name ?? role;

@@ -8,7 +8,13 @@ import {
   submitRoleRequestHandler,
 } from "./role-requests.ts";
 import { getSessionHandler, loginHandler, logoutHandler } from "./sessions.ts";
-import { deleteUserHandler, getUserHandler, listUsersHandler, updateUserHandler } from "./users.ts";
+import {
+  createUserHandler,
+  deleteUserHandler,
+  getUserHandler,
+  listUsersHandler,
+  updateUserHandler,
+} from "./users.ts";
 
 export const handlersOfAccounts = room({
   register: registerHandler,
@@ -19,6 +25,7 @@ export const handlersOfAccounts = room({
   forgotPassword: forgotPasswordHandler,
   resetPassword: resetPasswordHandler,
   listUsers: listUsersHandler,
+  createUser: createUserHandler,
   getUser: getUserHandler,
   updateUser: updateUserHandler,
   deleteUser: deleteUserHandler,

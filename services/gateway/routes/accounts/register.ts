@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { User } from "#contracts/http/accounts/accounts.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
+import type { Config } from "#infra/config/config.ts";
 import { LogMismatch } from "#infra/event-log/errors.ts";
 import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
@@ -13,31 +14,37 @@ import { RegistrationError } from "../../http/error-answer.ts";
 import type { Call } from "../../http/handler.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
-export const registerHandler: MakeHandler<"register"> =
-  ({ context }) =>
+const REGISTERED = "User registered successfully";
+const AWAITS_APPROVAL = "User registered; an administrator has to activate the account";
+
+export const registerHandler: MakeHandler<"register", "context" | "registration"> =
+  ({ context, registration }) =>
   async (call) => {
-    const user = await register(context, call).catch((error: unknown) => {
+    if (registration === "closed") throw new RegistrationError(403, "Registration is closed");
+    const user = await register(context, call, registration).catch((error: unknown) => {
       throw registrationError(error);
     });
-    return { body: { message: "User registered successfully", user } };
+    return { body: { message: user.is_active ? REGISTERED : AWAITS_APPROVAL, user } };
   };
 
 async function register(
   context: AccountContext,
-  call: Call<Operations["register"]>,
+  { command, body }: Call<Operations["register"]>,
+  registration: Config["registration"],
 ): Promise<z.infer<typeof User>> {
-  return userOf(await registerUserCommand(context, call.command, call.body));
+  const awaitsApproval = registration === "approval";
+  return userOf(await registerUserCommand(context, command, body, awaitsApproval));
 }
 
 /** A new account as its answer shows it. */
 export function userOf(account: CreatedAccount): z.infer<typeof User> {
-  const { userId: id, email, name, role, at } = account;
+  const { userId: id, email, name, role, isActive, at } = account;
   return {
     id,
     email,
     name,
     role,
-    is_active: true,
+    is_active: isActive,
     email_verified: false,
     created_at: at.toISOString(),
   };

@@ -3,6 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { UserDetails } from "#contracts/http/accounts/users.ts";
 import { findUser, listUsers } from "#projections/queries/accounts/user-queries.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
+import { inviteUserCommand } from "#services/commands/accounts/register-user.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { isUserId } from "#services/domain/account/account-fields.ts";
 import { following } from "../../http/answer-body.ts";
@@ -13,6 +14,14 @@ export const listUsersHandler: MakeHandler<"listUsers", "pool"> =
   async ({ query }) => {
     const { rows, nextCursor } = await listUsers(pool, query);
     return { body: { users: [...rows], ...following(nextCursor) } };
+  };
+
+export const createUserHandler: MakeHandler<"createUser"> =
+  ({ context }) =>
+  async ({ command, body }) => {
+    const { userId } = await inviteUserCommand(context, command, { ...body, isMailed: true });
+    const user = await existingUser(context.pool, userId);
+    return { body: { user }, headers: { location: `/api/users/${userId}` }, about: userId };
   };
 
 export const getUserHandler: MakeHandler<"getUser", "pool"> =

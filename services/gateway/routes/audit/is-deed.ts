@@ -11,6 +11,8 @@ const STEPS: ReadonlySet<string> = new Set([
   "RevisionOpened",
   "RevisionAbandoned",
   "ImportStarted",
+  "ApprovalRequested",
+  "UserInvited",
   "EmailReserved",
   "EmailReleased",
   CHUNK_EVENT,

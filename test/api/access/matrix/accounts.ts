@@ -76,6 +76,11 @@ export const ACCOUNTS = {
     ],
     success: 200,
   },
+  createUser: {
+    level: "admin",
+    request: () => ["POST", "/api/users", { name: "Ana", email: newEmail() }],
+    success: 201,
+  },
   listUsers: { level: "admin", request: () => ["GET", "/api/users"], success: 200 },
   getUser: { level: "admin", request: ({ user }) => ["GET", `/api/users/${user}`], success: 200 },
   updateUser: {
