@@ -40,6 +40,9 @@ const WHOLE_BYTES = 16 * 1024;
 const PIECE_BYTES = 512 * 1024;
 const COMPRESSION_LEVEL = 3;
 
+/** Bytes of JSON of a bulletin that is read and written within 20 ms; larger ones are the work of threads. */
+export const QUICK_BULLETIN_BYTES = 512 * 1024;
+
 export function packedBytes({ pieces }: PackedBulletin): number {
   return pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

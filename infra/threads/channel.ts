@@ -38,7 +38,7 @@ export type Channel<In, InEnd, Out, OutEnd> = {
    */
   readonly send: (item: Out, moved?: readonly Transferable[]) => Promise<boolean>;
   /** After the last item. */
-  readonly end: (end: OutEnd) => void;
+  readonly end: (end: OutEnd, moved?: readonly Transferable[]) => void;
   /** Instead of an end. */
   readonly fail: (error: unknown) => void;
   /** The other end's items, which can be read once, and its end. @throws its error; ChannelClosed */
@@ -82,7 +82,7 @@ export function openChannel<In, InEnd, Out, OutEnd>(
       while (!gone.signal.aborted && untaken >= ahead) await change.next();
       return !gone.signal.aborted;
     },
-    end: (end) => post({ end }),
+    end: (end, moved) => post({ end }, moved),
     fail: (error) => postFailure(post, error),
     received: () => receive(queue, change.next, gone.signal, () => post({ taken: true })),
     call: (question) => {

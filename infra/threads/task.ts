@@ -27,17 +27,22 @@ export type WorkerTask<T, I, R> = {
   readonly work?: Work<T, I, R>;
 };
 
-export type StreamOptions<I> = {
+/** The buffers of a value to transfer to the other thread instead of copying. */
+type Moved<V> = (value: V) => readonly Transferable[];
+
+export type StreamOptions<I, R = never> = {
   /** Most items that wait for the caller. Default 2. */
   readonly ahead?: number;
-  /** The buffers of an item to transfer to the other thread instead of copying. */
-  readonly moved?: (item: I) => readonly Transferable[];
+  /** Of an item. */
+  readonly moved?: Moved<I>;
+  /** Of the result. */
+  readonly movedAtEnd?: Moved<R>;
 };
 
 /** A stream that a thread produces. */
 export function workerStream<T, I, R>(
   work: Work<T, I, R>,
-  { ahead = 2, moved }: StreamOptions<I> = {},
+  { ahead = 2, moved, movedAtEnd }: StreamOptions<I, R> = {},
 ): WorkerTask<T, I, R> {
   return async ({ task, port, pulse }) => {
     const { alive, stop } = beat(pulse);
@@ -53,7 +58,7 @@ export function workerStream<T, I, R>(
         }
         next = await items.next();
       }
-      channel.end(next.value);
+      channel.end(next.value, movedAtEnd?.(next.value));
     } catch (error) {
       channel.fail(error);
     } finally {
@@ -66,9 +71,13 @@ export function workerStream<T, I, R>(
 /** A task with a result alone. */
 export function workerTask<T, R>(
   work: (task: T, alive: Alive) => R | Promise<R>,
+  { moved }: { readonly moved?: Moved<R> } = {},
 ): WorkerTask<T, never, R> {
-  // biome-ignore lint/correctness/useYield: a stream without items
-  return workerStream(async function* (task, { alive }) {
-    return await work(task, alive);
-  });
+  return workerStream(
+    // biome-ignore lint/correctness/useYield: a stream without items
+    async function* (task, { alive }) {
+      return await work(task, alive);
+    },
+    { ...(moved && { movedAtEnd: moved }) },
+  );
 }

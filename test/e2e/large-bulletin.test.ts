@@ -79,8 +79,14 @@ test(
     const { body } = await client.get<Events>(`/api/catalogues/${id}/events`);
     const [event] = body.events;
     expect(event?.bulletin_counts.picks).toBe(PICKS);
-    const bulletin = `/api/catalogues/${id}/events/${event?.id}/bulletin`;
-    for (const path of [bulletin, `/api/catalogues/${id}/export?format=quakeml`]) {
+    const catalogue = `/api/catalogues/${id}`;
+    for (const path of [
+      `${catalogue}/events/${event?.id}/bulletin`,
+      `${catalogue}/events/${event?.id}?include=bulletin`,
+      `${catalogue}/events/filtered?include=bulletin`,
+      `${catalogue}/export?format=quakeml`,
+      `${catalogue}/export?format=json&include=bulletin`,
+    ]) {
       const text = await besides(client.stream(path).then((answer) => answer.text()));
       expect(text.split(`smi:x.y/pick/`).length - 1, path).toBe(PICKS);
     }

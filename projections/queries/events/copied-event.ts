@@ -34,6 +34,11 @@ export function isoTime(text: string, digits: number): string {
   return `${seconds}.${fraction.padEnd(digits, "0")}Z`;
 }
 
+/** The JSON of an event that has a bulletin. @param event the JSON without it */
+export function withBulletin(event: string, bulletin: Bulletin): string {
+  return `${event.slice(0, -1)},"bulletin":${JSON.stringify(bulletin)}}`;
+}
+
 /** The bulletin in a copied value of `bulletinColumn`. @throws CorruptBulletin */
 export function readCopiedBulletin(text: string | null): Bulletin | null {
   if (text === null) return null;

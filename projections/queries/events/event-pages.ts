@@ -36,7 +36,7 @@ export async function readPage(
   const writer = form.createWriter(limit, reversed);
   const query = pageQuery(selection, start, limit, form);
   await eachCopiedRow(await pool.connect(), query, writer.add);
-  const page = writer.finish();
+  const page = await writer.finish();
   if (page.count === 0) await requirePresent(prepared, selection.version);
   return page;
 }

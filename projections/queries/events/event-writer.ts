@@ -30,6 +30,11 @@ export type EventWriter = {
   readonly finish: () => WrittenEvents;
 };
 
+/** One that may have left the largest events for its end. */
+export type PageWriter = Pick<EventWriter, "add"> & {
+  readonly finish: () => WrittenEvents | Promise<WrittenEvents>;
+};
+
 /** A page of events that were collected one by one with their keys. */
 export function collectedPage(
   pieces: readonly Buffer[],
@@ -47,7 +52,7 @@ export function collectedPage(
 export type PageForm = {
   readonly columns: FragmentSqlToken;
   /** @param reversed the lines come in the opposite order of the page */
-  readonly createWriter: (limit: number, reversed: boolean) => EventWriter;
+  readonly createWriter: (limit: number, reversed: boolean) => PageWriter;
 };
 
 /** As lists of the API have them. */

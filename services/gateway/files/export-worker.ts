@@ -1,8 +1,9 @@
 /** Entry point of the threads that write exports: a large file must not block other requests. */
 import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
-import { type Link, workerStream } from "#infra/threads/task.ts";
+import { type Link, workerStream, workerTask } from "#infra/threads/task.ts";
 import type { ColumnsTask } from "./columns-task.ts";
 import { type DocumentTask, writeDocument } from "./document-task.ts";
+import { type EventTask, writeEvent } from "./event-task.ts";
 import {
   type FilePiece,
   type FileTask,
@@ -29,6 +30,12 @@ export const writeColumnsOf = workerStream(
 export const writeDocumentOf = workerStream(writeEncoded, {
   moved: ({ buffer }) => [buffer],
 });
+
+/** Makes the JSON of one event with its bulletin. */
+export const writeEventOf = workerTask(
+  (task: EventTask) => new TextEncoder().encode(writeEvent(task)),
+  { moved: ({ buffer }) => [buffer] },
+);
 
 async function* writeEncoded(task: DocumentTask): AsyncGenerator<BinaryPiece, void> {
   const encoder = new TextEncoder();

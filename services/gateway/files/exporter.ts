@@ -1,9 +1,11 @@
+import { QUICK_BULLETIN_BYTES } from "#infra/bulletins/packed-bulletin.ts";
 import type { BinaryPiece } from "#infra/formats/columnar/columnar-writer.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { CopyForm } from "#infra/postgres/copy/copy-out.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ColumnsTask, columnsCopyForm, writeColumns } from "./columns-task.ts";
 import { type DocumentTask, writeDocument } from "./document-task.ts";
+import { type EventTask, writeEvent } from "./event-task.ts";
 import type * as tasks from "./export-worker.ts";
 import {
   copyFormOf,
@@ -31,6 +33,8 @@ export type Exporter = {
   ) => AsyncGenerator<FilePiece>;
   /** The document of one event. @throws CorruptBulletin */
   readonly writeDocument: (task: DocumentTask, asker: Asker) => AsyncGenerator<string | Uint8Array>;
+  /** An event's JSON with its bulletin. @throws CorruptBulletin */
+  readonly writeEvent: (task: EventTask, asker: Asker) => Promise<Buffer>;
   /** The columns for `rows`. The first piece comes after the last row. @throws errors of `rows`; Refusal */
   readonly writeColumns: (
     task: ColumnsTask,
@@ -41,8 +45,6 @@ export type Exporter = {
 
 /** Written as text within 20 ms, faster than a thread starts. */
 const SMALL = 2_000;
-/** Bytes of a bulletin that is read and written within 20 ms. */
-const SMALL_DOCUMENT = 512 * 1024;
 
 /** The threads that write what is made of rows, and what is made of bulletins. */
 export type ExportThreads = Readonly<
@@ -63,8 +65,13 @@ export function createExporter({ exports, wholeExports }: ExportThreads): Export
       return isSmall ? writeHere(task, rows) : writeInThread(exports, task, rows, asker);
     },
     writeDocument(task, asker) {
-      if (task.bytes <= SMALL_DOCUMENT) return inOrder(writeDocument(task));
+      if (task.bytes <= QUICK_BULLETIN_BYTES) return inOrder(writeDocument(task));
       return inParts(wholeExports.stream("writeDocumentOf", task, asker));
+    },
+    async writeEvent(task, asker) {
+      if (task.bytes <= QUICK_BULLETIN_BYTES) return Buffer.from(writeEvent(task));
+      const { buffer } = await wholeExports.run("writeEventOf", task, asker);
+      return Buffer.from(buffer);
     },
     writeColumns(task, rowsAs, asker) {
       const rows = rowsAs(columnsCopyForm(task));

@@ -19,15 +19,33 @@ export class JsonList<Item> {
   }
 }
 
-/** Members of bodies that may be long. */
-type Listed = "events" | "bins" | "series";
+/** A value in an answer's body that is serialised already, in UTF-8. */
+export class JsonItem<Item> {
+  readonly bytes: Buffer;
+  /** Distinguishes items by their type. */
+  declare readonly means: Item;
 
-/** A body whose long lists may be serialised already. */
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  toJSON(): Item {
+    return JSON.parse(this.bytes.toString());
+  }
+}
+
+/** Members of bodies that may be long: lists, and items. */
+type Listed = "events" | "bins" | "series";
+type Single = "event";
+
+/** A body whose long members may be serialised already. */
 export type PartlyWritten<Body> = Body extends object
   ? {
       [Name in keyof Body]: Name extends Listed
         ? Body[Name] | JsonList<Extract<Body[Name], readonly unknown[]>[number]>
-        : Body[Name];
+        : Name extends Single
+          ? Body[Name] | JsonItem<Body[Name]>
+          : Body[Name];
     }
   : Body;
 
@@ -39,7 +57,7 @@ export function following(nextCursor: string | null): { readonly nextCursor?: st
 /** Serialises a body in pieces; parts that are JSON already are passed through. */
 export function writeBody(body: unknown): Buffer[] {
   const members = Object.entries(body as object);
-  if (!members.some(([, value]) => value instanceof JsonList)) {
+  if (!members.some(([, value]) => value instanceof JsonList || value instanceof JsonItem)) {
     return [Buffer.from(JSON.stringify(body))];
   }
   const pieces: Buffer[] = [];
@@ -47,6 +65,7 @@ export function writeBody(body: unknown): Buffer[] {
     if (value === undefined) continue;
     const head = `${pieces.length === 0 ? "{" : ","}${JSON.stringify(name)}:`;
     if (value instanceof JsonList) pushList(pieces, head, value.pieces);
+    else if (value instanceof JsonItem) pieces.push(Buffer.from(head), value.bytes);
     else pieces.push(Buffer.from(head + JSON.stringify(value)));
   }
   pieces.push(Buffer.from("}"));

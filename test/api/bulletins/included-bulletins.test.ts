@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { packBulletin, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import {
+  packBulletin,
+  QUICK_BULLETIN_BYTES,
+  unpackBulletin,
+} from "#infra/bulletins/packed-bulletin.ts";
 import { sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
 import { hashExport } from "#services/versions/hash-file.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -23,7 +27,8 @@ const read = (bulletin: Bulletin) => unpackBulletin(packBulletin(bulletin).piece
 beforeAll(async () => {
   editor = await service.loginAs("editor");
   const { pick: _, amplitude: __, ...withoutPicks } = smallBulletin("c");
-  for (const bulletin of [smallBulletin("a"), smallBulletin("b"), withoutPicks]) {
+  const large = { ...withoutPicks, comment: [{ text: "尺度 ".repeat(QUICK_BULLETIN_BYTES / 4) }] };
+  for (const bulletin of [smallBulletin("a"), smallBulletin("b"), large]) {
     bulletins.set(sealBulletin(bulletin).sha256, read(bulletin));
   }
   const events = [...bulletins.values()].map((bulletin) => ({ bulletin }));

@@ -6,6 +6,7 @@ import { operations } from "#contracts/http/table/operations.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import { changeStored } from "#services/commands/bulletins/change-stored.ts";
 import { type CompareTask, compareStored } from "#services/commands/bulletins/compare-stored.ts";
+import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/http/handler.ts";
 import { validate } from "#services/gateway/http/validate.ts";
 import {
@@ -39,6 +40,11 @@ const READER: Actor = {
   sessionId: "00000000-0000-4000-8000-000000000000",
   expires: "2100-01-01T00:00:00.000Z",
 };
+
+const noThread = () => {
+  throw new Error("there are no threads");
+};
+const NO_THREADS = { stream: noThread, run: noThread, close: noThread };
 
 /** Calls a handler as the gateway does, and checks the answer against the operation's schema. */
 function read<O extends Operation>(
@@ -79,7 +85,9 @@ export function createApiReads(
     changeFor: () => changeStored,
     compare: async (task: CompareTask) => compareStored(task),
   };
-  const given = { pool, reads, lookups: reads.prepared, versionHistories, bulletins };
+  // All that is read here is written without a thread.
+  const exporter = createExporter({ exports: NO_THREADS, wholeExports: NO_THREADS });
+  const given = { pool, reads, lookups: reads.prepared, versionHistories, bulletins, exporter };
   const deps = { ...given, publicBaseUrl: "" };
   return {
     listCatalogues: read(operations.listCatalogues, listCataloguesHandler(deps), actor),

@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonList, writeBody } from "#services/gateway/http/answer-body.ts";
+import { JsonItem, JsonList, writeBody } from "#services/gateway/http/answer-body.ts";
 
 const member = fc.oneof(fc.jsonValue(), fc.constant(undefined));
 const lists = fc
   .array(fc.jsonValue())
   .map((items) => new JsonList(items.map((item) => Buffer.from(JSON.stringify(item)))));
-const bodies = fc.dictionary(fc.string(), fc.oneof(member, lists), { noNullPrototype: true });
+const items = fc.jsonValue().map((item) => new JsonItem(Buffer.from(JSON.stringify(item))));
+const bodies = fc.dictionary(fc.string(), fc.oneof(member, lists, items), {
+  noNullPrototype: true,
+});
 
 const textOf = (body: unknown): string => Buffer.concat(writeBody(body)).toString();
 

@@ -8,10 +8,11 @@ import {
   type PageForm,
 } from "#projections/queries/events/event-writer.ts";
 import {
-  AS_WHOLE_EVENTS,
-  AS_WHOLE_EVENTS_WITH_SOURCES,
+  asWholeEvents,
+  asWholeEventsWithSources,
 } from "#projections/queries/events/whole-event-writer.ts";
 import type { AnswerPlace } from "../../capacity/answer-place.ts";
+import type { Exporter } from "../../files/exporter.ts";
 import { following, JsonList } from "../../http/answer-body.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
@@ -19,12 +20,12 @@ import type { MakeHandler } from "../make-handler.ts";
 
 type FilterEvents = Operations["filterEvents"];
 
-export const filterEventsHandler: MakeHandler<"filterEvents", "reads"> =
-  ({ reads }) =>
+export const filterEventsHandler: MakeHandler<"filterEvents", "reads" | "exporter"> =
+  ({ reads, exporter }) =>
   async (call) => {
     const request = walkOf(call);
     const page = await readInTurn(call.turn, request.limit, () =>
-      walkEvents(reads, request, formOf(call.query)),
+      walkEvents(reads, request, formOf(call, exporter)),
     );
     const { events, nextCursor } = page;
     return {
@@ -51,11 +52,19 @@ function walkOf({ params, query, isGuest }: Call<FilterEvents>): WalkRequest {
   return { ...request, walk: "filtered", order, filters, limit, cursor };
 }
 
+type Including = Pick<Call<FilterEvents>, "asker"> & {
+  readonly query: Pick<FilteredQuery, "include">;
+};
+
 /** What `include` asks for. */
-export function formOf({ include = [] }: Pick<FilteredQuery, "include">): PageForm {
+export function formOf(
+  { query: { include = [] }, asker }: Including,
+  { writeEvent }: Pick<Exporter, "writeEvent">,
+): PageForm {
   const withSources = include.includes("source_events");
   if (include.includes("bulletin")) {
-    return withSources ? AS_WHOLE_EVENTS_WITH_SOURCES : AS_WHOLE_EVENTS;
+    const asWhole = withSources ? asWholeEventsWithSources : asWholeEvents;
+    return asWhole((event) => writeEvent(event, asker));
   }
   return withSources ? AS_EVENTS_WITH_SOURCES : AS_EVENTS;
 }

@@ -2,6 +2,7 @@ import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/seismic-events.
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";
+import type { PageForm } from "#projections/queries/events/event-writer.ts";
 import type { VersionRequest } from "#projections/queries/events/resolve-version.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
@@ -18,15 +19,17 @@ type Read = (
   reads: EventReads,
   request: Request,
   inTurn: InTurn,
+  form: PageForm,
 ) => Promise<Answer<Operations["listEvents"]>>;
 
-export const listEventsHandler: MakeHandler<"listEvents", "reads"> =
-  ({ reads }) =>
-  ({ params: { id: catalogueId }, query, isGuest, turn }) => {
+export const listEventsHandler: MakeHandler<"listEvents", "reads" | "exporter"> =
+  ({ reads, exporter }) =>
+  ({ params: { id: catalogueId }, query, isGuest, turn, asker }) => {
     const request = { ...query, catalogueId, isGuest };
     const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
     const size = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
-    return readInTurn(turn, size, () => read(reads, request, walkInTurn(turn)));
+    const form = formOf({ query, asker }, exporter);
+    return readInTurn(turn, size, () => read(reads, request, walkInTurn(turn), form));
   };
 
 /** Separate turns for the parts of the walk to a page by number, while the page keeps its place. */
@@ -41,10 +44,10 @@ function walkInTurn(turn: AnswerPlace["turn"]): InTurn {
   };
 }
 
-const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn) => {
+const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn, form) => {
   const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
   const offset = (page - 1) * limit;
-  const slice = await sliceOfEvents(reads, { ...request, offset, limit }, inTurn, formOf(request));
+  const slice = await sliceOfEvents(reads, { ...request, offset, limit }, inTurn, form);
   const { events, total } = slice;
   return {
     body: { events: new JsonList(events.json), total, page, pageSize: limit },
@@ -52,15 +55,10 @@ const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn) =
   };
 };
 
-const byOffset: Read = async (reads, { offset, limit: most, ...request }, inTurn) => {
+const byOffset: Read = async (reads, { offset, limit: most, ...request }, inTurn, form) => {
   const limit = most ?? EVENTS_LIMITS.limit.default;
   const from = offset ?? 0;
-  const slice = await sliceOfEvents(
-    reads,
-    { ...request, offset: from, limit },
-    inTurn,
-    formOf(request),
-  );
+  const slice = await sliceOfEvents(reads, { ...request, offset: from, limit }, inTurn, form);
   const { events, total, nextCursor } = slice;
   return {
     // A request with only a limit can continue by cursor.
@@ -77,12 +75,17 @@ const byOffset: Read = async (reads, { offset, limit: most, ...request }, inTurn
 
 const ORDERS = { desc: "time", asc: "time-asc" } as const;
 
-const byCursor: Read = async (reads, { direction, limit: most, cursor: text, ...request }) => {
+const byCursor: Read = async (
+  reads,
+  { direction, limit: most, cursor: text, ...request },
+  _inTurn,
+  form,
+) => {
   const cursor = text === undefined ? null : decodeCursor(text);
   const limit = most ?? cursor?.limit ?? EVENTS_LIMITS.limit.default;
   const order = direction && ORDERS[direction];
   const walk = { ...request, walk: "events", order, filters: {}, limit, cursor } as const;
-  const page = await walkEvents(reads, walk, formOf(request));
+  const page = await walkEvents(reads, walk, form);
   const { events, nextCursor, prevCursor } = page;
   const pagination = { nextCursor, prevCursor, hasMore: nextCursor !== null, limit };
   return {

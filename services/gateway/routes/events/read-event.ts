@@ -1,24 +1,32 @@
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
 import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { readBulletin } from "#projections/queries/bulletins/read-bulletin.ts";
+import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
 import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
+import { JsonItem } from "../../http/answer-body.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { type BulletinComparer, createBulletinComparer } from "./bulletin-changes.ts";
 
-export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups"> =
-  ({ pool, lookups }) =>
-  async ({ params: { id: catalogueId, eventId }, query: { asOf, include }, isGuest }) => {
+export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups" | "exporter"> =
+  ({ pool, lookups, exporter }) =>
+  async ({ params: { id: catalogueId, eventId }, query: { asOf, include }, isGuest, asker }) => {
     const request = { catalogueId, eventId, asOf, isGuest };
     const { event, version } = await readEvent(lookups, request);
-    const bulletin =
+    const source =
       include === undefined || event.bulletin_sha256 === undefined
         ? null
-        : await readBulletin(pool, version.id, event.id, version.version);
+        : await readPieces(pool, version.id, event.id, version.version);
+    const whole = source && {
+      event: JSON.stringify(eventBody(event)),
+      source,
+      bytes: event.bulletin_counts?.bytes ?? 0,
+    };
     return {
-      body: { event: { ...eventBody(event), ...(bulletin && { bulletin }) } },
+      body: {
+        event: whole ? new JsonItem(await exporter.writeEvent(whole, asker)) : eventBody(event),
+      },
       headers: { etag: versionTag(version.version) },
       isPublic: isPublicVersion(version),
     };
