@@ -53,6 +53,7 @@ const SLOWEST = [
   "random-outages.test.ts",
   "crash.test.ts",
   "bulletin-crash.test.ts",
+  "killed-writers.test.ts",
   "many-bulletins.test.ts",
   "large-bulletin.test.ts",
   "same-bulletins.test.ts",

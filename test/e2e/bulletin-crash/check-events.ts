@@ -9,7 +9,10 @@ import { hashInPython } from "../../api/support/hash-in-python.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { depthOf, residualOf, type Writes } from "./writes.ts";
 
-export type Whole = SeismicEvent & { readonly bulletin: Bulletin };
+export type Whole = SeismicEvent & {
+  readonly bulletin: Bulletin;
+  readonly bulletin_sha256: string;
+};
 
 const SHOWN = ["time", "latitude", "longitude", "depth", "magnitude", "magnitude_type"] as const;
 
@@ -23,7 +26,13 @@ export async function wholeEvents(
   const exported = await answer.text();
   const { body } = await client.get<{ version: VersionRecord }>(`${path}/versions/${version}`);
   expect(await hashInPython(exported)).toBe(body.version.sha256);
-  const { events } = JSON.parse(exported) as { events: (Whole & { bulletin_sha256: string })[] };
+  const { events } = JSON.parse(exported) as { events: Whole[] };
+  expectViews(events);
+  return events;
+}
+
+/** Each row is the view of its bulletin, and tells the hash of it. */
+export function expectViews(events: readonly Whole[]): void {
   for (const { bulletin, bulletin_sha256: sha256, ...event } of events) {
     expect(sealBulletin(bulletin).sha256).toBe(sha256);
     const row = rowOfBulletin(bulletin, () => undefined);
@@ -31,7 +40,6 @@ export async function wholeEvents(
     for (const name of SHOWN)
       expect([event.id, name, event[name]]).toEqual([event.id, name, row[name]]);
   }
-  return events;
 }
 
 /** What shows is of a write that was attempted, and no later one has been acknowledged. */
