@@ -9,6 +9,7 @@ import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts"
 import type { FormatReader, RowSink } from "../formats/format-reader.ts";
 import { createIsfReader } from "../formats/isf/isf-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
+import type { Steps } from "../kernel/steps.ts";
 import {
   type AgencyEvent,
   type AnsweredEvent,
@@ -47,8 +48,11 @@ export type AnswerSink = {
 
 export type AnswerReader = {
   readonly write: (bytes: Uint8Array) => void;
-  /** @param isLengthKnown whether the announced number of bytes arrived */
-  readonly end: (isLengthKnown: boolean) => void;
+  /**
+   * In steps, as `end` of `FormatReader`.
+   * @param isLengthKnown whether the announced number of bytes arrived
+   */
+  readonly end: (isLengthKnown: boolean) => Steps<void>;
 };
 
 /** Characters at the end of an answer that show whether it is complete. */
@@ -133,11 +137,11 @@ export function createAnswerReader(format: AnswerFormat, sink: AnswerSink): Answ
 
   return {
     write: decoder.write,
-    end(isLengthKnown) {
+    *end(isLengthKnown) {
       decoder.end();
       if (faulted) return;
       ending = true;
-      const { headers } = reader.end();
+      const { headers } = yield* reader.end();
       if (!faulted && format === "isf" && !ISF_END.test(tail)) {
         fail({ kind: "cut", line: lastLine, message: "the bulletin has no STOP" });
       }

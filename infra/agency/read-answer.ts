@@ -1,7 +1,12 @@
 import { retryAfterMs } from "../kernel/backoff.ts";
 import { type AnsweredEvent, weightOf } from "./agency-event.ts";
 import { agencyText } from "./agency-text.ts";
-import { type AnswerFault, createAnswerReader, type UnreadableRow } from "./answer-reader.ts";
+import {
+  type AnswerFault,
+  type AnswerReader,
+  createAnswerReader,
+  type UnreadableRow,
+} from "./answer-reader.ts";
 import { type AnswerFormat, FORMAT_NAMES } from "./dialects.ts";
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
@@ -101,16 +106,25 @@ async function readEvents(
   /** Whole events wait in memory, so there is a limit to their size too; one alone has its own. */
   const isTooMuch = () =>
     events.length + unreadable.length >= cap || (weight >= cap && events.length > 1);
-  for await (const bytes of body) {
-    reader.write(bytes);
+  for await (const _ of readInto(reader, body, headers["content-length"] !== undefined)) {
     if (isTooMuch()) return { kind: "tooMuch" };
     throwFault();
   }
-  // The body throws when fewer bytes arrive than announced.
-  reader.end(headers["content-length"] !== undefined);
-  if (isTooMuch()) return { kind: "tooMuch" };
-  throwFault();
   return { kind: "events", events, unreadable };
+}
+
+/** Yields whenever events may have come. The body throws when fewer bytes arrive than announced. */
+async function* readInto(
+  reader: AnswerReader,
+  body: HttpAnswer["body"],
+  isLengthKnown: boolean,
+): AsyncGenerator<undefined> {
+  for await (const bytes of body) {
+    reader.write(bytes);
+    yield;
+  }
+  yield* reader.end(isLengthKnown);
+  yield;
 }
 
 function errorOf(fault: AnswerFault, name: string, format: AnswerFormat): Error {

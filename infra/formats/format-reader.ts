@@ -2,6 +2,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { ElementCounts, ElementTallies } from "#contracts/bulletin/element-counts.ts";
 import type { UPLOAD_FORMATS } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { Steps } from "../kernel/steps.ts";
 import type { TimeReading } from "./time-sense.ts";
 
 /** Receives a reader's findings in file order. Lines count from 1. */
@@ -52,12 +53,16 @@ export type UploadFormat = (typeof UPLOAD_FORMATS)[number];
 
 /**
  * A reader of one format. It takes the decoded text of a file in pieces (never cut inside a
- * surrogate pair) and passes rows to its sink as soon as they are complete. It is synchronous, holds
- * at most one row and the unread text, and never throws because of the content: what cannot be read
- * is reported as an error.
+ * surrogate pair) and passes rows to its sink as soon as they are complete. It holds at most one row
+ * and the unread text, unless its own description says more, and never throws because of the content:
+ * what cannot be read is reported as an error.
  */
 export type FormatReader = {
   readonly write: (text: string) => void;
-  /** Reports the rest, above all a row that is cut off. Called once. */
-  readonly end: () => ReadResult;
+  /**
+   * Reports the rest: a row that is cut off, and all rows of a format that tells only at its end what belongs
+   * to them. In steps, of which each passes on rows of some hundred KiB or one larger row, so that they can be
+   * taken in between. Called once.
+   */
+  readonly end: () => Steps<ReadResult>;
 };

@@ -6,6 +6,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { parse } from "csv-parse/sync";
 import { SaxesParser } from "saxes";
 import { createFileReader } from "#infra/formats/files/file-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 
 /** What reads: the service's reader, or the bare parser below it, which makes nothing of what it cuts. */
 export type FileReading = "service" | "csv-parse" | "saxes";
@@ -35,7 +36,7 @@ function readAll(file: Buffer, count: number): void {
   const sink = { row: () => (rows += 1), error: fail, warning: fail };
   const reader = createFileReader(sink, { extension: "", delimiter: "auto" });
   for (const piece of piecesOf(file)) reader.write(piece);
-  reader.end();
+  atOnce(reader.end());
   if (rows !== count) throw new Error(`${rows} rows of ${count} were read`);
 }
 

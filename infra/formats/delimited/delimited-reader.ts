@@ -1,4 +1,5 @@
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
+import { inOneStep } from "../../kernel/steps.ts";
 import type { FormatReader, ReadResult, RowSink, UploadFormat } from "../format-reader.ts";
 import { createTimeSense, type TimeReading, type TimeSense } from "../time-sense.ts";
 import { countMeanings } from "./columns.ts";
@@ -79,11 +80,12 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
         look(false);
       }
     },
-    end() {
-      if (table === null && !unreadable) look(true);
-      table?.end();
-      return resultOf(table?.headers() ?? [], format, sense);
-    },
+    end: () =>
+      inOneStep(() => {
+        if (table === null && !unreadable) look(true);
+        table?.end();
+        return resultOf(table?.headers() ?? [], format, sense);
+      }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
+import type { Steps } from "../../kernel/steps.ts";
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../decode-text.ts";
 import { createDelimitedReader } from "../delimited/delimited-reader.ts";
 import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";
@@ -39,8 +40,8 @@ export class UnsupportedFile extends Error {
 export type FileReader = {
   /** @throws UnsupportedFile */
   readonly write: (bytes: Uint8Array) => void;
-  /** @throws UnsupportedFile */
-  readonly end: () => ReadResult;
+  /** As `end` of `FormatReader`. @throws UnsupportedFile */
+  readonly end: () => Steps<ReadResult>;
 };
 
 type Pipeline = { readonly decoder: FileDecoder; readonly reader: FormatReader };
@@ -81,10 +82,11 @@ export function createFileReader(sink: RowSink, options: FileReaderOptions): Fil
       sampled += bytes.length;
       if (sampled >= SAMPLE_BYTES) pipeline = open(false);
     },
-    end() {
+    *end() {
       if (pipeline === null) pipeline = open(true);
       else pass(pipeline, pipeline.decoder.end());
-      return { ...pipeline.reader.end(), ...(isLossy && { isLossy: true as const }) };
+      const result = yield* pipeline.reader.end();
+      return { ...result, ...(isLossy && { isLossy: true as const }) };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { inOneStep } from "../../kernel/steps.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
 import { createTimeSense, type TimeReading } from "../time-sense.ts";
 import { callbackLength } from "./callback.ts";
@@ -48,20 +49,24 @@ export function createJsonReader(
 
   return {
     write: script.write,
-    end() {
-      script.end();
-      if (isEmpty) sink.error(1, "holds no events");
-      if (elements.lacksMagnitude()) {
-        sink.warning(1, "No member is recognised as magnitude; it is null, not known, in all rows");
-      }
-      const again = sense.decision();
-      return {
-        ...elements.names(),
-        format: isGeojson || elements.hasFeatures() ? "geojson" : "json",
-        isCatalogue: hasList,
-        ...(again && { again }),
-      };
-    },
+    end: () =>
+      inOneStep(() => {
+        script.end();
+        if (isEmpty) sink.error(1, "holds no events");
+        if (elements.lacksMagnitude()) {
+          sink.warning(
+            1,
+            "No member is recognised as magnitude; it is null, not known, in all rows",
+          );
+        }
+        const again = sense.decision();
+        return {
+          ...elements.names(),
+          format: isGeojson || elements.hasFeatures() ? "geojson" : "json",
+          isCatalogue: hasList,
+          ...(again && { again }),
+        };
+      }),
   };
 }
 

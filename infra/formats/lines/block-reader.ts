@@ -1,6 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { countElements } from "#contracts/bulletin/element-counts.ts";
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
+import { inOneStep } from "../../kernel/steps.ts";
 import { createElementTally } from "../element-tally.ts";
 import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
@@ -94,12 +95,13 @@ export function createBlockReader(
 
   return {
     write: lines.write,
-    end() {
-      lines.end();
-      finish(true);
-      const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
-      return { headers, format, isCatalogue, elements: tally.tallies() };
-    },
+    end: () =>
+      inOneStep(() => {
+        lines.end();
+        finish(true);
+        const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
+        return { headers, format, isCatalogue, elements: tally.tallies() };
+      }),
   };
 }
 

@@ -47,9 +47,9 @@ export function createNordicReader(sink: RowSink): FormatReader {
       head += text;
       decide(false);
     },
-    end() {
+    *end() {
       if (isList === null) decide(true);
-      return reader.end();
+      return yield* reader.end();
     },
   };
 }

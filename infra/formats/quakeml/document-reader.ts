@@ -162,9 +162,9 @@ export function createDocumentReader(
       if (head.length < HEAD_LENGTH) head += text.slice(0, HEAD_LENGTH - head.length);
       tree.write(text);
     },
-    end() {
+    *end() {
       tree.end();
-      assembler.end();
+      yield* assembler.end();
       if (bulletins) notes.tell(sink.warning);
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
       const isCatalogue = !faulted && head.includes(document.parameters);

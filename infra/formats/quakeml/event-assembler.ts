@@ -1,3 +1,4 @@
+import type { Steps } from "../../kernel/steps.ts";
 import { joinEvent, refersBeside } from "./beside/join-event.ts";
 import { createObjectStore, type ObjectStore } from "./beside/object-store.ts";
 import {
@@ -20,13 +21,17 @@ export type AssemblerSink = {
 };
 
 type Kept = { readonly event: OpenObject; readonly counts: Counts };
+/** What events take in a step of the end: as much as from a piece of a file, or one larger event. */
+const STEP_BYTES = 256 * 1024;
+
 type Waiting = { readonly place: number; readonly line: number };
 type Beside = { readonly store: ObjectStore; readonly objects: ObjectsBeside };
 
 /**
  * Combines events with their objects. In QuakeML these are inside the event, which is then complete at
  * its end tag. In the real-time variant, and in SCML, they stand before or after it and are named by
- * references; such an event is complete at the end of the document. Until then both are kept in a file.
+ * references; such an event is complete at the end of the document. Until then both are kept in a file, and
+ * their ids and places in memory.
  */
 export function createEventAssembler({ complete, refuse, warning }: AssemblerSink) {
   const waiting: Waiting[] = [];
@@ -38,11 +43,17 @@ export function createEventAssembler({ complete, refuse, warning }: AssemblerSin
     return beside;
   }
 
-  function finish({ place, line }: Waiting, { store, objects }: Beside): void {
+  /** Bytes that the event took in the file, with its objects. */
+  function finish({ place, line }: Waiting, { store, objects }: Beside): number {
     const { event, counts } = store.take(place) as Kept;
+    const own = store.sizeOf(place);
     const taken = joinEvent(event, objects);
-    if (typeof taken === "string") refuse(event, line, taken);
-    else complete(event, line, { ...taken, keep: () => added(taken.keep(), counts) });
+    if (typeof taken === "string") {
+      refuse(event, line, taken);
+      return own;
+    }
+    complete(event, line, { ...taken, keep: () => added(taken.keep(), counts) });
+    return own + taken.bytes;
   }
 
   return {
@@ -59,15 +70,26 @@ export function createEventAssembler({ complete, refuse, warning }: AssemblerSin
     ): void {
       (beside ?? open()).objects.add(list, object, counts, owners);
     },
-    /** Completes the events that name objects beside them. */
-    end(): void {
+    /** Completes the events that name objects beside them, as many in a step as have STEP_BYTES together. */
+    *end(): Steps<void> {
       if (beside === null) return;
-      for (const one of waiting) finish(one, beside);
-      for (const [list, count] of beside.objects.unused()) {
-        const what = list === "foreign" ? "foreign elements" : `elements ${list}`;
-        warning(1, `${what} beside the events that belong to none: ${count}; left out`);
+      const { store, objects } = beside;
+      try {
+        let bytes = 0;
+        for (const one of waiting) {
+          if (bytes >= STEP_BYTES) {
+            yield;
+            bytes = 0;
+          }
+          bytes += finish(one, beside);
+        }
+        for (const [list, count] of objects.unused()) {
+          const what = list === "foreign" ? "foreign elements" : `elements ${list}`;
+          warning(1, `${what} beside the events that belong to none: ${count}; left out`);
+        }
+      } finally {
+        store.close();
       }
-      beside.store.close();
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
+import { atOnce, takenBetween } from "#infra/kernel/steps.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { findUpload, readPieces } from "#infra/uploads/upload-store.ts";
@@ -99,8 +100,8 @@ function surveyed(pieces: readonly Buffer[], options: FileReaderOptions, alive: 
       names?.write(bytes);
       alive();
     }
-    const own = names?.end();
-    const whole = reader.end();
+    const own = names && atOnce(names.end(), alive);
+    const whole = atOnce(reader.end(), alive);
     const { headers, members = [], empty = [] } = own ?? whole;
     const { again, isCatalogue, isLossy } = whole;
     const noRows = isCatalogue ? [] : [{ line: 1, message: "the file has no rows" }];
@@ -132,14 +133,15 @@ function* readRows(
   const take = () => {
     const taken = rows;
     rows = [];
+    alive();
     return taken;
   };
   for (const piece of pieces) {
     reader.write(zstdDecompressSync(piece));
     yield take();
-    alive();
   }
-  onEnd(reader.end().elements);
+  const { elements } = yield* takenBetween(reader.end(), take);
+  onEnd(elements);
   yield take();
 }
 

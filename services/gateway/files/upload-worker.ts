@@ -7,6 +7,7 @@ import {
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
+import { takenBetween } from "#infra/kernel/steps.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { AnswerTooLarge, createUploadTally } from "./upload-tally.ts";
 
@@ -46,7 +47,8 @@ async function* parse(
       reader.write(bytes);
       yield tally.takeRows();
     }
-    const { headers, members, empty = [], format, elements, isCatalogue, again } = reader.end();
+    const result = yield* takenBetween(reader.end(), tally.takeRows);
+    const { headers, members, empty = [], format, elements, isCatalogue, again } = result;
     tally.end(isCatalogue);
     yield tally.takeRows();
     const end = {

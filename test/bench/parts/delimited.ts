@@ -5,6 +5,7 @@ import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
 import { createDelimitedReader } from "#infra/formats/delimited/delimited-reader.ts";
 import { createFdsnTextWriter } from "#infra/formats/delimited/fdsn-text-writer.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { sampleEvents } from "./sample-events.ts";
 
@@ -48,7 +49,7 @@ function readAll(text: string): number {
     { delimiter: "auto" },
   );
   for (let at = 0; at < text.length; at += PIECE) reader.write(text.slice(at, at + PIECE));
-  reader.end();
+  atOnce(reader.end());
   if (rows !== ROWS) throw new Error(`${rows} rows instead of ${ROWS}`);
   return rows;
 }

@@ -7,6 +7,7 @@ import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonReader } from "#infra/formats/json/json-reader.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { sampleEvents } from "./sample-events.ts";
 
@@ -71,7 +72,7 @@ function readAll(pieces: readonly string[]): void {
   };
   const reader = createJsonReader({ row: () => rows++, error: fail, warning: fail });
   for (const piece of pieces) reader.write(piece);
-  reader.end();
+  atOnce(reader.end());
   if (rows !== EVENTS) throw new Error(`${rows} rows`);
 }
 

@@ -9,6 +9,7 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import type { ExportRow } from "#infra/formats/format-writer.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { sampleEvents } from "./sample-events.ts";
@@ -82,7 +83,7 @@ function readAll(text: readonly string[]): number {
   };
   const reader = createQuakemlReader({ row: () => rows++, error: fail, warning: fail });
   for (const piece of text) reader.write(piece);
-  reader.end();
+  atOnce(reader.end());
   return rows;
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import type { ServedEvent } from "./served-catalogue.ts";
 
 export type ServedExport = { readonly events: readonly ServedEvent[]; readonly xmlHead: string };
@@ -15,7 +16,7 @@ export function servedExport(quakeml: string): ServedExport {
     warning() {},
   });
   reader.write(quakeml);
-  reader.end();
+  atOnce(reader.end());
   const elements = quakeml.match(/<event [\s\S]*?<\/event>\n/g) ?? [];
   return {
     events: rows.map((row, i) => ({ row, xml: elements[i] ?? "" })),

@@ -10,6 +10,7 @@ import type { AnswerFormat } from "#infra/agency/dialects.ts";
 import { AgencyError } from "#infra/agency/errors.ts";
 import { readAnswer } from "#infra/agency/read-answer.ts";
 import { stageEvents } from "#infra/agency/stage-events.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import { TEXT_HEAD } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 
@@ -39,7 +40,7 @@ function read(
   });
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) reader.write(bytes.subarray(at, at + size));
-  reader.end(isLengthKnown);
+  atOnce(reader.end(isLengthKnown));
   return told;
 }
 

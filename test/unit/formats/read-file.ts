@@ -2,6 +2,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createFileReader, type FileReaderOptions } from "#infra/formats/files/file-reader.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 
 export type ReadFile = ReadResult & {
@@ -39,7 +40,7 @@ export function readFile(
     { extension: "", delimiter: "auto", ...options },
   );
   reader.write(typeof content === "string" ? Buffer.from(content) : content);
-  const result = reader.end();
+  const result = atOnce(reader.end());
   if (result.again !== undefined) return readFile(content, { ...options, ...result.again });
   const validate = createEventValidator({ nowMs: Date.UTC(2026, 0) });
   const results = rows.map((row) => validate(JSON.parse(JSON.stringify(row))));

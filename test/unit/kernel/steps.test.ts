@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atOnce, inTurns, type Steps } from "#infra/kernel/steps.ts";
+import { atOnce, inTurns, type Steps, takenBetween } from "#infra/kernel/steps.ts";
 
 const LONG_MS = 30;
 
@@ -28,6 +28,17 @@ test("at once nothing else has", () => {
   setImmediate(() => order.push("other"));
   expect(atOnce(computing(2, (i) => order.push(`step ${i}`)))).toBe("result");
   expect(order).toEqual(["step 0", "step 1"]);
+});
+
+test("what steps leave is taken after each", () => {
+  const left: number[] = [];
+  const taken = takenBetween(
+    computing(2, (i) => left.push(i)),
+    () => left.splice(0),
+  );
+  expect(taken.next()).toEqual({ done: false, value: [0] });
+  expect(taken.next()).toEqual({ done: false, value: [1] });
+  expect(taken.next()).toEqual({ done: true, value: "result" });
 });
 
 test("an error of a step is that of the computation", async () => {

@@ -36,6 +36,8 @@ export type Named = { readonly kind: Kind; readonly id: string };
 export type Taken = {
   /** In the order of the document. */
   readonly parts: readonly Parts[];
+  /** Of their JSON. */
+  readonly bytes: number;
   /** The event is kept. Returns the elements of its parts, but for those that earlier events have kept. */
   readonly keep: () => Counts;
 };
@@ -108,7 +110,8 @@ export function createObjectsBeside(store: ObjectStore) {
         }
       }
       const inOrder = [...found].sort(([a], [b]) => a - b);
-      return { parts: inOrder.map(([, { parts }]) => parts), keep: () => keep(inOrder) };
+      const parts = inOrder.map(([, kept]) => kept.parts);
+      return { parts, bytes: size, keep: () => keep(inOrder) };
     },
     /** How many objects of each list no event has kept. */
     unused(): ReadonlyMap<ListName, number> {

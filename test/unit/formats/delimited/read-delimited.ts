@@ -4,6 +4,7 @@ import {
   type DelimitedOptions,
 } from "#infra/formats/delimited/delimited-reader.ts";
 import type { UploadFormat } from "#infra/formats/format-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 
 /** A note of the reader as `line: message`. */
 export type Read = {
@@ -37,7 +38,7 @@ export function readPieces(
     { delimiter: "auto", ...options },
   );
   for (const piece of pieces) reader.write(piece);
-  return { rows, lines, errors, warnings, ...reader.end() };
+  return { rows, lines, errors, warnings, ...atOnce(reader.end()) };
 }
 
 export function readText(text: string, options: Partial<DelimitedOptions> = {}): Read {

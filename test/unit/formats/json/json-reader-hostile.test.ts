@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createJsonReader } from "#infra/formats/json/json-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import { readJson } from "./read-json.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -35,7 +36,7 @@ describe("a hostile file", () => {
       );
     }
     reader.write('"},{"mag":3}]');
-    reader.end();
+    atOnce(reader.end());
     expect(counts).toEqual({ rows: 2, errors: 1, warnings: 0 });
     expect(highest - before).toBeLessThan(32 * MEGABYTE);
   });
@@ -49,7 +50,7 @@ describe("a hostile file", () => {
     reader.write(
       `[${text === "[]" ? "[".repeat(MILLION) + "]".repeat(MILLION) : text.repeat(MILLION)}`,
     );
-    reader.end();
+    atOnce(reader.end());
     expect(counts.rows).toBe(expected.rows);
     expect(counts.errors).toBeGreaterThanOrEqual(expected.errors);
     expect(counts.errors).toBeLessThanOrEqual(3);
@@ -58,14 +59,14 @@ describe("a hostile file", () => {
   test("a hostile file of a million empty objects tells each of them", () => {
     const { reader, counts } = countingReader();
     reader.write(`[${"{},".repeat(MILLION - 1)}{}]`);
-    reader.end();
+    atOnce(reader.end());
     expect(counts).toEqual({ rows: 0, errors: MILLION, warnings: 0 });
   });
 
   test("a hostile file of a million brackets that do not match is read in linear time", () => {
     const { reader, counts } = countingReader();
     reader.write(`{"events":[${"[{".repeat(31)}${"]}".repeat(MILLION)}`);
-    reader.end();
+    atOnce(reader.end());
     expect(counts.rows).toBe(0);
     expect(counts.errors).toBeGreaterThan(0);
   });
@@ -73,7 +74,7 @@ describe("a hostile file", () => {
   test("a hostile file of quotes and backslashes without end is read in linear time", () => {
     const { reader, counts } = countingReader();
     reader.write(`[{"mag":${'"\\'.repeat(MILLION)}\n,NaN,{"mag":1}]`);
-    reader.end();
+    atOnce(reader.end());
     expect(counts).toEqual({ rows: 1, errors: 1, warnings: 0 });
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
 import { createJsonReader } from "#infra/formats/json/json-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 
 export type Told = { readonly line: number; readonly message: string };
 
@@ -28,7 +29,7 @@ export function readJson(...pieces: string[]): ReadJson {
     warning: (line, message) => warnings.push({ line, message }),
   });
   for (const piece of pieces) reader.write(piece);
-  return { ...reader.end(), rows, lines, errors, warnings };
+  return { ...atOnce(reader.end()), rows, lines, errors, warnings };
 }
 
 export const FIXTURES = [

@@ -4,6 +4,7 @@ import type { ElementTallies } from "#contracts/bulletin/element-counts.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import { documentOf, eventOf } from "./documents.ts";
 
 export type Told = {
@@ -55,7 +56,7 @@ export function readWholePieces(pieces: Iterable<string>): ToldWhole {
     { bulletins: true },
   );
   for (const piece of pieces) reader.write(piece);
-  const { headers, elements = {} } = reader.end();
+  const { headers, elements = {} } = atOnce(reader.end());
   return { ...told, headers, elements };
 }
 
@@ -72,7 +73,7 @@ export function readAll(pieces: Iterable<string>): Told {
   const told: Told = { rows: [], lines: [], errors: [], warnings: [], headers: [] };
   const reader = createQuakemlReader(sinkOf(told));
   for (const piece of pieces) reader.write(piece);
-  told.headers = reader.end().headers;
+  told.headers = atOnce(reader.end()).headers;
   return told;
 }
 

@@ -2,6 +2,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ReadResult } from "#infra/formats/format-reader.ts";
 import { createScmlReader } from "#infra/formats/scml/scml-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 
 export type ReadScml = ReadResult & {
   readonly rows: readonly JsonObject[];
@@ -25,5 +26,5 @@ export function readScml(document: string, size = document.length): ReadScml {
     warning: (line, message) => warnings.push(`${line}: ${message}`),
   });
   for (let at = 0; at < document.length; at += size) reader.write(document.slice(at, at + size));
-  return { ...reader.end(), rows, bulletins, errors, warnings };
+  return { ...atOnce(reader.end()), rows, bulletins, errors, warnings };
 }

@@ -4,6 +4,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
+import { atOnce } from "#infra/kernel/steps.ts";
 import { runs } from "../../../support/runs.ts";
 import { oneEventAsQuakeml } from "./as-quakeml.ts";
 import { ONE_EVENT, pick, scml, VERSIONS } from "./documents.ts";
@@ -23,7 +24,7 @@ function readQuakeml(document: string): Read {
     { bulletins: true },
   );
   reader.write(document);
-  reader.end();
+  atOnce(reader.end());
   expect(read).toHaveLength(1);
   return read[0] as Read;
 }
