@@ -57,11 +57,11 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
     await page.waitForURL(/\/catalogues\/[0-9a-f-]{36}$/);
   });
 
-  test("tells days and moments by the local clock too, and each catalogue’s status", async () => {
+  test("tells days and moments by the local clock too", async () => {
     const { page } = await openBrowser(service.url);
     await page.goto("/");
     const row = page.getByRole("row").filter({ hasText: "Kawerau" });
-    await row.getByText("active").waitFor();
+    await row.waitFor();
     const titles = await row
       .locator("time")
       .evaluateAll((found) => found.map((one) => one.getAttribute("title")));

@@ -21,7 +21,7 @@ test.skipIf(!hasChromium)(
     for (const page of pages) {
       await page.clock.install();
       await page.goto(`/catalogues/${id}`);
-      await page.getByRole("button", { name: "Version latest (1)" }).waitFor();
+      await page.getByRole("button", { name: "Version 1 (latest)" }).waitFor();
     }
     await editor.send("POST", `/api/catalogues/${id}/events`, {
       events: [{ ...event, time: "2024-02-01T00:00:00Z" }],

@@ -42,11 +42,19 @@ export function diameterOfSize(size: number): number {
   return size === UNKNOWN_SIZE ? UNKNOWN_DIAMETER : size / PARTS;
 }
 
-/** On maps of large parts of the world discs are smaller: as a share, by zoom. */
+/** How large discs are drawn, by zoom: below 1 on maps of large parts of the world, up to 2 in close views. */
 export function discScale(zoom: number): number {
-  const [from, to] = [1.5, 5];
-  const share = Math.max(0, Math.min(1, (zoom - from) / (to - from)));
-  return 0.6 + 0.4 * share;
+  return 0.6 + 0.4 * shareOf(zoom, 1.5, 5) + shareOf(zoom, 8, 15);
+}
+
+/** A diameter at a scale (`discScale`): above 1 the small ones grow most, the largest stay. */
+export function drawnDiameter(diameter: number, scale: number): number {
+  const grown = Math.max(0, scale - 1) * (1 - diameter / MAX_DIAMETER);
+  return diameter * (Math.min(1, scale) + grown);
+}
+
+function shareOf(value: number, from: number, to: number): number {
+  return clamp((value - from) / (to - from));
 }
 
 /** A colour's parts, 0 to 255. */
@@ -74,8 +82,8 @@ type Ink = {
 const SMALL_COVER = 0.86;
 const LARGE_COVER = 0.42;
 const RING_COVER = 0.9;
-/** Of small discs rings are fainter: where there are many, they would be all that is seen. */
-const SMALL_RING_COVER = 0.35;
+/** Of small discs rings are the fainter the smaller they are: where there are many, they would be all that is seen. */
+const SMALL_RING_COVER = 0.4;
 const SMALL_RING = 7;
 
 /**
@@ -84,13 +92,14 @@ const SMALL_RING = 7;
  */
 export function disc(size: number, { fill, ring, ratio, scale }: Ink): Disc {
   const isHollow = size === UNKNOWN_SIZE;
-  const diameter = diameterOfSize(size) * scale;
+  const diameter = drawnDiameter(diameterOfSize(size), scale);
   const radius = (diameter / 2) * ratio;
   const width = ringWidthOf(diameter, isHollow) * ratio;
   const large = Math.min(1, diameter / (MAX_DIAMETER / 2));
   const fillCover = isHollow ? 0 : SMALL_COVER + (LARGE_COVER - SMALL_COVER) * large;
   const line = isHollow ? fill : ring;
-  const ringCover = diameter < SMALL_RING && !isHollow ? SMALL_RING_COVER : RING_COVER;
+  const isSmall = diameter < SMALL_RING && !isHollow;
+  const ringCover = isSmall ? (SMALL_RING_COVER * diameter) / SMALL_RING : RING_COVER;
   const reach = Math.ceil(radius);
   const dx: number[] = [];
   const dy: number[] = [];

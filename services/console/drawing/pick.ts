@@ -1,4 +1,4 @@
-import { diameterOfSize, UNKNOWN_SIZE } from "./discs.ts";
+import { diameterOfSize, drawnDiameter, UNKNOWN_SIZE } from "./discs.ts";
 import type { Seen } from "./view.ts";
 
 /** A finger's and a mouse's aim, pixels of the screen. */
@@ -27,7 +27,7 @@ export function nearest(
   for (let n = 0; n < count; n++) {
     const i = index[n] ?? 0;
     const size = discs?.sizes[i] ?? 0;
-    const diameter = discs ? diameterOfSize(size) * discs.scale : HIDDEN_DIAMETER;
+    const diameter = discs ? drawnDiameter(diameterOfSize(size), discs.scale) : HIDDEN_DIAMETER;
     const far = Math.hypot((x[n] ?? 0) - at.x, (y[n] ?? 0) - at.y) - (diameter / 2) * ratio;
     // Of equal ones the last one drawn lies on top.
     if (far <= 0 && diameter <= smallest) [inside, smallest] = [i, diameter];

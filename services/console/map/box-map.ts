@@ -5,6 +5,9 @@ import { BaseMap } from "./base/base-map.ts";
 import { cornersOf } from "./base/map-reading.ts";
 import { viewFilledBy } from "./fit.ts";
 
+/** A box that is smaller than this on the map is shown as a disc, pixels of the screen. */
+const LEAST_SIDE = 14;
+
 /** A box with its name. */
 export type NamedBox = { readonly id: string; readonly bounds: Bounds };
 
@@ -26,7 +29,7 @@ const WORLD: Bounds = { south: -60, north: 75, west: -180, east: 180 };
 export class BoxMap {
   private readonly map: L.Map;
   private readonly base: BaseMap;
-  private readonly boxes = new Map<string, L.Rectangle>();
+  private readonly boxes = new Map<string, L.Path>();
   private readonly bounds = new Map<string, Bounds>();
   private readonly listeners: BoxListeners;
 
@@ -60,11 +63,6 @@ export class BoxMap {
     // The smaller ones on top, where they can be pointed at.
     const shown = boxes.filter(({ bounds }) => widthOf(bounds) <= WHOLE_WORLD);
     for (const { id, bounds } of shown.toSorted((a, b) => areaOf(b.bounds) - areaOf(a.bounds))) {
-      const rectangle = L.rectangle(cornersOf(bounds), { className: "map-box" });
-      rectangle.on("mouseover", () => this.listeners.onPointed(id));
-      rectangle.on("mouseout", () => this.listeners.onPointed(null));
-      rectangle.on("click", () => this.listeners.onChosen(id));
-      this.boxes.set(id, rectangle.addTo(this.map));
       this.bounds.set(id, bounds);
     }
     this.show(shown.map(({ bounds }) => bounds));
@@ -78,10 +76,24 @@ export class BoxMap {
     const view = viewFilledBy(box, { width, height });
     const zoom = Math.max(least, Math.min(MAX_ZOOM, view.zoom));
     this.map.setView([view.latitude, view.longitude], zoom, { animate: false });
-    for (const [id, rectangle] of this.boxes) {
-      const bounds = this.bounds.get(id);
-      if (bounds) rectangle.setBounds(L.latLngBounds(this.cornersInView(bounds, view.longitude)));
+    for (const [id, bounds] of this.bounds) {
+      const box = this.boxOf(this.cornersInView(bounds, view.longitude));
+      box.on("mouseover", () => this.listeners.onPointed(id));
+      box.on("mouseout", () => this.listeners.onPointed(null));
+      box.on("click", () => this.listeners.onChosen(id));
+      this.boxes.set(id, box.addTo(this.map));
     }
+  }
+
+  private boxOf(corners: [number, number][]): L.Path {
+    const bounds = L.latLngBounds(corners);
+    const [from, to] = [bounds.getSouthWest(), bounds.getNorthEast()].map((corner) =>
+      this.map.latLngToLayerPoint(corner),
+    );
+    const isSmall = from && to && Math.max(to.x - from.x, from.y - to.y) < LEAST_SIDE;
+    return isSmall
+      ? L.circleMarker(bounds.getCenter(), { radius: LEAST_SIDE / 2, className: "map-box small" })
+      : L.rectangle(bounds, { className: "map-box" });
   }
 
   /** In that turn of the world in which the box is nearest to the map's middle. */

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, GREY, SHADES } from "../drawing/colours.ts";
-import { type Colour, diameterOf } from "../drawing/discs.ts";
+import { type Colour, diameterOf, drawnDiameter } from "../drawing/discs.ts";
 import { Icon } from "../ui/icon.tsx";
 import { count } from "../ui/text/format.ts";
 import { LARGEST } from "./event-layer.ts";
@@ -96,7 +96,7 @@ function Entry({ colour, label }: { readonly colour: Colour; readonly label: str
   );
 }
 
-const SIZES = [2, 3, 4, 5, 6, 7];
+const SIZES = [2, 4, 6, 7];
 
 function Sizes({ scale, title }: { readonly scale: number; readonly title: string }) {
   return (
@@ -106,11 +106,11 @@ function Sizes({ scale, title }: { readonly scale: number; readonly title: strin
         {SIZES.map((magnitude) => (
           <Disc
             key={magnitude}
-            diameter={diameterOf(magnitude) * scale}
+            diameter={drawnDiameter(diameterOf(magnitude), scale)}
             label={String(magnitude)}
           />
         ))}
-        <Disc diameter={diameterOf(Number.NaN) * scale} label="none" isHollow />
+        <Disc diameter={drawnDiameter(diameterOf(Number.NaN), scale)} label="none" isHollow />
       </ul>
     </div>
   );

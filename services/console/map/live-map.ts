@@ -1,6 +1,6 @@
 import L from "leaflet";
 import type { Settings } from "../api/settings.ts";
-import { diameterOf, discScale } from "../drawing/discs.ts";
+import { diameterOf, discScale, drawnDiameter } from "../drawing/discs.ts";
 import { type Bounds, nearestTurn } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { MapView } from "../model/map-view.ts";
@@ -145,11 +145,19 @@ export class LiveMap {
     const latitude = columns.latitude[event] ?? 0;
     const longitude = nearestTurn(columns.longitude[event] ?? 0, this.map.getCenter().lng);
     const place = L.latLng(latitude, longitude);
-    const diameter = diameterOf(columns.magnitude[event] ?? Number.NaN);
-    const side = Math.round(diameter * discScale(this.map.getZoom())) + 10;
-    const icon = L.divIcon({ className: "map-ring", iconSize: [side, side] });
+    const icon = this.ringOf(columns, event);
     this.ring = L.marker(place, { icon, interactive: false, keyboard: false }).addTo(this.map);
+    const resize = () => this.ring?.setIcon(this.ringOf(columns, event));
+    this.map.on("zoomend", resize);
+    this.ring.on("remove", () => this.map.off("zoomend", resize));
     this.map.panInside(place, { padding: [48, 48], animate: false });
+  }
+
+  /** As large as the event's disc at this zoom. */
+  private ringOf(columns: EventColumns, event: number): L.DivIcon {
+    const diameter = diameterOf(columns.magnitude[event] ?? Number.NaN);
+    const side = Math.round(drawnDiameter(diameter, discScale(this.map.getZoom()))) + 10;
+    return L.divIcon({ className: "map-ring", iconSize: [side, side] });
   }
 
   /** After a zoom that is still moving, whose end would have the last word. */

@@ -12,10 +12,12 @@ export function Page({ params: { id = "" } }: PageProps) {
   );
   return (
     <section class="page event-page">
-      <p class="small">
-        <Link href={`/catalogues/${id}`}>{loaded.answer?.name ?? "To the catalogue"}</Link>
-      </p>
-      <h1>Add an event</h1>
+      <div class="page-head">
+        <h1>Add an event{loaded.answer && ` to ${loaded.answer.name}`}</h1>
+        <Link class="button quiet end" href={`/catalogues/${id}`}>
+          Back to the catalogue
+        </Link>
+      </div>
       <Answered call={loaded}>{() => <AddEvent catalogueId={id} />}</Answered>
     </section>
   );

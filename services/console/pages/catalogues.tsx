@@ -11,7 +11,7 @@ import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Empty } from "../ui/empty.tsx";
-import { count } from "../ui/text/format.ts";
+import { count, counted } from "../ui/text/format.ts";
 
 type List = AnswerOf<"GET /api/catalogues">;
 type Catalogue = List["catalogues"][number];
@@ -136,8 +136,8 @@ function Pages({ list, search }: { readonly list: List; readonly search: string 
     <nav class="row" aria-label="Pages of the list">
       {list.page > 1 && <Link href={at(Math.min(list.page - 1, last))}>Previous</Link>}
       <span class="muted">
-        {count(list.total)} {list.total === 1 ? "catalogue" : "catalogues"}, page {list.page} of{" "}
-        {last}
+        {counted(list.total, "catalogue")}
+        {last > 1 && `, page ${list.page} of ${last}`}
       </span>
       {list.page < last && <Link href={at(list.page + 1)}>Next</Link>}
     </nav>

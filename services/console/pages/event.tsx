@@ -15,6 +15,7 @@ import { History } from "../features/event/history.tsx";
 import { Mechanisms } from "../features/event/mechanism.tsx";
 import type { FocalMechanism } from "../features/event/mechanism-values.ts";
 import { Nearby } from "../features/event/nearby.tsx";
+import { PartsNav } from "../features/event/parts-nav.tsx";
 import { Provenance } from "../features/event/provenance.tsx";
 import { type EventReading, readEvent } from "../features/event/read-event.ts";
 import { addressOfEvent } from "../model/address-of-event.ts";
@@ -100,17 +101,20 @@ function EventParts({ loaded, reload }: EventPartsProps) {
         />
         <Attributes event={last} />
       </div>
+      {event && bulletin && <PartsNav event={event} isCut={read.last?.isCut ?? false} />}
       {ofBulletin && <BulletinParts {...ofBulletin} />}
-      {mechanisms.length > 0 && <Mechanisms mechanisms={mechanisms} />}
       {last.source_events && <Provenance sources={last.source_events} />}
-      {ofBulletin && <EventComments {...ofBulletin} />}
-      <History
-        catalogue={catalogue}
-        eventId={last.id}
-        history={history}
-        tag={tag}
-        reload={has("editor") && asOf === undefined ? reload : null}
-      />
+      <div class="event-rest">
+        {mechanisms.length > 0 && <Mechanisms mechanisms={mechanisms} />}
+        <History
+          catalogue={catalogue}
+          eventId={last.id}
+          history={history}
+          tag={tag}
+          reload={has("editor") && asOf === undefined ? reload : null}
+        />
+        {ofBulletin && <EventComments {...ofBulletin} />}
+      </div>
     </>
   );
 }

@@ -17,7 +17,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     <section class="page">
       <div class="page-head">
         <h1>{title}</h1>
-        <Link class="end" href={`/catalogues/${id}`}>
+        <Link class="button quiet end" href={`/catalogues/${id}`}>
           Back to the catalogue
         </Link>
       </div>

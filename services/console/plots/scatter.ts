@@ -137,7 +137,7 @@ function drawAxes(
   context.globalCompositeOperation = "destination-over";
   context.strokeStyle = GROUND[theme].graticule;
   context.fillStyle = TEXTS[theme];
-  context.font = "12px system-ui, sans-serif";
+  context.font = "12px 'Console Sans', system-ui, sans-serif";
   context.lineWidth = 1;
   for (const { at, label } of x.ticks) {
     const px = Math.round(left(at)) + 0.5;

@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { EventColumns } from "../model/event-columns.ts";
-import { count } from "../ui/text/format.ts";
+import { duration } from "../ui/text/duration.ts";
+import { events } from "../ui/text/format.ts";
 import { timeBins, timeTicks } from "./time-bins.ts";
 import type { Range } from "./use-time-range.ts";
 
@@ -50,7 +51,7 @@ export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: Tim
         </g>
       ))}
       <text x="2" y="11">
-        {count(mostOfSome)}
+        {`${mostOfSome === 1 ? "1 event" : `at most ${events(mostOfSome)}`} in ${duration((stretch[1] - stretch[0]) / bins / 1_000)}`}
       </text>
     </svg>
   );

@@ -28,7 +28,7 @@ export function ArrivalsPart({ bulletin }: ArrivalsPartProps) {
     lines[0];
   if (!line) return null;
   return (
-    <section class="stack">
+    <section id="arrivals" class="stack">
       <h2>Arrivals</h2>
       {lines.length > 1 && (
         <div class="bulletin-choice">
@@ -62,29 +62,31 @@ function ArrivalsOfOrigin({ bulletin, line: { origin, number } }: ArrivalsOfOrig
   const name = `arrivals of origin ${number}`;
   return (
     <>
-      {stations.length > 0 && (
-        <div class="station-plots">
-          <StationPlot stations={stations} name={`stations, ${name}`} />
-          <GapRose
-            stations={stations}
-            given={origin.quality?.azimuthalGap ?? null}
-            name={`azimuthal gap, ${name}`}
+      <div class="station-plots">
+        {stations.length > 0 && (
+          <>
+            <StationPlot stations={stations} name={`stations, ${name}`} />
+            <GapRose
+              stations={stations}
+              given={origin.quality?.azimuthalGap ?? null}
+              name={`azimuthal gap, ${name}`}
+            />
+          </>
+        )}
+        {chart && (
+          <Figure
+            chart={chart}
+            label={`Travel times and residuals of ${rows.length} arrivals by distance`}
+            name={name}
+            csv={() =>
+              csvOf(
+                CSV_NAMES,
+                rows.map((row) => CSV_MEMBERS.map((member) => row[member])),
+              )
+            }
           />
-        </div>
-      )}
-      {chart && (
-        <Figure
-          chart={chart}
-          label={`Travel times and residuals of ${rows.length} arrivals by distance`}
-          name={name}
-          csv={() =>
-            csvOf(
-              CSV_NAMES,
-              rows.map((row) => CSV_MEMBERS.map((member) => row[member])),
-            )
-          }
-        />
-      )}
+        )}
+      </div>
       <LongTable
         label="Arrivals with their picks"
         kind="compact"

@@ -20,7 +20,7 @@ type CommentsPartProps = {
 export function CommentsPart({ comments, add }: CommentsPartProps) {
   if (comments.length === 0 && add === null) return null;
   return (
-    <section class="stack">
+    <section id="comments" class="stack">
       <h2>Comments</h2>
       {comments.length > 0 && (
         <ul class="comments">
@@ -65,7 +65,7 @@ function CommentForm({ add }: CommentFormProps) {
         }}
         required
         max={MOST}
-        rows={3}
+        rows={2}
         problem={problemOf("text")}
       />
       <ErrorNotice error={error.value} />

@@ -23,7 +23,7 @@ export function SolutionsPart({ bulletin, actions }: SolutionsPartProps) {
   const origins = originLines(bulletin);
   const magnitudes = magnitudeLines(bulletin);
   return (
-    <section class="stack">
+    <section id="solutions" class="stack">
       <h2>Solutions</h2>
       {origins.length > 0 && (
         <LongTable

@@ -30,7 +30,7 @@ export function StationMagnitudesPart({ bulletin }: StationMagnitudesPartProps) 
     known[0];
   if (!one) return null;
   return (
-    <section class="stack">
+    <section id="station-magnitudes" class="stack">
       <h2>Magnitudes by station</h2>
       {known.length > 1 && (
         <div class="bulletin-choice">
@@ -67,7 +67,7 @@ function OfMagnitude({ line, rows }: OfMagnitudeProps) {
     [line, rows],
   );
   return (
-    <>
+    <div class="plot-and-table">
       {chart && (
         <Figure
           chart={chart}
@@ -81,22 +81,24 @@ function OfMagnitude({ line, rows }: OfMagnitudeProps) {
           }
         />
       )}
-      <LongTable
-        label="Magnitudes by station"
-        kind="compact"
-        columns={COLUMNS}
-        rows={rows.map((row, i) => (
-          <tr key={i} class={row.isUsed ? undefined : "muted"}>
-            <th scope="row">{row.station || UNKNOWN}</th>
-            <td>{row.channel}</td>
-            <td class="number">{decimal(row.value, 2)}</td>
-            <td class="number">{difference(row.residual, 2)}</td>
-            <td class="number">{decimal(row.weight, 2)}</td>
-            <td class="number">{decimal(row.distance, 2)}</td>
-          </tr>
-        ))}
-      />
-    </>
+      <div class="stack">
+        <LongTable
+          label="Magnitudes by station"
+          kind="compact"
+          columns={COLUMNS}
+          rows={rows.map((row, i) => (
+            <tr key={i} class={row.isUsed ? undefined : "muted"}>
+              <th scope="row">{row.station || UNKNOWN}</th>
+              <td>{row.channel}</td>
+              <td class="number">{decimal(row.value, 2)}</td>
+              <td class="number">{difference(row.residual, 2)}</td>
+              <td class="number">{decimal(row.weight, 2)}</td>
+              <td class="number">{decimal(row.distance, 2)}</td>
+            </tr>
+          ))}
+        />
+      </div>
+    </div>
   );
 }
 

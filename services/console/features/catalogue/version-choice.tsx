@@ -23,7 +23,7 @@ export function VersionChoice({ catalogue, state, at, change }: VersionChoicePro
     at === null
       ? `Version of ${state.asOf}`
       : at >= version
-        ? `Version latest (${count(version)})`
+        ? `Version ${count(version)} (latest)`
         : `Version ${count(at)} of ${count(version)}`;
   return (
     <div class="row">

@@ -1,5 +1,4 @@
 import { Link } from "wouter-preact";
-import { MINUS } from "#contracts/plots/number-text.ts";
 import { call } from "../../api/call.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
@@ -8,6 +7,7 @@ import { useCall } from "../../ui/call/use-call.ts";
 import { VersionField } from "../../ui/form/version-field.tsx";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
+import { toldChanges } from "../../ui/text/told-changes.ts";
 
 /** The others are reached by their number, or on the page of versions. */
 const SHOWN = 50;
@@ -76,11 +76,10 @@ type ItemProps = {
 function Item({ version: one, isLatest, isShown, href }: ItemProps) {
   return (
     <Link href={href} aria-current={isShown ? "page" : undefined}>
-      {isLatest ? `latest (${count(one.version)})` : count(one.version)}{" "}
+      <span class="version-number">{count(one.version)}</span>{" "}
       <span class="muted small">
-        <Moment at={one.created_at} />, {one.cause}, +{count(one.added)} ~{count(one.updated)}{" "}
-        {MINUS}
-        {count(one.removed)}
+        {isLatest && "latest, "}
+        <Moment at={one.created_at} />, {one.cause}: {toldChanges(one)}
       </span>
     </Link>
   );

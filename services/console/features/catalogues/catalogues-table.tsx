@@ -3,7 +3,7 @@ import { Link } from "wouter-preact";
 import { has } from "../../api/session.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Table } from "../../ui/table.tsx";
-import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
+import { count, day, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
 
 type Catalogue = AnswerOf<"GET /api/catalogues">["catalogues"][number];
@@ -28,7 +28,6 @@ export function CataloguesTable({ label, catalogues, marked }: CataloguesTablePr
         "Time span, UTC",
         "Changed",
         { number: "Version" },
-        "Status",
         "Access",
       ]}
     >
@@ -58,7 +57,7 @@ function Row({ catalogue, marked }: RowProps) {
       onFocusOut={unmark}
     >
       <td class="words">
-        <Link href={`/catalogues/${id}`}>{name}</Link>
+        <Link href={`/catalogues/${id}`}>{name}</Link> <Status catalogue={catalogue} />
       </td>
       <td class="number" data-behind={event_count === 1 ? "event" : "events"}>
         {count(event_count)}
@@ -75,9 +74,6 @@ function Row({ catalogue, marked }: RowProps) {
       <td class="number" data-before="version">
         {version > 0 ? count(version) : UNKNOWN}
       </td>
-      <td>
-        <Status catalogue={catalogue} />
-      </td>
       <td class="nowrap">
         <span class="badge">{is_public ? "public" : "private"}</span>{" "}
         {has("editor") && (
@@ -90,7 +86,7 @@ function Row({ catalogue, marked }: RowProps) {
   );
 }
 
-/** What a status other than `active` means for readers. */
+/** What a status means for readers; nothing where all is as it should be. */
 const MEANINGS = {
   processing: "its first version is being written",
   error: "its first version could not be written",
@@ -98,7 +94,7 @@ const MEANINGS = {
 } as const;
 
 function Status({ catalogue: { status, version } }: { readonly catalogue: Catalogue }) {
-  if (status === "active") return <span class="muted">active</span>;
+  if (status === "active") return null;
   return (
     <>
       <span class={`badge ${status === "error" ? "bad" : "warning"}`}>{status}</span>{" "}
@@ -111,11 +107,13 @@ function Status({ catalogue: { status, version } }: { readonly catalogue: Catalo
 
 function span({ min_magnitude, max_magnitude }: Catalogue): string {
   if (min_magnitude === null || max_magnitude === null) return UNKNOWN;
-  return `${decimal(min_magnitude, 1)} to ${decimal(max_magnitude, 1)}`;
+  const [least, most] = [decimal(min_magnitude, 1), decimal(max_magnitude, 1)];
+  return least === most ? least : `${least} to ${most}`;
 }
 
 function Days({ catalogue: { start_time, end_time } }: { readonly catalogue: Catalogue }) {
   if (start_time === null || end_time === null) return <>{UNKNOWN}</>;
+  if (day(start_time) === day(end_time)) return <UtcDay at={start_time} />;
   return (
     <>
       <UtcDay at={start_time} /> – <UtcDay at={end_time} />

@@ -32,7 +32,7 @@ export function History(props: HistoryProps) {
   const latest = history[0];
   const chosen = history.find(({ version }) => version === restoring.value);
   return (
-    <section class="stack">
+    <section id="history" class="stack">
       <h2>History</h2>
       {has("admin") && <NamesOfPeople />}
       <ol class="history">

@@ -20,7 +20,7 @@ type MechanismsProps = { readonly mechanisms: readonly FocalMechanism[] };
 /** The focal mechanisms side by side, the preferred one first. */
 export function Mechanisms({ mechanisms }: MechanismsProps) {
   return (
-    <section class="stack">
+    <section id="mechanism" class={mechanisms.length === 1 ? "stack" : "stack whole"}>
       <h2>{mechanisms.length === 1 ? "Mechanism" : "Mechanisms"}</h2>
       <div class={mechanisms.length === 1 ? undefined : "mechanisms"}>
         {mechanisms.map((focal, i) => (

@@ -2,10 +2,12 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { readColumns } from "../../api/columns.ts";
+import { type ColourScale, wantsLocalScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import type { Line } from "../../map/shape-layer.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { DEGREE_ZOOM } from "../../model/bounds.ts";
+import type { EventColumns } from "../../model/event-columns.ts";
 import type { MapView } from "../../model/map-view.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
@@ -14,7 +16,6 @@ import { NearbyList } from "./nearby-list.tsx";
 import type { Catalogue, SeismicEvent } from "./read-event.ts";
 
 const RADIUS_KM = 100;
-const COLOURS = { by: "depth", scale: "global" } as const;
 
 type NearbyProps = {
   readonly catalogue: Catalogue;
@@ -23,6 +24,11 @@ type NearbyProps = {
   /** Drawn over the map: how well the event's place is known, and its other solutions. */
   readonly lines: readonly Line[];
 };
+
+/** As on the page of the catalogue. */
+function scaleOf({ depth }: EventColumns): ColourScale {
+  return wantsLocalScale(depth) ? "local" : "global";
+}
 
 /** The event on a map, with its neighbours in the catalogue. */
 export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
@@ -58,7 +64,7 @@ export function Nearby({ catalogue, event, asOf, lines }: NearbyProps) {
               columns={neighbours}
               selected={selected}
               view={view}
-              colours={COLOURS}
+              colours={{ by: "depth", scale: scaleOf(neighbours) }}
               lines={lines}
             />
           </div>

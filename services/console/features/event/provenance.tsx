@@ -9,7 +9,7 @@ type ProvenanceProps = { readonly sources: NonNullable<SeismicEvent["source_even
 /** The events of other catalogues that a merge took for this one. */
 export function Provenance({ sources }: ProvenanceProps) {
   return (
-    <section class="stack">
+    <section id="merged-from" class="stack">
       <h2>Merged from</h2>
       <Table
         label="Sources of the event"

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { MINUS } from "#contracts/plots/number-text.ts";
 import { addressOf } from "../../api/call.ts";
 import { type Change, type Diff, readDiff } from "../../api/diff.ts";
 import { EventMap } from "../../map/event-map.tsx";
@@ -65,12 +64,16 @@ function Differences({ catalogue, diff }: DifferencesProps) {
     });
   return (
     <>
-      <DiffCounts id={id} diff={diff} />
-      {changes.length === 0 ? (
-        <p class="muted">Nothing differs.</p>
-      ) : (
-        <>
+      <div class="row diff-head">
+        {changes.length === 0 ? (
+          <p class="muted">Nothing differs.</p>
+        ) : (
           <KindFilter diff={diff} chosen={kinds} />
+        )}
+        <DiffLinks id={id} diff={diff} />
+      </div>
+      {changes.length > 0 && (
+        <>
           {left > 0 && (
             <p class="muted">
               The map and the list have {count(filtered.length)} of {count(filtered.length + left)}{" "}
@@ -91,25 +94,21 @@ function Differences({ catalogue, diff }: DifferencesProps) {
   );
 }
 
-type DiffCountsProps = { readonly id: string; readonly diff: Diff };
+type DiffLinksProps = { readonly id: string; readonly diff: Diff };
 
-function DiffCounts({ id, diff: { from, to, added, updated, removed } }: DiffCountsProps) {
+function DiffLinks({ id, diff: { from, to } }: DiffLinksProps) {
   const fileOf = (format: string) =>
     addressOf("GET /api/catalogues/:id/versions/:version/diff", {
       params: { id, version: to },
       query: { from, format },
     });
   return (
-    <p class="row">
-      <strong>
-        +{count(added)} ~{count(updated)} {MINUS}
-        {count(removed)}
-      </strong>
+    <p class="row end">
       <a href={fileOf("csv")} download>
-        CSV
+        Save as CSV
       </a>
       <a href={fileOf("geojson")} download>
-        GeoJSON
+        Save as GeoJSON
       </a>
       <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
     </p>
@@ -134,11 +133,11 @@ function ShownChanges({ catalogue, diff: { from, to }, changes }: ShownChangesPr
   const view = useSignal<MapView | null>(box && surroundingsOf(box));
   if (changes.length === 0) return <p class="muted">None of these is shown.</p>;
   return (
-    <>
+    <div class="diff">
       <div class="diff-map">
         <EventMap columns={columns} selected={selected} view={view} colours={colours} />
       </div>
       <ChangeRows catalogue={catalogue} from={from} to={to} changes={changes} selected={selected} />
-    </>
+    </div>
   );
 }

@@ -16,7 +16,7 @@ export function MadeBy({ catalogue, version: { cause, actor } }: MadeByProps) {
       )}
       {actor !== null && (
         <>
-          {", "}
+          {" by "}
           <Actor id={actor} />
         </>
       )}

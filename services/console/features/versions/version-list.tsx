@@ -18,7 +18,7 @@ const COLUMNS = [
   "To",
   { number: "Version" },
   "Made",
-  "By",
+  "What",
   { number: "Added" },
   { number: "Updated" },
   { number: "Removed" },
@@ -64,7 +64,7 @@ export function VersionList(props: VersionListProps) {
           text={`Compare ${count(from.value)} with ${count(to.value)}`}
           isDisabled={from.value === to.value}
         />
-        <Table label="Versions" columns={COLUMNS}>
+        <Table label="Versions" kind="versions" columns={COLUMNS}>
           {versions.slice(start, start + PAGE).map((one) => (
             <VersionRow
               key={one.version}

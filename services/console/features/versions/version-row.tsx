@@ -1,6 +1,5 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { MINUS } from "#contracts/plots/number-text.ts";
 import { has } from "../../api/session.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
 import { count } from "../../ui/text/format.ts";
@@ -39,12 +38,11 @@ export function VersionRow(props: VersionRowProps) {
       <td>
         <MadeBy catalogue={catalogue.id} version={one} />
       </td>
-      <td class="number">+{count(one.added)}</td>
-      <td class="number">~{count(one.updated)}</td>
-      <td class="number">
-        {MINUS}
-        {count(one.removed)}
-      </td>
+      {[one.added, one.updated, one.removed].map((number, kind) => (
+        <td key={kind} class={number === 0 ? "number nothing" : "number"}>
+          {count(number)}
+        </td>
+      ))}
       <td>
         <div class="row">
           <button type="button" class="plain link" onClick={() => onCite(version)}>

@@ -17,18 +17,18 @@ export function ChosenEvent({ columns, selected, addressOf }: ChosenEventProps) 
   const where = useRegion(event === null ? null : locatedAt(columns, event));
   if (event === null) return null;
   return (
-    <div class="row chosen-event" role="status">
+    <div class="chosen-event" role="status">
       <span>
         <strong>{magnitudeName(columns.magnitude[event], null)[0]}</strong>
         {where !== null && ` · ${where}`} · {given(columns.depth[event], "depth")} km deep ·{" "}
         <When at={timeAt(columns, event)} length={19} />
       </span>
-      <Link class="end" href={addressOf(event)}>
+      <Link class="end nowrap" href={addressOf(event)}>
         Open the event
       </Link>
       <button
         type="button"
-        class="plain"
+        class="plain sign"
         aria-label="Choose no event"
         onClick={() => (selected.value = null)}
       >

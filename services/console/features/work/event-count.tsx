@@ -1,6 +1,6 @@
 import { filterCount, type WorkState } from "../../model/work-state.ts";
 import { Checkbox } from "../../ui/form/checkbox.tsx";
-import { count } from "../../ui/text/format.ts";
+import { count, events, UNKNOWN } from "../../ui/text/format.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 
 type EventCountProps = {
@@ -20,8 +20,8 @@ export function EventCount({ passing, all, state, change, isMoving }: EventCount
   return (
     <div class="row shown">
       <p class="shown-count" aria-live={isMoving ? "off" : "polite"}>
-        <strong>{passing === null ? "–" : count(passing)}</strong>
-        {isFiltered && all !== null && ` of ${count(all)}`} events
+        <strong>{passing === null ? UNKNOWN : count(passing)}</strong>
+        {isFiltered && all !== null ? ` of ${events(all)}` : passing === 1 ? " event" : " events"}
       </p>
       <Checkbox checked={state.inMap} onChecked={(inMap) => change({ inMap })}>
         Only what the map shows

@@ -33,8 +33,8 @@ export function MapControls({ state, scale, change }: MapControlsProps) {
           hasHiddenLabel
           value={scale}
           options={[
-            { value: "global", text: "usual" },
-            { value: "local", text: "of these" },
+            { value: "global", text: "usual classes" },
+            { value: "local", text: "fitted classes" },
           ]}
           onValue={(chosen) => change({ scale: chosen })}
         />

@@ -19,7 +19,7 @@ export function Plots(props: PlotsProps) {
       )}
       <p>
         <Link href={`/catalogues/${catalogue.id}/analytics${searchOf({ ...state, filters })}`}>
-          More in the analytics
+          Open in the analytics
         </Link>
       </p>
     </div>

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { histogramOf } from "../../plots/histogram.ts";
 import { niceTicks } from "../../plots/ticks.ts";
-import { count } from "../../ui/text/format.ts";
+import { count, events } from "../../ui/text/format.ts";
 import type { PlotsProps } from "./panel-props.ts";
 import { QUALITY_COLUMNS } from "./use-events.ts";
 
@@ -32,8 +32,10 @@ type MeasureProps = {
 };
 
 const WIDTH = 320;
-const HEIGHT = 90;
-const AXIS = 16;
+/** For the number at the highest bar. */
+const TOP = 16;
+const HEIGHT = 132;
+const AXIS = 18;
 const MOST_BINS = 32;
 
 function Measure({ title, values, indexes }: MeasureProps) {
@@ -41,15 +43,16 @@ function Measure({ title, values, indexes }: MeasureProps) {
   if (!drawn) return null;
   const { from, to, counts, known, unknown, median } = drawn;
   const most = Math.max(1, ...counts);
+  const heightOf = (n: number) => (n / most) * (HEIGHT - TOP);
   const x = (value: number) => ((value - from) / (to - from)) * WIDTH;
   const texts = [
     known > 0 && `median ${round(median ?? 0)}`,
-    unknown > 0 && `unknown of ${count(unknown)} events`,
+    unknown > 0 && `unknown for ${events(unknown)}`,
   ].filter(Boolean);
   return (
     <figure>
       <figcaption>
-        <strong>{title}</strong> <span class="muted">{texts.join(", ")}</span>
+        <strong>{title}</strong> <span class="muted small">{texts.join(", ")}</span>
       </figcaption>
       {known > 0 && (
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`} aria-hidden="true">
@@ -58,9 +61,9 @@ function Measure({ title, values, indexes }: MeasureProps) {
               key={i}
               class="some"
               x={(i * WIDTH) / counts.length}
-              y={HEIGHT - (n / most) * HEIGHT}
+              y={HEIGHT - heightOf(n)}
               width={(WIDTH / counts.length) * 0.9}
-              height={(n / most) * HEIGHT}
+              height={heightOf(n)}
             />
           ))}
           <line x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
@@ -69,7 +72,7 @@ function Measure({ title, values, indexes }: MeasureProps) {
               {round(tick)}
             </text>
           ))}
-          <text x={0} y={10}>
+          <text x={0} y={11}>
             {count(most)}
           </text>
         </svg>

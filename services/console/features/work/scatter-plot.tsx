@@ -12,7 +12,7 @@ import {
 } from "../../plots/event-axes.ts";
 import { type DrawnScatter, drawScatter } from "../../plots/scatter.ts";
 import { bound } from "../../ui/form/bound.ts";
-import { Choices } from "../../ui/form/choices.tsx";
+import { Segmented } from "../../ui/form/segmented.tsx";
 import { count } from "../../ui/text/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { useSize } from "../../ui/use-size.ts";
@@ -45,19 +45,20 @@ export function ScatterPlot(props: ScatterPlotProps) {
   const what = kind === "time" ? "Magnitudes along time" : `Depths along ${along.value}`;
   return (
     <>
-      {kind === "section" && !line && (
-        <p class="hint">Any direction: draw a line on the map (key S).</p>
-      )}
       {kind === "section" && (
-        <Choices
-          legend="Along"
-          {...bound(along)}
-          options={[
-            { value: "longitude", text: "longitude" },
-            { value: "latitude", text: "latitude" },
-            ...(line ? [{ value: "line" as const, text: "the line on the map" }] : []),
-          ]}
-        />
+        <div class="row section-choice">
+          <Segmented
+            legend="Along"
+            hasHiddenLegend
+            {...bound(along)}
+            options={[
+              { value: "longitude", text: "Along longitude" },
+              { value: "latitude", text: "Along latitude" },
+              ...(line ? [{ value: "line" as const, text: "Along the line" }] : []),
+            ]}
+          />
+          {!line && <p class="hint">For any direction draw a line on the map (key S).</p>}
+        </div>
       )}
       <div ref={frame} class="scatter">
         <canvas

@@ -16,6 +16,8 @@ const LETTERS = "500 12px 'Console Sans', system-ui, sans-serif";
 const LETTERS_SIZE = 12;
 const DOT = 1.5;
 const BESIDE = 5;
+/** The degrees of meridians stand along the upper edge, in a line of this height. */
+const EDGE = 22;
 /** Below this zoom names would stand closer than their places' zooms promise. */
 const NAMES_FROM_ZOOM = 1;
 
@@ -75,6 +77,21 @@ export class NamesLayer extends CanvasLayer {
     if (view.zoom >= NAMES_FROM_ZOOM) this.namePlaces(view);
   }
 
+  /** Whether a name would stand across an edge of the map, or in the line of its degrees. */
+  private isCut(view: View, name: { left: number; top: number; wide: number }): boolean {
+    const size = this._map.getSize();
+    // The picture reaches beyond the map, for what is dragged into it.
+    const left = name.left - (view.width - size.x) / 2;
+    const top = name.top - (view.height - size.y) / 2;
+    const isAcross = (at: number, from: number, to: number) => from < at && at < to;
+    return (
+      isAcross(0, left - DOT, left + name.wide) ||
+      isAcross(size.x, left, left + name.wide) ||
+      isAcross(top, -LETTERS_SIZE, EDGE) ||
+      isAcross(size.y, top - LETTERS_SIZE, top + LETTERS_SIZE)
+    );
+  }
+
   private namePlaces(view: View): void {
     const { context } = this;
     const { ratio, zoom } = view;
@@ -93,7 +110,9 @@ export class NamesLayer extends CanvasLayer {
       if (from > zoom) continue;
       const top = y * world - view.top;
       if (top < -LETTERS_SIZE || top > view.height + LETTERS_SIZE) continue;
+      const wide = BESIDE + context.measureText(name).width;
       for (let left = (turn + x) * world - view.left; left < view.width; left += world) {
+        if (this.isCut(view, { left, top, wide })) continue;
         context.fillRect(left - DOT, top - DOT, 2 * DOT, 2 * DOT);
         context.strokeText(name, left + BESIDE, top);
         context.fillText(name, left + BESIDE, top);

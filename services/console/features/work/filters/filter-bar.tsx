@@ -6,9 +6,18 @@ import type { WorkState } from "../../../model/work-state.ts";
 import { Field } from "../../../ui/form/field.tsx";
 import { problemOf } from "../../../ui/form/use-submit.ts";
 import type { Change } from "../../../ui/use-work-state.ts";
-import { type FilterField, FURTHER_FILTERS, MAIN_FILTERS, problemsOf } from "./filter-fields.ts";
+import {
+  type FilterField,
+  FURTHER_FILTERS,
+  FURTHER_GROUPS,
+  MAIN_FILTERS,
+  problemsOf,
+} from "./filter-fields.ts";
 import type { Selection } from "./use-filters.ts";
 import { useTypedFilters } from "./use-typed-filters.ts";
+
+/** In windows narrower than this all filters are folded (work.css). */
+const NARROW = 700;
 
 type FilterBarProps = {
   readonly state: WorkState;
@@ -27,7 +36,8 @@ export function FilterBar({ state, moving, change, error, children }: FilterBarP
   const refused = (name: FilterName) => problemOf(error, name);
   const problemAt = (field: FilterField) => field.problemOf(values) ?? refused(field.name);
   const furtherSet = FURTHER_FILTERS.filter(({ name }) => values[name]).length;
-  const isOpen = useSignal(furtherSet > 0);
+  const mainSet = Object.values(values).filter(Boolean).length - furtherSet;
+  const isOpen = useSignal(furtherSet > 0 && innerWidth > NARROW);
   const hasFurtherProblem = FURTHER_FILTERS.some((field) => problemAt(field) !== undefined);
   useEffect(() => {
     if (hasFurtherProblem) isOpen.value = true;
@@ -39,7 +49,7 @@ export function FilterBar({ state, moving, change, error, children }: FilterBarP
     onValue: (value: string) => set(field.name, value),
   });
   return (
-    <search class="filters">
+    <search class={isOpen.value ? "filters open" : "filters"}>
       <div class="row filter-row">
         {MAIN_FILTERS.map(({ label, fields }) => (
           <fieldset key={label} class="filter-pair">
@@ -54,20 +64,33 @@ export function FilterBar({ state, moving, change, error, children }: FilterBarP
           aria-expanded={isOpen.value}
           onClick={() => (isOpen.value = !isOpen.value)}
         >
-          More{furtherSet > 0 && ` (${furtherSet})`}…
+          <span class="wide-only">More{told(furtherSet)}…</span>
+          <span class="narrow-only">Filters{told(mainSet + furtherSet)}</span>
         </button>
         {children}
       </div>
       <Problems texts={problemsOf(values, refused)} />
       {isOpen.value && (
-        <div class="filter-fields">
-          {FURTHER_FILTERS.map((field) => (
-            <FurtherFilter key={field.name} {...inputOf(field)} />
+        <div class="panel further-filters">
+          {FURTHER_GROUPS.map(({ label, fields }) => (
+            <fieldset key={label}>
+              <legend>{label}</legend>
+              <div class="filter-fields">
+                {fields.map((field) => (
+                  <FurtherFilter key={field.name} {...inputOf(field)} />
+                ))}
+              </div>
+            </fieldset>
           ))}
         </div>
       )}
     </search>
   );
+}
+
+/** How many filters of a kind are set; nothing for none. */
+function told(number: number): string {
+  return number > 0 ? ` (${number})` : "";
 }
 
 /** What is wrong with the fields in the row, which have no room for it. */
@@ -95,7 +118,7 @@ function FilterInput({ field, value, problem, onValue }: FilterInputProps) {
       aria-label={label}
       aria-invalid={problem ? "true" : undefined}
       title={problem ?? label}
-      placeholder={placeholder}
+      placeholder={placeholder ?? (name.startsWith("min") ? "min" : "max")}
       inputMode={isNumber ? "decimal" : "text"}
       data-shortcut={name === "minMagnitude" ? "/" : undefined}
       value={value}

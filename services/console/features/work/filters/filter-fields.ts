@@ -7,15 +7,15 @@ type FieldKind = {
   readonly bounds?: readonly [least: number, most: number];
   /** The filter at the end of a range that begins with this one. */
   readonly upTo?: FilterName;
-  /** Something else than a number, and what it looks like. */
-  readonly example?: string;
+  /** Of something else than a number: what stands in its empty field. */
+  readonly hint?: string;
   readonly isTime?: true;
 };
 
 const LATITUDE = { unit: "°", bounds: [-90, 90] } as const;
 const LONGITUDE = { unit: "°", bounds: [-180, 180] } as const;
 const RADIUS = { unit: "km", bounds: [0, 20_020] } as const;
-const TIME = { example: "2016-11-13", isTime: true } as const;
+const TIME = { hint: "YYYY-MM-DD", isTime: true } as const;
 
 const KINDS: Readonly<Record<FilterName, FieldKind>> = {
   minMagnitude: { label: "Magnitude from" },
@@ -32,16 +32,16 @@ const KINDS: Readonly<Record<FilterName, FieldKind>> = {
   longitude: { label: "longitude", ...LONGITUDE },
   minRadiusKm: { label: "Radius from", ...RADIUS, upTo: "maxRadiusKm" },
   maxRadiusKm: { label: "to", ...RADIUS },
-  eventType: { label: "Event type", example: "earthquake" },
-  magnitudeType: { label: "Magnitude type", example: "Mw, ML" },
-  evaluationStatus: { label: "Evaluation status", example: "reviewed" },
-  evaluationMode: { label: "Evaluation mode", example: "manual" },
+  eventType: { label: "Event type", hint: "e.g. earthquake" },
+  magnitudeType: { label: "Magnitude type", hint: "e.g. Mw, ML" },
+  evaluationStatus: { label: "Evaluation status", hint: "e.g. reviewed" },
+  evaluationMode: { label: "Evaluation mode", hint: "e.g. manual" },
   maxAzimuthalGap: { label: "Azimuthal gap up to", unit: "°", bounds: [0, 360] },
   minUsedStationCount: { label: "Stations from" },
   minUsedPhaseCount: { label: "Phases from" },
   maxStandardError: { label: "Standard error up to", unit: "s" },
   maxMagnitudeUncertainty: { label: "Magnitude uncertainty up to" },
-  has: { label: "With", example: "picks, arrivals" },
+  has: { label: "With", hint: "e.g. picks" },
   minOrigins: { label: "Origins from" },
   minMagnitudes: { label: "Magnitudes from" },
 };
@@ -57,17 +57,17 @@ export type FilterField = {
 };
 
 function fieldOf(name: FilterName): FilterField {
-  const { label, unit, example, isTime, upTo } = KINDS[name];
+  const { label, unit, hint, isTime, upTo } = KINDS[name];
   const problemOf = (values: FilterValues) => {
     const text = values[name];
     if (!text) return undefined;
     if (isTime) return timeProblem(text);
-    if (example !== undefined) return undefined;
+    if (hint !== undefined) return undefined;
     const end = upTo === undefined ? undefined : values[upTo];
     const isAbove = end ? Number(text) > Number(end) : false;
     return numberProblem(text, KINDS[name]) ?? (isAbove ? "Above the end of the range" : undefined);
   };
-  return { name, label, unit, placeholder: example, isNumber: example === undefined, problemOf };
+  return { name, label, unit, placeholder: hint, isNumber: hint === undefined, problemOf };
 }
 
 function numberProblem(text: string, { bounds }: FieldKind): string | undefined {
@@ -83,19 +83,37 @@ function timeProblem(text: string): string | undefined {
     : "A time as 2016-11-13 or 2016-11-13T11:02";
 }
 
-/** A range with both its ends. */
-type FilterPair = { readonly label: string; readonly fields: readonly FilterField[] };
+/** Filters that belong together. */
+type FilterGroup = { readonly label: string; readonly fields: readonly FilterField[] };
 
-export const MAIN_FILTERS: readonly FilterPair[] = [
+export const MAIN_FILTERS: readonly FilterGroup[] = [
   { label: "Magnitude", fields: [fieldOf("minMagnitude"), fieldOf("maxMagnitude")] },
   { label: "Depth, km", fields: [fieldOf("minDepth"), fieldOf("maxDepth")] },
   { label: "Time, UTC", fields: [fieldOf("startTime"), fieldOf("endTime")] },
 ];
 
-/** In the order of `KINDS`. */
-export const FURTHER_FILTERS: readonly FilterField[] = (Object.keys(KINDS) as FilterName[])
-  .filter((name) => !MAIN_FILTERS.some(({ fields }) => fields.some((one) => one.name === name)))
-  .map(fieldOf);
+export const FURTHER_GROUPS: readonly FilterGroup[] = [
+  groupOf("Area", ["minLatitude", "maxLatitude", "minLongitude", "maxLongitude"]),
+  groupOf("Around a place", ["latitude", "longitude", "minRadiusKm", "maxRadiusKm"]),
+  groupOf("Kind", ["eventType", "magnitudeType", "evaluationStatus", "evaluationMode", "has"]),
+  groupOf("Quality", [
+    "maxAzimuthalGap",
+    "minUsedStationCount",
+    "minUsedPhaseCount",
+    "maxStandardError",
+    "maxMagnitudeUncertainty",
+    "minOrigins",
+    "minMagnitudes",
+  ]),
+];
+
+export const FURTHER_FILTERS: readonly FilterField[] = FURTHER_GROUPS.flatMap(
+  ({ fields }) => fields,
+);
+
+function groupOf(label: string, names: readonly FilterName[]): FilterGroup {
+  return { label, fields: names.map(fieldOf) };
+}
 
 /**
  * What is wrong with the main filters, a sentence each.
