@@ -82,8 +82,11 @@ type Ink = {
 const SMALL_COVER = 0.86;
 const LARGE_COVER = 0.42;
 const RING_COVER = 0.9;
-/** Of small discs rings are the fainter the smaller they are: where there are many, they would be all that is seen. */
-const SMALL_RING_COVER = 0.4;
+/**
+ * Of small discs rings are fainter, for where there are many they would be all that is seen: as faint as
+ * the fill is like the ring, which stands out from the ground.
+ */
+const SMALL_RING_COVER = 0.6;
 const SMALL_RING = 7;
 
 /**
@@ -99,7 +102,7 @@ export function disc(size: number, { fill, ring, ratio, scale }: Ink): Disc {
   const fillCover = isHollow ? 0 : SMALL_COVER + (LARGE_COVER - SMALL_COVER) * large;
   const line = isHollow ? fill : ring;
   const isSmall = diameter < SMALL_RING && !isHollow;
-  const ringCover = isSmall ? (SMALL_RING_COVER * diameter) / SMALL_RING : RING_COVER;
+  const ringCover = isSmall ? SMALL_RING_COVER * differenceOf(fill, ring) : RING_COVER;
   const reach = Math.ceil(radius);
   const dx: number[] = [];
   const dy: number[] = [];
@@ -132,6 +135,16 @@ function ringWidthOf(diameter: number, isHollow: boolean): number {
 /** How far the largest disc reaches from its middle, pixels of the picture. */
 export function reachOf(ratio: number): number {
   return Math.ceil((MAX_DIAMETER / 2) * ratio);
+}
+
+/** Of how light two colours are, 0 to 1. */
+function differenceOf(one: Colour, other: Colour): number {
+  return Math.abs(lightnessOf(one) - lightnessOf(other)) / 255;
+}
+
+/** Rec. 709's luma, 0 to 255. */
+function lightnessOf([red, green, blue]: Colour): number {
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 function mixed(from: Colour, to: Colour, share: number): Colour {

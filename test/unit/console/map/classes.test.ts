@@ -7,6 +7,7 @@ import {
   diameterOf,
   disc,
   discScale,
+  drawnDiameter,
   sizesOf,
   UNKNOWN_SIZE,
 } from "#services/console/drawing/discs.ts";
@@ -112,6 +113,14 @@ describe("discs", () => {
   test("are smaller on maps of the world", () => {
     expect(discScale(1)).toBeLessThan(0.7);
     expect(discScale(8)).toBe(1);
+  });
+
+  test("are larger in close views: the small ones most, the largest not, in the order of magnitudes", () => {
+    const drawn = (magnitude: number) => drawnDiameter(diameterOf(magnitude), discScale(14));
+    expect(drawn(2)).toBeGreaterThan(1.5 * diameterOf(2));
+    expect(drawn(8)).toBe(diameterOf(8));
+    const steps = Array.from({ length: 71 }, (_, i) => drawn(1 + i / 10));
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
   });
 });
 
