@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     const { page } = await openBrowser(service.url, { width: 390, height: 844 });
     await page.goto(address);
     await page.getByRole("heading", { level: 1, name: /^Mw 7\.8 · \d+ km \w+ of / }).waitFor();
-    await page.getByText("Reported by WEL as 2016p858000").waitFor();
+    await page.getByText("Reported by agency WEL as 2016p858000").waitFor();
     await page.getByText(/^2016-11-13 11:02:56\.346094 UTC \(\d+ years ago\) ± 0\.4 s/).waitFor();
     await page.getByText("42.690° S 173.020° E ± 1.5 km · 15.1 km deep").waitFor();
     // The browser's clock is New Zealand's.
@@ -313,7 +313,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await linkTo("B").click();
     await page.getByRole("link", { name: "catalogue of B" }).waitFor();
     await page.getByRole("heading", { level: 1, name: /^Mw 7\.9/ }).waitFor();
-    await page.getByText("Reported by WEL as 2016p858000").waitFor();
+    await page.getByText("Reported by agency WEL as 2016p858000").waitFor();
   });
 
   test("has nothing that axe objects to in light and dark", async () => {

@@ -106,14 +106,16 @@ function EventParts({ loaded, reload }: EventPartsProps) {
       {last.source_events && <Provenance sources={last.source_events} />}
       <div class="event-rest">
         {mechanisms.length > 0 && <Mechanisms mechanisms={mechanisms} />}
-        <History
-          catalogue={catalogue}
-          eventId={last.id}
-          history={history}
-          tag={tag}
-          reload={has("editor") && asOf === undefined ? reload : null}
-        />
-        {ofBulletin && <EventComments {...ofBulletin} />}
+        <div class={mechanisms.length === 1 ? "event-story" : "event-story whole"}>
+          <History
+            catalogue={catalogue}
+            eventId={last.id}
+            history={history}
+            tag={tag}
+            reload={has("editor") && asOf === undefined ? reload : null}
+          />
+          {ofBulletin && <EventComments {...ofBulletin} />}
+        </div>
       </div>
     </>
   );

@@ -110,7 +110,7 @@ function EndShare({ catalogue, share, reload, onClose }: EndShareProps) {
     reload();
   };
   return (
-    <ConfirmDialog title="End the share" action="End it" run={end} onClose={onClose}>
+    <ConfirmDialog title="End the share" action="End it" isDanger run={end} onClose={onClose}>
       <p>
         {share.label ? `“${share.label}”` : "The share"} stops working at once for everybody who has
         the address.

@@ -5,6 +5,8 @@ import { events } from "../ui/text/format.ts";
 import { timeBins, timeTicks } from "./time-bins.ts";
 import type { Range } from "./use-time-range.ts";
 
+/** Of the line that tells how many events the highest bar has. */
+const TOP = 16;
 const HEIGHT = 72;
 /** Between two marks of the axis at least, pixels. */
 const TICK = 90;
@@ -30,7 +32,12 @@ export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: Tim
   const mostOfSome = mostOf(some.counts);
   const x = (at: number) => ((at - stretch[0]) / (stretch[1] - stretch[0])) * width;
   return (
-    <svg width={width} height={HEIGHT + 18} aria-hidden="true">
+    <svg
+      width={width}
+      height={TOP + HEIGHT + 18}
+      viewBox={`0 ${-TOP} ${width} ${TOP + HEIGHT + 18}`}
+      aria-hidden="true"
+    >
       <Bars counts={all.counts} most={most} width={width} class="all" />
       <Bars counts={some.counts} most={mostOfSome} width={width} class="some" />
       {chosen && (
@@ -50,7 +57,7 @@ export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: Tim
           </text>
         </g>
       ))}
-      <text x="2" y="11">
+      <text x="2" y={11 - TOP}>
         {`${mostOfSome === 1 ? "1 event" : `at most ${events(mostOfSome)}`} in ${duration((stretch[1] - stretch[0]) / bins / 1_000)}`}
       </text>
     </svg>

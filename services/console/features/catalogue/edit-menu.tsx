@@ -18,8 +18,8 @@ type EditMenuProps = Omit<ChangeDialogProps, "onClose">;
 export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
   const { id, is_public } = catalogue;
   const open = useSignal<keyof typeof DIALOGS | null>(null);
-  const entry = (dialog: keyof typeof DIALOGS, text: string) => (
-    <li>
+  const entry = (dialog: keyof typeof DIALOGS, text: string, place?: "apart") => (
+    <li class={place}>
       <button type="button" class="plain" onClick={() => (open.value = dialog)}>
         {text}
       </button>
@@ -29,24 +29,24 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
   return (
     <>
       <Menu text="Edit">
-        {entry("rename", "Rename…")}
-        {entry("publish", is_public ? "Make private…" : "Publish…")}
         <li>
           <Link href={`/catalogues/${id}/add-event`}>Add an event…</Link>
-        </li>
-        <li>
-          <Link href={`/catalogues/${id}/metadata`}>Citation details…</Link>
         </li>
         <li>
           <Link href={`/import?catalogueId=${id}`}>Import into it…</Link>
         </li>
         <li>
+          <Link href={`/catalogues/${id}/metadata`}>Citation details…</Link>
+        </li>
+        {entry("rename", "Rename…")}
+        {entry("publish", is_public ? "Make private…" : "Publish…")}
+        <li class="apart">
           <Link href={`/catalogues/${id}/imports`}>Imports</Link>
         </li>
         <li>
           <Link href={`/catalogues/${id}/shares`}>Shares</Link>
         </li>
-        {entry("delete", "Delete…")}
+        {entry("delete", "Delete…", "apart")}
       </Menu>
       {OpenDialog && (
         <OpenDialog

@@ -52,41 +52,45 @@ export function MetadataForm({ catalogue, write }: MetadataFormProps) {
     problem: problem(member),
   });
   return (
-    <form onSubmit={submit}>
-      <Field label="Title" {...text("title")} placeholder={name} hint="Without one, its name." />
-      <TextArea
-        label="Description"
-        rows={6}
-        max={DESCRIPTION_MAX}
-        value={entries.description}
-        onValue={(description) => set({ description })}
-        problem={problem("description")}
-      />
-      <CreatorsPart
-        creators={entries.creators}
-        set={(creators) => set({ creators })}
-        problemOf={problem}
-      />
-      <Field label="Publisher" {...text("publisher")} />
-      <LicenceField
-        value={entries.license}
-        onValue={(license) => set({ license })}
-        problem={problem("license")}
-      />
-      <Field
-        label="DOI"
-        {...text("doi")}
-        placeholder="10.5281/zenodo.1234567"
-        hint="With one, citations lead to it; without, to the version’s address here."
-      />
-      <TextArea
-        label="References, one address a line"
-        rows={3}
-        max={REFERENCES_MAX}
-        value={entries.references}
-        onValue={(references) => set({ references })}
-        problem={referenceProblem(problem)}
-      />
+    <form class="sheets" onSubmit={submit}>
+      <div class="panel">
+        <Field label="Title" {...text("title")} placeholder={name} hint="Without one, its name." />
+        <TextArea
+          label="Description"
+          rows={6}
+          max={DESCRIPTION_MAX}
+          value={entries.description}
+          onValue={(description) => set({ description })}
+          problem={problem("description")}
+        />
+        <TextArea
+          label="References, one address a line"
+          rows={3}
+          max={REFERENCES_MAX}
+          value={entries.references}
+          onValue={(references) => set({ references })}
+          problem={referenceProblem(problem)}
+        />
+      </div>
+      <div class="panel">
+        <CreatorsPart
+          creators={entries.creators}
+          set={(creators) => set({ creators })}
+          problemOf={problem}
+        />
+        <Field label="Publisher" {...text("publisher")} />
+        <LicenceField
+          value={entries.license}
+          onValue={(license) => set({ license })}
+          problem={problem("license")}
+        />
+        <Field
+          label="DOI"
+          {...text("doi")}
+          placeholder="10.5281/zenodo.1234567"
+          hint="With one, citations lead to it; without, to the version’s address here."
+        />
+      </div>
       <ErrorNotice error={error.value} />
       <SubmitRow text="Save" isDisabled={isBusy.value || !isChanged}>
         <button type="button" disabled={!isChanged} onClick={() => (draft.value = initial)}>

@@ -27,29 +27,50 @@ export function VersionChoice({ catalogue, state, at, change }: VersionChoicePro
         : `Version ${count(at)} of ${count(version)}`;
   return (
     <div class="row">
-      <button
-        type="button"
-        aria-label="The version before"
-        data-shortcut="["
-        disabled={at === null || at <= 1}
-        onClick={() => at !== null && goTo(at - 1)}
-      >
-        ‹
-      </button>
+      {version > 1 && (
+        <Step
+          sign="‹"
+          label="The version before"
+          shortcut="["
+          onClick={at === null || at <= 1 ? null : () => goTo(at - 1)}
+        />
+      )}
       <Menu text={text} onOpen={() => (isAsked.value = true)}>
         {isAsked.value && (
           <VersionMenu catalogue={catalogue} state={state} at={at} onVersion={goTo} />
         )}
       </Menu>
-      <button
-        type="button"
-        aria-label="The version after"
-        data-shortcut="]"
-        disabled={at === null || at >= version}
-        onClick={() => at !== null && goTo(at + 1)}
-      >
-        ›
-      </button>
+      {version > 1 && (
+        <Step
+          sign="›"
+          label="The version after"
+          shortcut="]"
+          onClick={at === null || at >= version ? null : () => goTo(at + 1)}
+        />
+      )}
     </div>
+  );
+}
+
+type StepProps = {
+  readonly sign: string;
+  readonly label: string;
+  readonly shortcut: string;
+  /** Null where there is no such version. */
+  readonly onClick: (() => void) | null;
+};
+
+/** To the version beside the one that is shown. */
+function Step({ sign, label, shortcut, onClick }: StepProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      data-shortcut={shortcut}
+      disabled={onClick === null}
+      onClick={() => onClick?.()}
+    >
+      {sign}
+    </button>
   );
 }

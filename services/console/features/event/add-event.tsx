@@ -57,7 +57,7 @@ export function AddEvent({ catalogueId }: AddEventProps) {
   );
   const problems = error.value instanceof CallError ? problemsOf(error.value) : {};
   return (
-    <form class="edit-form" aria-label="Add an event" onSubmit={submit}>
+    <form class="edit-form panel" aria-label="Add an event" onSubmit={submit}>
       <p class="muted">
         Time, latitude and longitude are needed, the rest as far as it is known. Times are in UTC.
       </p>

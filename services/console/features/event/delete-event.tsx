@@ -42,6 +42,7 @@ export function DeleteEvent(props: DeleteEventProps) {
     <ConfirmDialog
       title="Delete the event"
       action="Delete"
+      isDanger
       of={{ tag, reason: reason.value }}
       run={remove}
       onClose={onClose}

@@ -63,9 +63,9 @@ function EventFacts({ event }: Pick<EventHeadProps, "event">) {
   );
 }
 
-/** "Reported by us as usp000hvnv". */
+/** "Reported by agency us as usp000hvnv". */
 function reportedBy({ agency_id, source_id }: SeismicEvent): string {
-  if (agency_id && source_id) return `Reported by ${agency_id} as ${source_id}`;
-  if (agency_id) return `Reported by ${agency_id}`;
+  if (agency_id && source_id) return `Reported by agency ${agency_id} as ${source_id}`;
+  if (agency_id) return `Reported by agency ${agency_id}`;
   return source_id ? `Known as ${source_id}` : "";
 }

@@ -44,7 +44,8 @@ function MechanismPart({ focal, isPreferred }: MechanismPartProps) {
     <div class="mechanism">
       {(source !== "" || isPreferred) && (
         <h3>
-          {source} {isPreferred && <span class="badge good">preferred</span>}
+          {source !== "" && `Source: ${source}`}{" "}
+          {isPreferred && <span class="badge good">preferred</span>}
         </h3>
       )}
       {mechanism && <Ball mechanism={mechanism} planes={planes} />}

@@ -130,9 +130,11 @@ function dataOf(
   const known = (value: number | undefined) => (value ? value : null);
   return [
     [...magnitudes],
-    cumulative.map(known),
+    // What is drawn first lies below.
+    ...[-1, 1].map((sigmas) => magnitudes.map((at) => expectedAt(at, estimate, sigmas))),
+    magnitudes.map((at) => expectedAt(at, estimate, 0)),
     counts.map(known),
-    ...[0, -1, 1].map((sigmas) => magnitudes.map((at) => expectedAt(at, estimate, sigmas))),
+    cumulative.map(known),
   ];
 }
 
@@ -144,13 +146,15 @@ function expectedAt(magnitude: number, estimate: Estimate | null, sigmas: number
   return n * 10 ** (-b * (magnitude - mc)) < 0.5 ? null : expected;
 }
 
+const LETTERS = "12px 'Console Sans', system-ui, sans-serif";
+
 function optionsOf(element: HTMLElement): uPlot.Options {
   const colour = (name: string) => themeColour(name, element);
   const [text, line] = [colour("--muted"), colour("--line")];
   const axis = {
     stroke: text,
-    font: "12px system-ui, sans-serif",
-    labelFont: "12px system-ui, sans-serif",
+    font: LETTERS,
+    labelFont: LETTERS,
     labelSize: 18,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1 },
@@ -171,22 +175,28 @@ function optionsOf(element: HTMLElement): uPlot.Options {
       y: { distr: 3, range: (_, __, max) => [0.8, Math.max(10, max * 1.4)] },
     },
     axes: [
-      { ...axis, label: "Magnitude" },
-      { ...axis, label: "Number of events", size: 56, values: (_, at) => at.map(powerText) },
+      { ...axis, label: "Magnitude", size: 32 },
+      {
+        ...axis,
+        label: "Number of events",
+        size: 56,
+        filter: (_, at) => at.map((value) => (isPower(value) ? value : null)),
+        values: (_, at) => at.map((value) => (value === null ? "" : count(value))),
+      },
     ],
     series: [
       {},
-      dots(colour("--accent")),
+      edge,
+      edge,
+      { stroke: colour("--text"), width: 1.5, points: { show: false } },
       dots(colour("--warning")),
-      { stroke: text, width: 1.5, points: { show: false } },
-      edge,
-      edge,
+      dots(colour("--accent")),
     ],
-    bands: [{ series: [4, 5], fill: colour("--accent-ground") }],
+    bands: [{ series: [1, 2], fill: colour("--accent-ground") }],
   };
 }
 
-/** Powers of ten alone have room. */
-function powerText(value: number | null): string {
-  return value !== null && Number.isInteger(Math.log10(value)) ? count(value) : "";
+/** Lines at powers of ten alone: all others would be most of what is seen. */
+function isPower(value: number): boolean {
+  return Number.isInteger(Math.log10(value));
 }

@@ -18,6 +18,8 @@ const DOT = 1.5;
 const BESIDE = 5;
 /** The degrees of meridians stand along the upper edge, in a line of this height. */
 const EDGE = 22;
+/** The buttons at the upper left corner of a map, pixels of the screen. */
+const CONTROLS = { width: 46, height: 410 };
 /** Below this zoom names would stand closer than their places' zooms promise. */
 const NAMES_FROM_ZOOM = 1;
 
@@ -77,7 +79,7 @@ export class NamesLayer extends CanvasLayer {
     if (view.zoom >= NAMES_FROM_ZOOM) this.namePlaces(view);
   }
 
-  /** Whether a name would stand across an edge of the map, or in the line of its degrees. */
+  /** Whether a name would stand across an edge of the map or of its buttons, or in the line of its degrees. */
   private isCut(view: View, name: { left: number; top: number; wide: number }): boolean {
     const size = this._map.getSize();
     // The picture reaches beyond the map, for what is dragged into it.
@@ -86,6 +88,7 @@ export class NamesLayer extends CanvasLayer {
     const isAcross = (at: number, from: number, to: number) => from < at && at < to;
     return (
       isAcross(0, left - DOT, left + name.wide) ||
+      (top < CONTROLS.height && isAcross(CONTROLS.width, left, left + name.wide)) ||
       isAcross(size.x, left, left + name.wide) ||
       isAcross(top, -LETTERS_SIZE, EDGE) ||
       isAcross(size.y, top - LETTERS_SIZE, top + LETTERS_SIZE)

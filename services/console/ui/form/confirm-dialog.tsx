@@ -13,6 +13,8 @@ type ConfirmDialogProps = {
   readonly action: string;
   /** Must be typed before the button works, where nothing brings back what is lost. */
   readonly name?: string;
+  /** What is lost comes back only from an earlier version, or not at all. */
+  readonly isDanger?: boolean;
   /** False while what will happen is not known yet. */
   readonly isReady?: boolean;
   /** What is written, where it changes while the window is open. */
@@ -27,6 +29,7 @@ type ConfirmDialogProps = {
 /** Asks before something is done; says in the same window why it could not be done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, action, name, isReady = true, of = null, run, onClose, children } = props;
+  const isDanger = props.isDanger ?? name !== undefined;
   const typed = useSignal("");
   const attempt = useAttempts();
   const { submit, isBusy, error } = useSubmit(async () => {
@@ -45,7 +48,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <div class="row">
           <button
             type="submit"
-            class={name === undefined ? "primary" : "danger"}
+            class={isDanger ? "danger" : "primary"}
             disabled={!isReady || !isNamed || isBusy.value}
           >
             {action}

@@ -41,7 +41,7 @@ export function EventTable(props: EventTableProps) {
   const chosenRow = chosen === null ? -1 : (places[chosen] ?? 0) - 1;
   useEffect(() => {
     if (body.current && chosenRow >= 0) scrollToRow(body.current, chosenRow, rows.length);
-  }, [chosenRow, rows]);
+  }, [chosenRow, rows, viewHeight]);
   const onKey = (event: KeyboardEvent) => {
     // The buttons of the head have keys of their own.
     if (event.target !== event.currentTarget) return;
@@ -125,6 +125,11 @@ function Rows({ columns, rows, inView, chosen, onChoose, onOpen }: RowsProps) {
   const { height, first, top, count } = inView;
   return (
     <div class="event-space" role="presentation" ref={(element) => setHeight(element, height)}>
+      {rows.length === 0 && (
+        <div role="row" class="no-rows">
+          <span role="gridcell">No event passes the filters.</span>
+        </div>
+      )}
       {Array.from({ length: count }, (_, n) => {
         const row = first + n;
         const index = rows[row] ?? 0;
