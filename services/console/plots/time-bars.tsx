@@ -29,7 +29,7 @@ export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: Tim
   );
   const most = mostOf(all.counts);
   // A few of many have a scale of their own: on that of all they would be a line.
-  const mostOfSome = mostOf(some.counts);
+  const highest = mostOf(some.counts);
   const x = (at: number) => ((at - stretch[0]) / (stretch[1] - stretch[0])) * width;
   return (
     <svg
@@ -39,7 +39,7 @@ export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: Tim
       aria-hidden="true"
     >
       <Bars counts={all.counts} most={most} width={width} class="all" />
-      <Bars counts={some.counts} most={mostOfSome} width={width} class="some" />
+      <Bars counts={some.counts} most={highest} width={width} class="some" />
       {chosen && (
         <rect
           class="range"
@@ -58,14 +58,15 @@ export function TimeBars({ columns, indexes, stretch, bins, width, chosen }: Tim
         </g>
       ))}
       <text x="2" y={11 - TOP}>
-        {`${mostOfSome === 1 ? "1 event" : `at most ${events(mostOfSome)}`} in ${duration((stretch[1] - stretch[0]) / bins / 1_000)}`}
+        {highest > 0 &&
+          `${highest > 1 ? "at most " : ""}${events(highest)} in ${duration((stretch[1] - stretch[0]) / bins / 1_000)}`}
       </text>
     </svg>
   );
 }
 
 function mostOf(counts: Uint32Array): number {
-  return Math.max(1, ...counts);
+  return Math.max(0, ...counts);
 }
 
 type BarsProps = {

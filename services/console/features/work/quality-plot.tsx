@@ -7,7 +7,7 @@ import { QUALITY_COLUMNS } from "./use-events.ts";
 
 const NAMES: Readonly<Record<(typeof QUALITY_COLUMNS)[number], string>> = {
   azimuthal_gap: "Azimuthal gap, °",
-  standard_error: "Standard error, s",
+  standard_error: "RMS of the residuals, s",
   used_station_count: "Stations used",
   magnitude_uncertainty: "Uncertainty of the magnitude",
 };

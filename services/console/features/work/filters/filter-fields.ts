@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<FilterName, FieldKind>> = {
   maxAzimuthalGap: { label: "Azimuthal gap up to", unit: "°", bounds: [0, 360] },
   minUsedStationCount: { label: "Stations from" },
   minUsedPhaseCount: { label: "Phases from" },
-  maxStandardError: { label: "Standard error up to", unit: "s" },
+  maxStandardError: { label: "RMS of residuals up to", unit: "s" },
   maxMagnitudeUncertainty: { label: "Magnitude uncertainty up to" },
   has: { label: "With", hint: "e.g. picks" },
   minOrigins: { label: "Origins from" },
