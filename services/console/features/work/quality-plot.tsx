@@ -55,7 +55,7 @@ function Measure({ title, values, indexes }: MeasureProps) {
         <strong>{title}</strong> <span class="muted small">{texts.join(", ")}</span>
       </figcaption>
       {known > 0 && (
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`} aria-hidden="true">
+        <svg class="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`} aria-hidden="true">
           {counts.map((n, i) => (
             <rect
               key={i}
