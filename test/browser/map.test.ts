@@ -213,13 +213,15 @@ describe.skipIf(!hasChromium)("the map", () => {
     await draw(page, "Draw a depth section", [0.3, 0.3], [0.7, 0.7]);
     await expect.poll(() => search(page).get("tab")).toBe("section");
     expect(search(page).get("along")).toBe("profile");
-    const onLine = page.getByLabel("Along the line");
+    const onLine = page.getByLabel("Along the line", { exact: true });
     await expect.poll(() => onLine.isChecked()).toBe(true);
     await page.reload();
     await expect.poll(() => onLine.isChecked()).toBe(true);
     await page.getByRole("button", { name: "Remove the section" }).click();
     await expect.poll(() => search(page).has("along")).toBe(false);
-    await expect.poll(() => page.getByLabel("Along longitude").isChecked()).toBe(true);
+    await expect
+      .poll(() => page.getByLabel("Along longitude", { exact: true }).isChecked())
+      .toBe(true);
   });
 
   test("stays where the filters look when nothing passes them, and offers to loosen them", async () => {

@@ -180,7 +180,9 @@ function optionsOf(element: HTMLElement): uPlot.Options {
         ...axis,
         label: "Number of events",
         size: 56,
-        filter: (_, at) => at.map((value) => (isPower(value) ? value : null)),
+        grid: { ...axis.grid, filter: powersOf },
+        ticks: { ...axis.ticks, filter: powersOf },
+        filter: powersOf,
         values: (_, at) => at.map((value) => (value === null ? "" : count(value))),
       },
     ],
@@ -197,6 +199,6 @@ function optionsOf(element: HTMLElement): uPlot.Options {
 }
 
 /** Lines at powers of ten alone: all others would be most of what is seen. */
-function isPower(value: number): boolean {
-  return Number.isInteger(Math.log10(value));
+function powersOf(_: uPlot, at: readonly number[]): (number | null)[] {
+  return at.map((value) => (Number.isInteger(Math.log10(value)) ? value : null));
 }
