@@ -9,12 +9,7 @@ declare module "*.json" {
 /** The address of the list of places by area (`build/place-files.ts`). */
 declare const PLACES_ADDRESS: string;
 
-declare module "*.webp" {
-  const address: string;
-  export default address;
-}
-
-/** The addresses of the closer ground by the names of its tiles (`build/tile-files.ts`). */
+/** The addresses of the ground and the relief by the names of their tiles (`build/tile-files.ts`). */
 declare const GROUND_TILES: Readonly<Record<string, string>>;
 
 /** Whether pages for those who build the console are there (`build/build-console.ts`). */

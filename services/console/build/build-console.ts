@@ -39,7 +39,6 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   ".png": "file",
   ".svg": "file",
   ".woff2": "file",
-  ".webp": "file",
 };
 
 const built = new Map<boolean, Promise<BuiltConsole>>();

@@ -4,19 +4,18 @@
  *
  *     node services/console/build/make-ground.ts <folder of shapefiles> <world_50m.json>
  *
- * Three resolutions: the world at once (1 : 110 million), and in tiles (1 : 50 million and 1 : 10 million).
+ * Four resolutions, a file each, which has its tiles by their names.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeLine, type Step } from "../map/base/polyline.ts";
-import { FINE, MIDDLE, type Tiling, tileName } from "../map/base/tiles.ts";
+import { cornersOf, FINE, MIDDLE, NEAR, type Tiling, tileName, WORLD } from "../map/base/tiles.ts";
 import { type Box, clippedLine, clippedRing } from "./ground/clip.ts";
 import { type Point, readShapes } from "./ground/shapefile.ts";
 import { simplified } from "./ground/simplify.ts";
 import { readRivers } from "./ground/topojson.ts";
 
 const FOLDER = new URL("../map/base/", import.meta.url);
-const WORLD: Box = { west: -180, south: -90, east: 180, north: 90 };
 /** Tiles reach over each other, so that no seam is seen between them: degrees, whole steps. */
 const BEYOND = 0.06;
 /** Lakes and islands that are smaller than this, in square steps, are left out. */
@@ -94,34 +93,35 @@ async function layersOf(folder: string, scale: string, rivers: readonly Line[]):
   };
 }
 
-async function write(name: string, content: ReturnType<typeof groundOf>): Promise<void> {
-  const isEmpty = content.land.length + content.lakes.length === 0;
-  if (isEmpty) return;
-  const text = `${JSON.stringify(content)}\n`;
-  await writeFile(new URL(`${name}.json`, FOLDER), text);
-  process.stdout.write(`${name}: ${Math.round(text.length / 1_024)} KiB\n`);
-}
-
-async function writeTiles({ folder, width, height }: Tiling, layers: Layers, step: number) {
-  await mkdir(new URL(`${folder}/`, FOLDER), { recursive: true });
-  for (let west = -180; west < 180; west += width) {
-    for (let south = -90; south < 90; south += height) {
-      const box = {
-        west: west - BEYOND,
-        south: south - BEYOND,
-        east: west + width + BEYOND,
-        north: south + height + BEYOND,
-      };
-      await write(`${folder}/${tileName(west, south)}`, groundOf(layers, box, step));
-    }
+async function write(tiling: Tiling, layers: Layers, step: number): Promise<void> {
+  const { name, width, height } = tiling;
+  // The whole world has no neighbour to reach over.
+  const beyond = tiling === WORLD ? 0 : BEYOND;
+  const lines: string[] = [];
+  for (const [west, south] of cornersOf(tiling)) {
+    const box = {
+      west: west - beyond,
+      south: south - beyond,
+      east: west + width + beyond,
+      north: south + height + beyond,
+    };
+    const ground = groundOf(layers, box, step);
+    if (ground.land.length + ground.lakes.length === 0) continue;
+    lines.push(`${JSON.stringify(tileName(west, south))}: ${JSON.stringify(ground)}`);
   }
+  const text = `{\n${lines.join(",\n")}\n}\n`;
+  await writeFile(new URL(`ground-${name}.json`, FOLDER), text);
+  process.stdout.write(`${name}: ${lines.length} tiles, ${Math.round(text.length / 1_024)} KiB\n`);
 }
 
 const [folder = "", riverFile = ""] = process.argv.slice(2);
 const rivers = readRivers(JSON.parse(await readFile(riverFile, "utf8")));
-const coarse = simplifiedLayers(await layersOf(folder, "110m", []), 0.05);
-await write("ground-110m", groundOf(coarse, WORLD, 0.05));
-const middle = simplifiedLayers(await layersOf(folder, "50m", rivers), 0.02);
-await writeTiles(MIDDLE, middle, 0.02);
-const fine = simplifiedLayers(await layersOf(folder, "10m", rivers), 0.003);
-await writeTiles(FINE, fine, 0.003);
+for (const [tiling, scale, step] of [
+  [WORLD, "110m", 0.05],
+  [MIDDLE, "50m", 0.03],
+  [NEAR, "10m", 0.015],
+  [FINE, "10m", 0.003],
+] as const) {
+  const layers = await layersOf(folder, scale, tiling === WORLD ? [] : rivers);
+  await write(tiling, simplifiedLayers(layers, step), step);
+}

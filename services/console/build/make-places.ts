@@ -10,7 +10,7 @@ import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { TILE_SIZE, xOf, yOf } from "../drawing/mercator.ts";
 
-const FOLDER = new URL("../map/base/", import.meta.url);
+const FILE = new URL("../map/base/places.json", import.meta.url);
 /** Part of a city, of a name that is its own (GeoNames' feature codes). */
 const SECTION = "PPLX";
 const LEAST_INHABITANTS = 15_000;
@@ -18,8 +18,6 @@ const LEAST_INHABITANTS = 15_000;
 const LETTER = 7;
 const BESIDE = 64;
 const LINE = 44;
-/** Places that need no closer view are a file of their own. */
-const FEW_UP_TO_ZOOM = 6;
 const MAX_ZOOM = 12;
 
 type City = {
@@ -63,16 +61,9 @@ const places = cities.map((city, i) => {
   return [name, round(latitude), round(longitude), Math.ceil(zoom * 10) / 10] as const;
 });
 const shown = places.filter(([, , , zoom]) => zoom <= MAX_ZOOM);
-const few = shown.filter(([, , , zoom]) => zoom <= FEW_UP_TO_ZOOM);
-const rest = shown.filter(([, , , zoom]) => zoom > FEW_UP_TO_ZOOM);
-for (const [file, list] of [
-  ["places", few],
-  ["places-close", rest],
-] as const) {
-  const lines = list.map((place) => JSON.stringify(place));
-  await writeFile(new URL(`${file}.json`, FOLDER), `[\n${lines.join(",\n")}\n]\n`);
-  process.stdout.write(`${file}: ${list.length}\n`);
-}
+const lines = shown.map((place) => JSON.stringify(place));
+await writeFile(FILE, `[\n${lines.join(",\n")}\n]\n`);
+process.stdout.write(`${lines.length} places\n`);
 
 /** Hundredths of a degree, about a kilometre. */
 function round(degrees: number): number {

@@ -14,7 +14,7 @@ const FILE = new URL("../map/base/plates.json", import.meta.url);
 /** The file of all plates at once, which has nothing else. */
 const ALL = "All_boundaries";
 /** Degrees. */
-const STEP = 0.02;
+const STEP = 0.05;
 
 /** An outline's points on the grid. */
 function outlineOf(text: string): readonly Step[] {

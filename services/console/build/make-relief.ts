@@ -4,16 +4,18 @@
  *
  *     CHROMIUM=/usr/bin/chromium node services/console/build/make-relief.ts <shadedrelief.jpg> <etopo1.jpg>
  *
- * A browser draws it: it reads JPEG and writes WebP.
+ * A browser draws it: it reads JPEG and writes WebP; the whole world for wide maps, and in tiles for closer ones.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { chromium } from "playwright-core";
+import { RELIEF_ROWS, RELIEF_WORLD, reliefTile } from "../map/base/relief-tiles.ts";
 
-const FILE = new URL("../map/base/relief.webp", import.meta.url);
+const FOLDER = new URL("../map/base/relief/", import.meta.url);
 /** What runs in the browser. */
 const SHADE = new URL("relief/shade.ts", import.meta.url);
 const SIZE = 1536;
+const WORLD_SIZE = 768;
 const QUALITY = 0.25;
 
 async function addressOf(path = ""): Promise<string> {
@@ -21,6 +23,9 @@ async function addressOf(path = ""): Promise<string> {
 }
 
 const [land, sea] = process.argv.slice(2);
+const tiles = Array.from({ length: RELIEF_ROWS ** 2 }, (_, i) =>
+  reliefTile(i % RELIEF_ROWS, Math.floor(i / RELIEF_ROWS)),
+);
 // biome-ignore lint/style/noProcessEnv: where the browser is, is a matter of the machine.
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
@@ -31,12 +36,19 @@ try {
     sea: await addressOf(sea),
     size: SIZE,
     quality: QUALITY,
+    parts: [
+      { ...RELIEF_WORLD, pixels: WORLD_SIZE },
+      ...tiles.map((tile) => ({ ...tile, pixels: SIZE / RELIEF_ROWS })),
+    ],
   };
   const code = stripTypeScriptTypes(await readFile(SHADE, "utf8"));
   await page.addScriptTag({ type: "module", content: `${code}; globalThis.draw = shadedRelief;` });
-  const bytes = await page.evaluate<number[]>(`draw(${JSON.stringify(options)})`);
-  await writeFile(FILE, Uint8Array.from(bytes));
-  process.stdout.write(`relief: ${Math.round(bytes.length / 1_024)} KiB\n`);
+  const pictures = await page.evaluate<[string, number[]][]>(`draw(${JSON.stringify(options)})`);
+  await mkdir(FOLDER, { recursive: true });
+  for (const [name, bytes] of pictures) {
+    await writeFile(new URL(`${name}.webp`, FOLDER), Uint8Array.from(bytes));
+    process.stdout.write(`${name}: ${Math.round(bytes.length / 1_024)} KiB\n`);
+  }
 } finally {
   await browser.close();
 }

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type NamedPlace, placeAreas } from "../model/places/place-areas.ts";
 
-const FOLDER = new URL("../map/base/", import.meta.url);
-const LISTS = ["places.json", "places-close.json"];
+const PLACES = new URL("../map/base/places.json", import.meta.url);
 /** Of a file: some 5 KB compressed. */
 const MOST_PLACES = 350;
 
@@ -20,8 +19,7 @@ export async function placeFiles(): Promise<{
   readonly list: PlaceFile;
   readonly areas: readonly PlaceFile[];
 }> {
-  const texts = await Promise.all(LISTS.map((list) => readFile(new URL(list, FOLDER), "utf8")));
-  const lines = texts.flatMap((text): readonly Line[] => JSON.parse(text));
+  const lines: readonly Line[] = JSON.parse(await readFile(PLACES, "utf8"));
   const areas = placeAreas(
     lines.map(([name, latitude, longitude]): NamedPlace => [name, latitude, longitude]),
     MOST_PLACES,

@@ -1,20 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { xOf, yOf } from "#services/console/drawing/mercator.ts";
 import { areasOf, linesOf, type Ring } from "#services/console/map/base/rings.ts";
-import { FINE, tileAt, tilesIn } from "#services/console/map/base/tiles.ts";
+import { NEAR, tileAt, tilesIn, WORLD } from "#services/console/map/base/tiles.ts";
 
 const FOLDER = new URL("../../../services/console/map/base/", import.meta.url);
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));
-const landOf = (files: readonly string[]) =>
-  files.flatMap((file) => {
-    const ground = read(file);
-    return areasOf(ground.land, ground);
-  });
+type Ground = { readonly land: readonly string[] } & Parameters<typeof areasOf>[1];
+const landOf = (file: string) =>
+  Object.values<Ground>(read(file)).flatMap((ground) => areasOf(ground.land, ground));
 const LANDS = {
-  "the world": ["ground-110m.json"],
-  "the larger tiles": readdirSync(new URL("middle/", FOLDER)).map((file) => `middle/${file}`),
-  "the smaller tiles": readdirSync(new URL("fine/", FOLDER)).map((file) => `fine/${file}`),
+  "the world": "ground-world.json",
+  "the larger tiles": "ground-middle.json",
+  "the smaller tiles": "ground-near.json",
+  "the smallest tiles": "ground-fine.json",
 };
 
 /** How often the rings go around a place, as the map fills them: not at all in the sea. */
@@ -37,8 +36,8 @@ function isLand(rings: readonly Ring[], latitude: number, longitude: number): bo
   return turns !== 0;
 }
 
-describe.each(Object.entries(LANDS))("the land of %s", (_name, files) => {
-  const rings = landOf(files);
+describe.each(Object.entries(LANDS))("the land of %s", (_name, file) => {
+  const rings = landOf(file);
 
   test("has no coast across the map", () => {
     let longest = 0;
@@ -67,12 +66,13 @@ describe.each(Object.entries(LANDS))("the land of %s", (_name, files) => {
 });
 
 test("the tiles of a box are those of its places, over the date line too", () => {
-  expect(tileAt(FINE, -38, 176)).toBe("120e-45s");
-  expect(tileAt(FINE, 90, 180)).toBe("180w-45n");
-  expect(tilesIn(FINE, { south: -38, north: -37, west: 175, east: 176 })).toEqual(["120e-45s"]);
-  const across = tilesIn(FINE, { south: -46, north: -44, west: 179, east: -179 });
-  expect(new Set(across)).toEqual(new Set(["120e-90s", "120e-45s", "180w-90s", "180w-45s"]));
-  expect(tilesIn(FINE, { south: -90, north: 90, west: -180, east: 180 })).toHaveLength(24);
+  expect(tileAt(NEAR, -38, 176)).toBe("165e-45s");
+  expect(tileAt(NEAR, 90, 180)).toBe("180w-75n");
+  expect(tilesIn(NEAR, { south: -38, north: -37, west: 175, east: 176 })).toEqual(["165e-45s"]);
+  const across = tilesIn(NEAR, { south: -46, north: -44, west: 179, east: -179 });
+  expect(new Set(across)).toEqual(new Set(["165e-60s", "165e-45s", "180w-60s", "180w-45s"]));
+  expect(tilesIn(NEAR, { south: -90, north: 90, west: -180, east: 180 })).toHaveLength(288);
+  expect(tilesIn(WORLD, { south: -50, north: 10, west: 170, east: -170 })).toEqual(["180w-90s"]);
 });
 
 test("plate boundaries go through Iceland and beside Tonga", () => {

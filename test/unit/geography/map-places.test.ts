@@ -7,7 +7,7 @@ import { runs } from "../../support/runs.ts";
 
 const FOLDER = new URL("../../../services/console/map/base/", import.meta.url);
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));
-const all = placesOf([...read("places.json"), ...read("places-close.json")]);
+const all = placesOf(read("places.json"));
 
 /** A letter's width and height, pixels. */
 const WIDE = 7;

@@ -13,7 +13,7 @@ const placesIn = (name: string): readonly NamedPlace[] =>
   JSON.parse(
     readFileSync(new URL(`../../../services/console/map/base/${name}`, import.meta.url), "utf8"),
   );
-const PLACES = [...placesIn("places.json"), ...placesIn("places-close.json")];
+const PLACES = placesIn("places.json");
 const AREAS = placeAreas(PLACES, 350);
 
 /** Kilometres by haversines (R. W. Sinnott, Sky and Telescope 68, 1984), which the console does not use. */

@@ -11,10 +11,19 @@ type Options = {
   /** Pixels of the square picture of Web Mercator. */
   readonly size: number;
   readonly quality: number;
+  /** What is cut from it, in shares of its sides, and the pixels of that. */
+  readonly parts: readonly {
+    readonly name: string;
+    readonly left: number;
+    readonly top: number;
+    readonly size: number;
+    readonly pixels: number;
+  }[];
 };
 
-/** A relief in Web Mercator, mid-grey where the ground is level, as the bytes of a WebP picture. */
-export async function shadedRelief({ land, sea, size, quality }: Options): Promise<number[]> {
+/** A relief in Web Mercator, mid-grey where the ground is level: its parts by name, as the bytes of WebP pictures. */
+export async function shadedRelief(options: Options): Promise<[string, number[]][]> {
+  const { land, sea, size, quality, parts } = options;
   const pixelsOf = async (address: string): Promise<Uint8ClampedArray> => {
     const blob = await (await fetch(address)).blob();
     const bitmap = await createImageBitmap(blob, {
@@ -91,6 +100,15 @@ export async function shadedRelief({ land, sea, size, quality }: Options): Promi
     }
   }
   context?.putImageData(image, 0, 0);
-  const blob = await canvas.convertToBlob({ type: "image/webp", quality });
-  return [...new Uint8Array(await blob.arrayBuffer())];
+  return Promise.all(
+    parts.map(async ({ name, left, top, size: share, pixels }) => {
+      const part = new OffscreenCanvas(pixels, pixels);
+      const of = part.getContext("2d");
+      if (of) of.imageSmoothingQuality = "high";
+      const [x, y, wide] = [left * size, top * size, share * size];
+      of?.drawImage(canvas, x, y, wide, wide, 0, 0, pixels, pixels);
+      const blob = await part.convertToBlob({ type: "image/webp", quality });
+      return [name, [...new Uint8Array(await blob.arrayBuffer())]];
+    }),
+  );
 }

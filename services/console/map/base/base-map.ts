@@ -1,18 +1,12 @@
 import L from "leaflet";
+import type { Bounds } from "../../model/bounds.ts";
 import { labelGraticule } from "./graticule-labels.ts";
-import {
-  groundFiles,
-  RELIEF_UP_TO_ZOOM,
-  readGround,
-  readPlaces,
-  readPlates,
-  readRelief,
-  WORLD_GROUND,
-} from "./ground-files.ts";
-import { GroundLayer } from "./ground-layer.ts";
+import { groundFiles, readGround, readPlates, readRelief } from "./ground-files.ts";
+import { GroundLayer, PLATES_UP_TO_ZOOM } from "./ground-layer.ts";
 import { boundsIn } from "./map-reading.ts";
 import { NAMES_PANE, NamesLayer } from "./names-layer.ts";
 import type { Theme } from "./relief.ts";
+import { reliefTilesIn } from "./relief-tiles.ts";
 
 const CREDIT = "Natural Earth · NOAA · plates: Argus et al. 2011 · places: GeoNames (CC BY)";
 
@@ -21,10 +15,11 @@ export class BaseMap {
   private readonly ground = new GroundLayer();
   private readonly names = new NamesLayer();
   readonly map: L.Map;
-  /** Files of the ground that are shown or come; empty before the first, null when the map is closed. */
+  /** Files of the ground that are shown or come; null when the map is closed. */
   private wanted: readonly string[] | null = [];
   private hasPlates = false;
-  private hasRelief = false;
+  /** Names of the relief's parts that are shown or come. */
+  private relief = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -66,17 +61,15 @@ export class BaseMap {
   /** Fetches what is missed, in the order in which a reader of the map misses it. */
   private async load(): Promise<void> {
     if (this.wanted === null) return;
-    const files = groundFiles(this.map.getZoom(), boundsIn(this.map));
-    const isFirst = this.wanted.length === 0;
-    if (files.join() !== this.wanted.join()) {
-      this.wanted = files;
-      const isCurrent = () => this.wanted === files;
-      // A map without its ground still shows its events.
-      if (isFirst) await this.show(WORLD_GROUND, isCurrent).catch(() => undefined);
-      if (isCurrent()) await this.show(files, isCurrent).catch(() => undefined);
-      if (!isCurrent()) return;
-    }
-    await this.showFurther().catch(() => undefined);
+    const [zoom, box] = [this.map.getZoom(), boundsIn(this.map)];
+    const files = groundFiles(zoom, box);
+    const isNew = files.join() !== this.wanted.join();
+    if (isNew) this.wanted = files;
+    const { wanted } = this;
+    const isCurrent = () => this.wanted === wanted;
+    // A map without its ground still shows its events.
+    if (isNew) await this.show(files, isCurrent).catch(() => undefined);
+    if (isCurrent()) await this.showFurther(zoom, box).catch(() => undefined);
   }
 
   private async show(files: readonly string[], isCurrent: () => boolean): Promise<void> {
@@ -84,19 +77,20 @@ export class BaseMap {
     if (!isCurrent()) return;
     this.ground.setGround({ parts });
     this.names.setCoasts(parts.map(({ land }) => land));
-    const places = await readPlaces();
-    if (isCurrent()) this.names.setPlaces([places, ...parts.map((part) => part.places)]);
+    this.names.setPlaces(parts.map(({ places }) => places));
   }
 
-  /** Once: what is no part of the first picture. */
-  private async showFurther(): Promise<void> {
-    if (!this.hasPlates) {
+  /** What is no part of the first picture. */
+  private async showFurther(zoom: number, box: Bounds): Promise<void> {
+    if (!this.hasPlates && zoom < PLATES_UP_TO_ZOOM) {
       this.hasPlates = true;
       this.ground.setGround({ plates: await readPlates() });
     }
-    if (!this.hasRelief && this.map.getZoom() < RELIEF_UP_TO_ZOOM) {
-      this.hasRelief = true;
-      this.ground.setGround({ relief: await readRelief() });
-    }
+    const tiles = reliefTilesIn(zoom, box);
+    const names = tiles.map(({ name }) => name).join();
+    if (tiles.length === 0 || names === this.relief) return;
+    this.relief = names;
+    const relief = await Promise.all(tiles.map(readRelief));
+    if (names === this.relief) this.ground.setGround({ relief });
   }
 }

@@ -1,11 +1,10 @@
 import type { Bounds } from "../../model/bounds.ts";
-import worldGround from "./ground-110m.json";
-import fewPlaces from "./places.json";
 import { type Place, type PlaceLine, placesOf } from "./places.ts";
 import plateLines from "./plates.json";
-import reliefPicture from "./relief.webp";
+import type { ReliefPart } from "./relief.ts";
+import type { ReliefTile } from "./relief-tiles.ts";
 import { areasOf, linesOf, type Ring } from "./rings.ts";
-import { FINE, MIDDLE, tilesIn } from "./tiles.ts";
+import { FINE, TILINGS, tilesIn } from "./tiles.ts";
 
 /** A part of the world, or all of it, in one resolution. */
 export type GroundPart = {
@@ -16,27 +15,17 @@ export type GroundPart = {
   readonly places: readonly Place[];
 };
 
-/** As `build/make-ground.ts` writes it; tiles have the places of close maps too. */
+/** As `build/make-ground.ts` writes it, with the places that are named on it (`build/tile-files.ts`). */
 type GroundFile = Readonly<Record<"land" | "lakes" | "borders" | "rivers", readonly string[]>> & {
   readonly step: number;
   readonly box: readonly [west: number, south: number, east: number, north: number];
-  readonly places?: readonly PlaceLine[];
+  readonly places: readonly PlaceLine[];
 };
-
-/** From these zooms on the ground in less detail looks cut out with scissors. */
-const MIDDLE_FROM_ZOOM = 3;
-const FINE_FROM_ZOOM = 5.5;
-/** The relief is too coarse for closer maps. */
-export const RELIEF_UP_TO_ZOOM = 6.5;
-
-/** The whole world in least detail: it is there first. */
-export const WORLD_GROUND: readonly string[] = [worldGround];
 
 /** The files of the ground that a map shows. */
 export function groundFiles(zoom: number, box: Bounds): readonly string[] {
-  if (zoom < MIDDLE_FROM_ZOOM) return WORLD_GROUND;
-  const tiling = zoom < FINE_FROM_ZOOM ? MIDDLE : FINE;
-  return tilesIn(tiling, box).flatMap((tile) => GROUND_TILES[`${tiling.folder}/${tile}`] ?? []);
+  const tiling = TILINGS.find(({ toZoom }) => zoom < toZoom) ?? FINE;
+  return tilesIn(tiling, box).flatMap((tile) => GROUND_TILES[`${tiling.name}/${tile}`] ?? []);
 }
 
 export function readGround(address: string): Promise<GroundPart> {
@@ -47,14 +36,9 @@ export function readGround(address: string): Promise<GroundPart> {
       lakes: areasOf(file.lakes, file),
       borders: linesOf(file.borders, file.step),
       rivers: linesOf(file.rivers, file.step),
-      places: placesOf(file.places ?? []),
+      places: placesOf(file.places),
     };
   });
-}
-
-/** Large places, which are named on maps of any zoom. */
-export function readPlaces(): Promise<readonly Place[]> {
-  return once(fewPlaces, async (answer) => placesOf(await answer.json()));
 }
 
 /** The boundaries of tectonic plates. */
@@ -65,9 +49,11 @@ export function readPlates(): Promise<readonly Ring[]> {
   });
 }
 
-/** The relief of the world in Web Mercator, mid-grey where the ground is level. */
-export function readRelief(): Promise<ImageBitmap> {
-  return once(reliefPicture, async (answer) => createImageBitmap(await answer.blob()));
+/** A part of the relief in Web Mercator. */
+export async function readRelief(tile: ReliefTile): Promise<ReliefPart> {
+  const address = GROUND_TILES[`relief/${tile.name}`] ?? "";
+  const picture = await once(address, async (answer) => createImageBitmap(await answer.blob()));
+  return { ...tile, picture };
 }
 
 const files = new Map<string, Promise<unknown>>();

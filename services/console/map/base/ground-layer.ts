@@ -2,7 +2,7 @@ import { GROUND } from "../../drawing/colours.ts";
 import type { View } from "../../drawing/view.ts";
 import { CanvasLayer } from "./canvas-layer.ts";
 import type { GroundPart } from "./ground-files.ts";
-import { drawRelief, shadowsOf, type Theme } from "./relief.ts";
+import { drawRelief, type ReliefPart, shadowsOf, type Theme } from "./relief.ts";
 import type { Ring } from "./rings.ts";
 import { traceAreas, traceGraticule, traceLines } from "./trace.ts";
 
@@ -10,17 +10,17 @@ import { traceAreas, traceGraticule, traceLines } from "./trace.ts";
 export type Ground = {
   readonly parts: readonly GroundPart[];
   readonly plates: readonly Ring[];
-  readonly relief: ImageBitmap | null;
+  readonly relief: readonly ReliefPart[];
 };
 
-export const NO_GROUND: Ground = { parts: [], plates: [], relief: null };
+export const NO_GROUND: Ground = { parts: [], plates: [], relief: [] };
 
 /** Borders and rivers are told on closer maps alone. */
 const BORDERS_FROM_ZOOM = 2.2;
 const RIVERS_FROM_ZOOM = 4;
 /** Plate boundaries are known to some ten kilometres: they fade away as one comes closer. */
 const PLATES_FADE_FROM_ZOOM = 5;
-const PLATES_UP_TO_ZOOM = 7;
+export const PLATES_UP_TO_ZOOM = 7;
 const PLATES_COVER = 0.75;
 
 /** Land with its relief, water, borders, plate boundaries and a graticule. */
@@ -43,7 +43,7 @@ export class GroundLayer extends CanvasLayer {
   setTheme(theme: Theme): void {
     if (theme === this.theme) return;
     this.theme = theme;
-    if (this.ground.relief) this.shadows = shadowsOf(this.ground.relief, theme);
+    if (this.shadows) this.shadows = shadowsOf(this.ground.relief, theme);
     this.redraw();
   }
 

@@ -1,21 +1,40 @@
 import { RELIEF } from "../../drawing/colours.ts";
 import { worldSize } from "../../drawing/mercator.ts";
 import type { View } from "../../drawing/view.ts";
-import { RELIEF_UP_TO_ZOOM } from "./ground-files.ts";
+import { RELIEF_UP_TO_ZOOM, type ReliefTile } from "./relief-tiles.ts";
 
 /** From here on the relief fades away as one comes closer. */
 const FULL_UP_TO_ZOOM = 4.5;
 const MIDDLE = 128;
+/** Sides of the whole picture, pixels. */
+const SIZE = 1536;
 
 export type Theme = keyof typeof RELIEF;
+/** A part of the relief, mid-grey where the ground is level. */
+export type ReliefPart = ReliefTile & { readonly picture: ImageBitmap };
 
-/** A relief as shadow and light upon whatever lies under it. */
-export function shadowsOf(relief: ImageBitmap, theme: Theme): OffscreenCanvas {
-  const { width, height } = relief;
+/** The relief as shadow and light upon whatever lies under it. */
+export function shadowsOf(parts: readonly ReliefPart[], theme: Theme): OffscreenCanvas {
+  const canvas = new OffscreenCanvas(SIZE, SIZE);
+  const context = canvas.getContext("2d");
+  for (const { picture, left, top, size } of parts) {
+    const at = [left, top, size, size].map((share) => share * SIZE) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    context?.drawImage(shaded(picture, theme), ...at);
+  }
+  return canvas;
+}
+
+function shaded(picture: ImageBitmap, theme: Theme): OffscreenCanvas {
+  const { width, height } = picture;
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (!context) return canvas;
-  context.drawImage(relief, 0, 0);
+  context.drawImage(picture, 0, 0);
   const image = context.getImageData(0, 0, width, height);
   const { dark, light } = RELIEF[theme];
   const { data } = image;

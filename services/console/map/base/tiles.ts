@@ -3,16 +3,30 @@ import { widthOf } from "../../model/bounds.ts";
 
 /** How a resolution of the ground is cut: each tile is fetched when a map shows a part of it. */
 export type Tiling = {
-  readonly folder: "middle" | "fine";
+  readonly name: "world" | "middle" | "near" | "fine";
+  /** At closer zooms its land looks cut out with scissors. */
+  readonly toZoom: number;
   /** Sides of a tile, degrees. */
   readonly width: number;
   readonly height: number;
 };
 
+/** 1 : 110 million. */
+export const WORLD: Tiling = { name: "world", toZoom: 3, width: 360, height: 180 };
 /** 1 : 50 million. */
-export const MIDDLE: Tiling = { folder: "middle", width: 90, height: 90 };
+export const MIDDLE: Tiling = { name: "middle", toZoom: 5.5, width: 30, height: 30 };
+/** 1 : 10 million, with fewer points. */
+export const NEAR: Tiling = { name: "near", toZoom: 7, width: 15, height: 15 };
 /** 1 : 10 million. */
-export const FINE: Tiling = { folder: "fine", width: 60, height: 45 };
+export const FINE: Tiling = { name: "fine", toZoom: Infinity, width: 15, height: 15 };
+export const TILINGS = [WORLD, MIDDLE, NEAR, FINE] as const;
+
+/** The corners of all tiles, degrees. */
+export function* cornersOf({ width, height }: Tiling): Iterable<readonly [number, number]> {
+  for (let west = -180; west < 180; west += width) {
+    for (let south = -90; south < 90; south += height) yield [west, south];
+  }
+}
 
 /** A tile's name by its south-western corner, for example "120e-45s". */
 export function tileName(west: number, south: number): string {
@@ -22,8 +36,8 @@ export function tileName(west: number, south: number): string {
 
 /** The tile of a place. */
 export function tileAt({ width, height }: Tiling, latitude: number, longitude: number): string {
-  const west = Math.floor(longitude / width) * width;
-  const south = Math.floor(latitude / height) * height;
+  const west = Math.floor((longitude + 180) / width) * width - 180;
+  const south = Math.floor((latitude + 90) / height) * height - 90;
   const wrapped = west >= 180 ? -180 : west < -180 ? 180 - width : west;
   return tileName(wrapped, Math.min(90 - height, Math.max(-90, south)));
 }
