@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Scope } from "../access-scopes.ts";
 import { Role } from "../roles.ts";
 
 const userId = z.string();
@@ -46,6 +47,23 @@ export const userEvents = {
     reviewedBy: z.string(),
     adminNotesEncrypted: z.string().nullable(),
   }),
+  /**
+   * A script's own credentials. The secret is nowhere: `secretHash` is its SHA-256 in hexadecimal. HA1 of
+   * HTTP Digest opens the event service to whoever knows it, so it is encrypted like personal data.
+   */
+  AccessTokenCreated: z.object({
+    userId,
+    tokenId: z.uuid(),
+    nameEncrypted: z.string(),
+    scopes: z.array(Scope),
+    /** The only catalogues that are there for it; null for all of its owner's. */
+    catalogues: z.array(z.uuid()).nullable(),
+    secretHash: z.string(),
+    ha1Encrypted: z.string(),
+    /** ISO 8601 UTC. */
+    expiresAt: z.string(),
+  }),
+  AccessTokenEnded: z.object({ userId, tokenId: z.uuid() }),
   EmailReserved: z.object({ emailHmac: z.string(), userId }),
   EmailReleased: z.object({ emailHmac: z.string(), userId }),
 } as const;

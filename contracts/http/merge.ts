@@ -131,6 +131,7 @@ export const previewMerge = operation({
   summary: "What a merge would do; nothing is written",
   tag: "Merge",
   access: "editor",
+  scope: "read",
   rate: "write",
   body: MergeBody,
   documentedBody: documentedBody.partial({ name: true }),

@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import type { Scope } from "../access-scopes.ts";
 import type { ErrorCode } from "../errors.ts";
+import { unknownCase } from "../unknown-case.ts";
 
 /**
  * Who may call an operation (`contracts/docs/http.md`, Access):
@@ -43,6 +45,11 @@ export type Operation = {
   readonly summary: string;
   readonly tag: string;
   readonly access: Access;
+  /**
+   * What an access token has to be for; for `session` no token suffices. Absent, `access` and `method`
+   * tell (`scopeOf`).
+   */
+  readonly scope?: Scope | "session";
   /** Further addresses. Below a share, `:id` is the shared catalogue. */
   readonly alsoAt?: readonly Address[];
   readonly rate: RateClass;
@@ -81,6 +88,30 @@ export type Operation = {
 
 export function addressesOf({ path, access, alsoAt = [] }: Operation): readonly Address[] {
   return [{ path, access, suffix: "" }, ...alsoAt];
+}
+
+/** What an access token has to be for at an address of an operation. */
+export function scopeOf(
+  { scope, method }: Pick<Operation, "scope" | "method">,
+  access: Access,
+): Scope | "session" {
+  if (scope !== undefined) return scope;
+  switch (access) {
+    case "admin":
+    case "operators":
+      return "admin";
+    case "editor":
+      return "write";
+    case "signed-in":
+    case "viewer":
+      return method === "GET" ? "read" : "write";
+    case "public":
+    case "readers":
+    case "share":
+      return "read";
+    default:
+      return unknownCase(access);
+  }
 }
 
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;

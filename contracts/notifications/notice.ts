@@ -25,6 +25,8 @@ export const NOTIFICATION_OF = {
   PasswordResetRequested: "password_reset",
   RoleRequestSubmitted: "role_request_submitted",
   RoleRequestReviewed: "role_request_reviewed",
+  AccessTokenCreated: null,
+  AccessTokenEnded: null,
   EmailReserved: null,
   EmailReleased: null,
 } as const satisfies Record<UserEvent["type"], NotificationType | null>;

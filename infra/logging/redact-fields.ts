@@ -10,6 +10,9 @@ const SECRET_PARAMETER = /([?&][^?=&#\s]*(?:token|password|secret|key|code)=)[^&
 /** `scheme://user:password@host`. */
 const URL_CREDENTIALS = /(:\/\/[^/?#\s:@]*):[^/?#\s@]*@/g;
 
+/** Secrets of access tokens (`infra/security/access-token.ts`). */
+const TOKEN_SECRETS = /\beqc_\w+/g;
+
 /** Deeper than any intended log field; also ends cycles. */
 const MAX_DEPTH = 8;
 
@@ -17,9 +20,12 @@ function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.toLowerCase().replaceAll(/[_-]/g, ""));
 }
 
-/** Replaces secrets in the URLs of a text. */
+/** Replaces secrets in a text: those in its URLs, and those of access tokens. */
 export function redactText(text: string): string {
-  return text.replace(SECRET_PARAMETER, `$1${CENSOR}`).replace(URL_CREDENTIALS, `$1:${CENSOR}@`);
+  return text
+    .replace(SECRET_PARAMETER, `$1${CENSOR}`)
+    .replace(URL_CREDENTIALS, `$1:${CENSOR}@`)
+    .replace(TOKEN_SECRETS, CENSOR);
 }
 
 /** Plain objects, and pino's serialised errors: everything without a class. */
@@ -38,7 +44,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return isPlainObject(value) ? redactFields(value, depth + 1) : value;
 }
 
-/** Copies fields without secrets, at any depth: those of secret names, and those in URLs. */
+/** Copies fields without secrets, at any depth: those of secret names, and those in texts. */
 export function redactFields(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

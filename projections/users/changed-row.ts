@@ -1,6 +1,6 @@
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 
-type RowKind = "account" | "role request";
+type RowKind = "account" | "role request" | "access token";
 
 /**
  * The row that each user event changes; null for events outside the read model, such as reservations
@@ -19,6 +19,8 @@ export const CHANGED_ROW = {
   PasswordResetRequested: null,
   RoleRequestSubmitted: "role request",
   RoleRequestReviewed: "role request",
+  AccessTokenCreated: "access token",
+  AccessTokenEnded: "access token",
   EmailReserved: null,
   EmailReleased: null,
 } as const satisfies Record<UserEvent["type"], RowKind | null>;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { UserEventData } from "#contracts/domain-events/user-events.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type { Transaction } from "../engine/projection.ts";
+import { deleteAccessTokens } from "./access-token-rows.ts";
 import type { EventChanging } from "./changed-row.ts";
 import { decrypter } from "./decrypter.ts";
 import { deleteRoleRequests } from "./role-request-rows.ts";
@@ -31,6 +32,7 @@ export async function applyToUser(
       return set(transaction, event.data.userId, "is_active", true, at);
     case "UserDeleted":
       await deleteRoleRequests(transaction, event.data.userId);
+      await deleteAccessTokens(transaction, event.data.userId);
       await transaction.run(sql.unsafe`delete from users where id = ${event.data.userId}`);
       return;
     default:

@@ -4,19 +4,21 @@ import { PROJECTIONS } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
+import { applyToAccessToken } from "./access-token-rows.ts";
 import { CHANGED_ROW, isChanging } from "./changed-row.ts";
 import { applyToRoleRequest } from "./role-request-rows.ts";
 import { applyToUser } from "./user-rows.ts";
 
 /**
- * Accounts and their role requests with decrypted personal data: one projection, since approvals and
- * deletions change both.
+ * Accounts, their role requests and their access tokens with decrypted personal data: one projection,
+ * since approvals and deletions change several.
  */
 export const usersProjection: Projection = {
   name: PROJECTIONS.users,
   tables: [
     { name: "users", key: ["id"] },
     { name: "role_requests", key: ["id"] },
+    { name: "access_tokens", key: ["id"] },
   ],
   types: keysWithValue(CHANGED_ROW),
   subject: (event) => event.stream,
@@ -30,5 +32,6 @@ async function apply(transaction: Transaction, events: readonly RecordedEvent[])
     const { at } = recorded.metadata;
     if (isChanging("account", event)) await applyToUser(transaction, event, at);
     else if (isChanging("role request", event)) await applyToRoleRequest(transaction, event, at);
+    else if (isChanging("access token", event)) await applyToAccessToken(transaction, event, at);
   }
 }

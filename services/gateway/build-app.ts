@@ -6,7 +6,16 @@ import type { Config } from "#infra/config/config.ts";
 import type { HttpMetrics } from "#infra/metrics/http-metrics.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import { type AuthenticationDeps, registerAuthentication } from "./auth/authentication.ts";
-import { type RateLimitConfig, rateLimitsOf, registerRateLimits } from "./auth/rate-limits.ts";
+import { createChallenges } from "./auth/challenges.ts";
+import { createFailureBudget, type FailureBudget } from "./auth/failure-budget.ts";
+import { createNonces } from "./auth/nonces.ts";
+import {
+  failureOptions,
+  type RateLimitConfig,
+  type RateLimits,
+  rateLimitsOf,
+  registerRateLimits,
+} from "./auth/rate-limits.ts";
 import { ANSWER_LIMITS } from "./capacity/answer-limits.ts";
 import { type AnswerPlaces, createAnswerPlaces } from "./capacity/answer-places.ts";
 import { registerScopes } from "./capacity/answer-scope.ts";
@@ -19,7 +28,7 @@ import { registerBodyParser } from "./http/body-parser.ts";
 import { registerClosing } from "./http/closing.ts";
 import { registerCompression } from "./http/compression.ts";
 import { answerUnreadable, answerUnroutable, registerErrors } from "./http/error-handlers.ts";
-import { withSingleSlashes } from "./http/fdsn-errors.ts";
+import { withSingleSlashes } from "./http/event-service-paths.ts";
 import type { Handlers } from "./http/handler.ts";
 import { registerCaching } from "./http/headers/caching.ts";
 import { registerCors } from "./http/headers/cors.ts";
@@ -39,7 +48,7 @@ import type { Reservations } from "./idempotency/reservations.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 import type { HandlerDeps, SignToken } from "./routes/make-handler.ts";
 
-export type AppDeps = Pick<AuthenticationDeps, "readActor"> &
+export type AppDeps = Pick<AuthenticationDeps, "readActor" | "accessTokens"> &
   Pick<
     OperationDeps,
     "isPublicCatalogue" | "sharedCatalogue" | "checkAnswers" | "epoch" | "versionHistories"
@@ -76,7 +85,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
 
   // Before everything that may fail, so that every answer has its format and headers.
-  registerErrors(app, config);
+  const nonces = createNonces(config.jwtSecret);
+  registerErrors(app, config, createChallenges(nonces));
   registerScopes(app);
   registerRequestHeaders(app);
   registerCaching(app);
@@ -95,8 +105,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerBodyBudget(app, budget);
   registerBodyParser(app, budget);
   // After cookies and tokens, which it uses; before the limits, which count by user.
-  registerAuthentication(app, deps);
-  const rateLimits = await registerRateLimits(app, rateLimitsOf(config), {
+  const limits = rateLimitsOf(config);
+  registerAuthentication(app, { ...deps, nonces, failures: failureBudget(limits) });
+  const rateLimits = await registerRateLimits(app, limits, {
     secret: config.jwtSecret,
   });
   // Before the routes, which they look at.
@@ -114,6 +125,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     onceByKey: onceByKey(deps.reservations, config.jwtSecret),
   });
   return app;
+}
+
+function failureBudget(limits: RateLimits): FailureBudget | null {
+  const options = failureOptions(limits);
+  return options && createFailureBudget(options);
 }
 
 function emptyApp(

@@ -11,6 +11,7 @@ import {
   addressesOf,
   type Operation,
   type RateClass,
+  scopeOf,
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { MIB } from "#contracts/units.ts";
@@ -89,7 +90,7 @@ function routeOf(
     url: path,
     config: { operation },
     // Counted first, so that refused requests count too.
-    onRequest: [...limits.onRequest, authorisation(access, deps)],
+    onRequest: [...limits.onRequest, authorisation(operation, access, deps)],
   };
   if (operation.upgrade) return { ...route, ...upgradeOf(operation, handler, deps) };
   return {
@@ -157,19 +158,36 @@ declare module "fastify" {
   }
 }
 
-function authorisation(access: Access, deps: OperationDeps): onRequestAsyncHookHandler {
+function authorisation(
+  operation: Operation,
+  access: Access,
+  deps: OperationDeps,
+): onRequestAsyncHookHandler {
+  const needed = { access, scope: scopeOf(operation, access) };
+  // Clients of the event service are asked who they are before they learn which catalogues there are.
+  const isPublic =
+    operation.errorsAs === "fdsn" ? orNotThere(deps.isPublicCatalogue) : deps.isPublicCatalogue;
   return async (request) => {
+    if (request.refusedCredentials) throw request.refusedCredentials;
     const { id = "", token = "" } = request.params as { id?: string; token?: string };
-    await authorise(access, {
+    await authorise(needed, {
       actor: request.actor,
       isLocal: () => isLocal(request),
-      isPublic: () => deps.isPublicCatalogue(id),
+      isPublic: () => isPublic(id),
       isShared: async () => {
         request.sharedCatalogue = await deps.sharedCatalogue(token);
         return request.sharedCatalogue !== null;
       },
     });
   };
+}
+
+function orNotThere(isPublic: OperationDeps["isPublicCatalogue"]): typeof isPublic {
+  return (catalogueId) =>
+    isPublic(catalogueId).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === "NOT_FOUND") return false;
+      throw error;
+    });
 }
 
 function inEpoch(answer: AnyAnswer, epoch: string | null): AnyAnswer {

@@ -4,15 +4,21 @@ import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
+import {
+  noteTokenUse,
+  readAccessToken,
+} from "#projections/queries/accounts/access-token-queries.ts";
 import { readSession } from "#projections/queries/accounts/user-queries.ts";
 import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { useShare } from "#projections/queries/catalogues/share-queries.ts";
+import { type AccessTokens, tokenActor } from "./auth/token-authentication.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
 import { createStreamPlaces } from "./capacity/stream-places.ts";
 import { createHandlers } from "./create-handlers.ts";
 import { openFeeds } from "./feed/feeds.ts";
 import { type ReadinessDeps, readinessChecks } from "./health/readiness-checks.ts";
+import type { Actor } from "./http/handler.ts";
 import { createKeptAnalyses } from "./http/kept-analyses.ts";
 import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
@@ -54,6 +60,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const reservations = createReservations({ pool, presence });
   const readActor: AppDeps["readActor"] = ({ sub, sid }) =>
     readSession(lookups, { userId: sub, sessionId: sid, now: now() });
+  const accessTokens: AccessTokens = {
+    find: (token) => readAccessToken(lookups, token, now()),
+    noteUse: (token) => noteTokenUse(pool, token, now()),
+  };
   const ofHandlers = {
     ...deps,
     ...context,
@@ -62,7 +72,8 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     ...jobs,
     feeds,
     streamPlaces,
-    readActor,
+    readActorAgain: ({ userId, sessionId, token }: Actor) =>
+      token ? tokenActor(accessTokens, token.id) : readActor({ sub: userId, sid: sessionId }),
     keptAnalyses: createKeptAnalyses(places.ofWork("analyses")),
     lookups,
     checks: readinessChecks({ ...deps, pool, now }, await deps.eventLog.head()),
@@ -75,6 +86,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     isPublicCatalogue: (catalogueId) => isPublicCatalogue(lookups, catalogueId),
     sharedCatalogue: (secret) => useShare(pool, lookups, secret, now()),
     readActor,
+    accessTokens,
     createHandlers: (tools) =>
       createHandlers({ ...ofHandlers, ...tools, stopping: stopping.signal }),
   });

@@ -9,6 +9,11 @@ import { silentLogger } from "./logger.ts";
 
 export const BARE_SECRET = "a secret of this test alone, 32 long";
 
+export const NO_TOKENS: AppDeps["accessTokens"] = {
+  find: async () => null,
+  noteUse: async () => undefined,
+};
+
 /** The gateway's application without a service behind it: for what happens before a handler. */
 export function buildBareApp(
   handlers: Partial<Handlers> = {},
@@ -41,6 +46,7 @@ export function buildBareApp(
     isPublicCatalogue: async () => false,
     sharedCatalogue: async () => null,
     readActor: async () => null,
+    accessTokens: NO_TOKENS,
     reservations: {
       reserve: async () => ({ outcome: "running" }),
       finish: async () => undefined,

@@ -1,3 +1,4 @@
+import * as accessTokens from "../accounts/access-tokens.ts";
 import * as accounts from "../accounts/accounts.ts";
 import * as roleRequests from "../accounts/role-requests.ts";
 import * as setup from "../accounts/setup.ts";
@@ -140,6 +141,9 @@ const definitions = {
   listNotifications: notifications.listNotifications,
   retryNotification: notifications.retryNotification,
   deleteUser: users.deleteUser,
+  createToken: accessTokens.createToken,
+  listTokens: accessTokens.listTokens,
+  endToken: accessTokens.endToken,
   submitRoleRequest: roleRequests.submitRoleRequest,
   listOwnRoleRequests: roleRequests.listOwnRoleRequests,
   listRoleRequests: roleRequests.listRoleRequests,

@@ -23,6 +23,8 @@ export type ExistingAccount = {
   readonly isActive: boolean;
   /** The role request that awaits review: at most one. */
   readonly pendingRequest: PendingRequest | null;
+  /** When its access tokens expire, by their ids; without those that were ended. */
+  readonly tokens: ReadonlyMap<string, string>;
   /** When a password reset was last requested; ISO 8601 UTC. */
   readonly resetRequestedAt: string | null;
 };
@@ -49,6 +51,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       role,
       isActive: true,
       pendingRequest: null,
+      tokens: new Map(),
       resetRequestedAt: null,
     };
   }
@@ -74,6 +77,14 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
     }
     case "RoleRequestReviewed":
       return { ...state, pendingRequest: null };
+    case "AccessTokenCreated": {
+      const { tokenId, expiresAt } = event.data;
+      return { ...state, tokens: new Map([...state.tokens, [tokenId, expiresAt]]) };
+    }
+    case "AccessTokenEnded": {
+      const left = [...state.tokens].filter(([tokenId]) => tokenId !== event.data.tokenId);
+      return { ...state, tokens: new Map(left) };
+    }
     case "UserInvited":
     case "PasswordChanged":
     case "PasswordResetRequested":

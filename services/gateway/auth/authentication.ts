@@ -4,16 +4,26 @@ import { Refusal } from "#contracts/errors.ts";
 import type { Config } from "#infra/config/config.ts";
 import { sessionCookieName } from "#infra/security/session-cookie.ts";
 import type { Actor } from "../http/handler.ts";
+import { readCredentials } from "./credentials.ts";
 import { ownOrigins } from "./own-origins.ts";
+import {
+  createTokenAuthentication,
+  type TokenAuthenticationDeps,
+  type TokenCaller,
+} from "./token-authentication.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The signed-in caller; null for a guest, and for an invalid or expired token. */
+    /** The signed-in caller; null for a guest, and for an invalid or expired session. */
     actor: Actor | null;
+    /** Why an access token was not accepted; thrown once the request is counted. */
+    refusedCredentials: Error | null;
+    /** Whether it was refused for its nonce alone, so that the client may try again by itself. */
+    hasStaleNonce: boolean;
   }
 }
 
-export type AuthenticationDeps = {
+export type AuthenticationDeps = Omit<TokenAuthenticationDeps, "publicBaseUrl"> & {
   /** `corsOrigins` are other origins that may send requests with credentials. */
   readonly config: Pick<Config, "publicBaseUrl" | "corsOrigins">;
   /** The actor of a token's session, if it is alive and its user active. */
@@ -26,19 +36,25 @@ export type SessionClaims = z.infer<typeof SessionClaims>;
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Reads the caller's session before anything else is done for a request. A bearer token precedes the
- * cookie. A write by cookie from another origin is refused, since browsers send the cookie
+ * Reads who calls before anything else is done for a request. An access token, like a session as bearer
+ * token, precedes the cookie. A write by cookie from another origin is refused, since browsers send the cookie
  * automatically; so is a WebSocket, which pages of every origin can read.
  */
 export function registerAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   const { publicBaseUrl, corsOrigins } = deps.config;
   const cookieName = sessionCookieName(publicBaseUrl);
   const isOwn = ownOrigins(publicBaseUrl, corsOrigins);
+  const authenticateToken = createTokenAuthentication({ ...deps, publicBaseUrl });
   app.decorateRequest("actor", null);
+  app.decorateRequest("refusedCredentials", null);
+  app.decorateRequest("hasStaleNonce", false);
 
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", async (request, reply) => {
     if (needsNoSession(request)) return;
-    const bearer = bearerToken(request);
+    const credentials = readCredentials(request.headers.authorization);
+    const byToken = credentials && (await authenticateToken(credentials, request, reply));
+    if (byToken !== null) return keepCaller(request, byToken);
+    const bearer = credentials?.scheme === "bearer" ? credentials.token : undefined;
     const cookie = request.cookies[cookieName];
     const token = bearer ?? cookie;
     if (token === undefined) return;
@@ -51,15 +67,18 @@ export function registerAuthentication(app: FastifyInstance, deps: Authenticatio
   });
 }
 
+function keepCaller(request: FastifyRequest, caller: TokenCaller): void {
+  if ("actor" in caller) request.actor = caller.actor;
+  else {
+    request.refusedCredentials = caller.refused;
+    request.hasStaleNonce = caller.isStale === true;
+  }
+}
+
 /** Probes and pages are answered even while the database, which has the sessions, is unavailable. */
 function needsNoSession({ routeOptions }: FastifyRequest): boolean {
   const { operation, isConsole } = routeOptions.config;
   return isConsole === true || (operation?.access === "public" && operation.rate === "none");
-}
-
-function bearerToken(request: FastifyRequest): string | undefined {
-  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
-  return scheme?.toLowerCase() === "bearer" ? token : undefined;
 }
 
 /** Only unexpired tokens signed here with HS256 count; other tokens are ignored. */

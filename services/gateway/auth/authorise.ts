@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { Access } from "#contracts/http/operation.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
@@ -15,12 +16,38 @@ export type Caller = {
   readonly isShared: () => Promise<boolean>;
 };
 
+type Needed = { readonly access: Access; readonly scope: Scope | "session" };
+
 /**
- * Refuses callers without access: 401 for a guest, 403 for a role that is too low. `isPublic`
- * returns whether the named catalogue is public.
+ * Refuses callers without access: 401 for a guest, 403 for a role that is too low and an access token of
+ * another scope. `isPublic` returns whether the named catalogue is public.
  * @throws Refusal UNAUTHENTICATED, FORBIDDEN; NOT_FOUND for an unknown share, and from `isPublic`
  */
-export async function authorise(
+export async function authorise({ access, scope }: Needed, caller: Caller): Promise<void> {
+  await requireAccess(access, caller);
+  const isOpen = access === "share" || (access === "operators" && caller.isLocal());
+  if (!isOpen && caller.actor?.token) requireScope(caller.actor.token, scope);
+}
+
+/** Whether somebody acts as an administrator here, by a session or an access token that is for it. */
+export function isAdministrator({ role, token }: Actor): boolean {
+  return role === "admin" && (token === undefined || includesScope(token.scopes, "admin"));
+}
+
+/** @throws Refusal FORBIDDEN for an access token that is not for this */
+export function requireScope(
+  { scopes }: { readonly scopes: readonly Scope[] },
+  needed: Scope | "session",
+): void {
+  if (needed === "session") {
+    throw new Refusal("FORBIDDEN", "An access token cannot do this; sign in");
+  }
+  if (!includesScope(scopes, needed)) {
+    throw new Refusal("FORBIDDEN", `The access token lacks the scope ${needed}`);
+  }
+}
+
+async function requireAccess(
   access: Access,
   { actor, isLocal, isPublic, isShared }: Caller,
 ): Promise<void> {

@@ -13,6 +13,7 @@ import type { Config } from "#infra/config/config.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { rateLimited, setBudgetHeaders } from "./budget-headers.ts";
 import { accountTried, callerOf, networkKey, networkOf } from "./caller-keys.ts";
+import type { FailureBudgetOptions } from "./failure-budget.ts";
 import { type CountRequest, createRecoveryLimits } from "./recovery-limits.ts";
 import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
 
@@ -45,6 +46,14 @@ const WINDOW_MS: Record<keyof RateLimits, number> = {
 
 /** Callers counted at once per limit, about 10 MB; beyond them the least recently seen is evicted. */
 const MAX_COUNTED = 50_000;
+
+/** A budget of failed attempts to sign in; null without a limit. */
+export function failureOptions(
+  { auth: max }: RateLimits,
+  maxKeys = MAX_COUNTED,
+): FailureBudgetOptions | null {
+  return max === 0 ? null : { max, windowMs: WINDOW_MS.auth, maxKeys };
+}
 
 export type RateLimitOptions = {
   /** Key for pseudonyms of networks. */
@@ -98,8 +107,8 @@ export async function registerRateLimits(
     "sign-in": unlimited,
     none,
   };
-  if (limits.auth > 0) {
-    const failures = { max: limits.auth, windowMs: WINDOW_MS.auth, maxKeys: maxCounted };
+  const failures = failureOptions(limits, maxCounted);
+  if (failures !== null) {
     hooks["sign-in"] = { ...none, attempt: fromNetwork(secret, createSignInLimits(failures)) };
     const onRequest = [limiter("auth", networkKey)];
     hooks.auth = { ...unlimited, onRequest, preHandler: [limiter("auth", accountTried)] };

@@ -4,7 +4,7 @@ import helmet from "helmet";
 import { Refusal } from "#contracts/errors.ts";
 import type { BuiltConsole } from "#services/console/build/build-console.ts";
 import { PAGE_WITHOUT_CONSOLE } from "#services/console/build/page.ts";
-import { plainPath } from "../http/fdsn-errors.ts";
+import { plainPath } from "../http/event-service-paths.ts";
 import { acceptedEncoding, acceptedType } from "../http/headers/accepted-type.ts";
 import { addVary } from "../http/headers/caching.ts";
 import { matchesWeakly, parseEntityTags } from "../http/headers/etag.ts";

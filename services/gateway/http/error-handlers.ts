@@ -6,14 +6,19 @@ import type { Config } from "#infra/config/config.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { fullQueue, Overloaded, RetryLater } from "../capacity/retry-later.ts";
 import { errorAnswer, isNoFault } from "./error-answer.ts";
-import { hasWrongMethod, isForEventService, sendFdsnError } from "./fdsn-errors.ts";
+import { isForEventService } from "./event-service-paths.ts";
+import { hasWrongMethod, sendFdsnError } from "./fdsn-errors.ts";
 import { NO_STORE } from "./headers/caching.ts";
 import { API_VERSION } from "./headers/standard-headers.ts";
+
+/** The values of `WWW-Authenticate` for a request that is answered with 401. */
+export type Challenges = (request: FastifyRequest) => string | string[];
 
 /** Answers every error (`contracts/docs/http.md`, Errors) and logs the service's own. */
 export function registerErrors(
   app: FastifyInstance,
   { publicBaseUrl }: Pick<Config, "publicBaseUrl">,
+  challenges: Challenges,
 ): void {
   app.setErrorHandler(async (thrown, request, reply) => {
     const error = thrown instanceof QueueFull ? fullQueue(thrown) : thrown;
@@ -24,15 +29,23 @@ export function registerErrors(
     }
     const retryAfter = retryAfterSeconds(error, status);
     if (retryAfter !== null) reply.header("retry-after", retryAfter);
+    if (status === 401) reply.header("www-authenticate", challenges(request));
+    const text = status === 401 ? withSignIn(request, body.error, publicBaseUrl) : body.error;
     if (isForEventService(request)) {
-      return sendFdsnError(request, reply, { status, detail: body.error, publicBaseUrl });
+      return sendFdsnError(request, reply, { status, detail: text, publicBaseUrl });
     }
-    return reply.code(status).send(body);
+    return reply.code(status).send({ ...body, error: text });
   });
   app.setNotFoundHandler(async (request) => {
     if (hasWrongMethod(request)) throw new Refusal("METHOD_NOT_ALLOWED");
     throw new Refusal("NOT_FOUND", "There is no such endpoint");
   });
+}
+
+/** People who follow a link with a browser are told where to sign in. */
+function withSignIn({ headers }: FastifyRequest, error: string, publicBaseUrl: string): string {
+  const isPerson = headers.accept?.includes("text/html") === true;
+  return isPerson ? `${error}. Sign in at ${publicBaseUrl}/login` : error;
 }
 
 /** No hook runs for an unroutable path, so its answer gets format, headers and log line here. */

@@ -1,6 +1,7 @@
 import type { WebSocket } from "@fastify/websocket";
 import type { FastifyBaseLogger } from "fastify";
 import type { z } from "zod";
+import type { Scope } from "#contracts/access-scopes.ts";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
@@ -15,11 +16,16 @@ import type { AnswerPieces, PartlyWritten } from "./answer-body.ts";
  * The signed-in caller, read for every request, so that changes of role and active state apply at
  * once.
  */
-export type Actor = LiveSession & {
-  /** The access token by which a script speaks for its owner; absent for a session. */
-  readonly token?: {
+export type Actor = SessionActor | TokenActor;
+
+export type SessionActor = LiveSession & { readonly token?: undefined };
+
+type TokenActor = Omit<LiveSession, "sessionId"> & {
+  readonly sessionId: null;
+  /** The access token by which a script speaks for its owner. */
+  readonly token: {
     readonly id: string;
-    readonly scopes: readonly ("read" | "write" | "admin")[];
+    readonly scopes: readonly Scope[];
     /** The only catalogues that are there for it; null for all of its owner's. */
     readonly catalogues: readonly string[] | null;
   };
@@ -30,9 +36,9 @@ type Output<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
 /** Reads at further addresses need no session there. */
 type ActorOf<O extends Operation> = O extends { alsoAt: unknown }
   ? Actor | null
-  : ActorWith<O["access"]>;
+  : ActorWith<O["access"], O extends { scope: "session" } ? SessionActor : Actor>;
 
-type ActorWith<A extends Access> = A extends "public" | "readers" ? Actor | null : Actor;
+type ActorWith<A extends Access, Known> = A extends "public" | "readers" ? Known | null : Known;
 
 type BodyOf<B> = B extends "events"
   ? Buffer

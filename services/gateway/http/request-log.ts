@@ -25,6 +25,7 @@ export function registerRequestLog(app: FastifyInstance, metrics: HttpMetrics): 
           status,
           durationMs: Math.round(durationMs),
           userId: actor?.userId ?? null,
+          ...(actor?.token && { tokenId: actor.token.id }),
         },
         "request answered",
       );

@@ -64,7 +64,10 @@ function ofSeveral({ query, actor, isGuest, lastEventId }: OfSeveral): FeedCall 
 /** Below a share its secret counts, whoever has it. */
 function readerOf(actor: Actor | null, secret: string | undefined): Reader {
   if (secret !== undefined) return { kind: "share", hash: shareHash(secret) };
-  return actor === null ? { kind: "guest" } : { kind: "session", sessionId: actor.sessionId };
+  if (actor === null) return { kind: "guest" };
+  return actor.token
+    ? { kind: "token", tokenId: actor.token.id }
+    : { kind: "session", sessionId: actor.sessionId };
 }
 
 async function asEvents(

@@ -16,14 +16,13 @@ import type { SubmissionReader } from "#services/commands/submission/submission-
 import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { VersionHasher } from "#services/versions/version-hasher.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
-import type { AuthenticationDeps } from "../auth/authentication.ts";
 import type { BodyBudget } from "../capacity/body-budget.ts";
 import type { StreamPlaces } from "../capacity/stream-places.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Exporter } from "../files/exporter.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
 import type { Checks } from "../health/readiness.ts";
-import type { HandlerFrom } from "../http/handler.ts";
+import type { Actor, HandlerFrom } from "../http/handler.ts";
 import type { KeptAnalyses } from "../http/kept-analyses.ts";
 import type { GatewayThreads } from "../threads/gateway-threads.ts";
 
@@ -70,7 +69,8 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly store: JobStore;
     readonly runner: JobRunner;
     readonly streamPlaces: StreamPlaces;
-    readonly readActor: AuthenticationDeps["readActor"];
+    /** A caller as it is now; null once its session or access token is refused. */
+    readonly readActorAgain: (actor: Actor) => Promise<Actor | null>;
     /** Aborts when the gateway stops. */
     readonly stopping: AbortSignal;
     readonly checks: Checks;

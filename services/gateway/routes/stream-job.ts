@@ -13,9 +13,9 @@ const LOOKS_PER_CHECK = 16;
 /** The stop ends all streams, so that the service can stop while clients listen. */
 export const streamJobHandler: MakeHandler<
   "streamOperation",
-  "store" | "stopping" | "lookups" | "readActor" | "streamPlaces"
+  "store" | "stopping" | "lookups" | "readActorAgain" | "streamPlaces"
 > = (deps) => {
-  const { store, stopping, lookups, readActor, streamPlaces } = deps;
+  const { store, stopping, lookups, readActorAgain, streamPlaces } = deps;
   const looks = createShared<FoundJob | null>(0);
   const checks = createShared<boolean>(0);
 
@@ -28,8 +28,8 @@ export const streamJobHandler: MakeHandler<
       signal: AbortSignal.any([stopping, scope.signal, crowded.signal]),
       look: () => looks(id, () => delay(LOOK_MS).then(() => store.find(id))),
       maySee: (job) =>
-        checks(`${id} ${actor?.sessionId}`, async () => {
-          const now = actor && (await readActor({ sub: actor.userId, sid: actor.sessionId }));
+        checks(`${id} ${actor?.sessionId ?? actor?.token?.id}`, async () => {
+          const now = actor && (await readActorAgain(actor));
           return (actor === null) === (now === null) && maySee(lookups, job, now);
         }),
     });

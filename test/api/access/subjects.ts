@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import type { TestService } from "../../support/service.ts";
+import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { parkedNotification } from "../support/notifications.ts";
@@ -75,19 +76,27 @@ async function catalogueSubjects(
   return subjects;
 }
 
-type AccountSubjects = Pick<Subjects, "user" | "email" | "roleRequest" | "resetToken">;
+type AccountSubjects = Pick<
+  Subjects,
+  "user" | "email" | "roleRequest" | "accessToken" | "resetToken"
+>;
 
 async function accountSubjects(service: TestService, isAbout: IsAbout): Promise<AccountSubjects> {
-  if (!isAbout("user", "email", "roleRequest", "resetToken")) {
-    return { user: "", email: "", roleRequest: "", resetToken: "" };
+  if (!isAbout("user", "email", "roleRequest", "accessToken", "resetToken")) {
+    return { user: "", email: "", roleRequest: "", accessToken: "", resetToken: "" };
   }
   const { id: user, email, signIn } = await newAccount(service, "viewer");
   return {
     user,
     email,
     roleRequest: isAbout("roleRequest") ? await requestRole((await signIn()).client) : "",
+    accessToken: isAbout("accessToken") ? await tokenId((await signIn()).client) : "",
     resetToken: isAbout("resetToken") ? await resetTokenOf(service, user) : "",
   };
+}
+
+async function tokenId(client: ApiClient): Promise<string> {
+  return (await newAccessToken(client)).id;
 }
 
 async function requestRole(client: ApiClient): Promise<string> {

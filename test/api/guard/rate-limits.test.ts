@@ -1,9 +1,11 @@
 import fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { registerAuthentication } from "#services/gateway/auth/authentication.ts";
+import { createNonces } from "#services/gateway/auth/nonces.ts";
 import { registerRateLimits } from "#services/gateway/auth/rate-limits.ts";
 import { registerErrors } from "#services/gateway/http/error-handlers.ts";
 import { createApiClient } from "../../support/api-client.ts";
+import { NO_TOKENS } from "../../support/bare-app.ts";
 import { useService } from "../../support/service.ts";
 import { newEmail } from "../support/accounts.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -107,7 +109,7 @@ describe("a limit of 0", () => {
 
 test("a flood of addresses is counted in bounded memory: the one unseen longest is forgotten", async () => {
   const app = fastify();
-  registerErrors(app, { publicBaseUrl: "http://localhost" });
+  registerErrors(app, { publicBaseUrl: "http://localhost" }, () => "Bearer");
   app.decorateRequest("cookies");
   app.addHook("onRequest", async (request) => {
     request.cookies = {};
@@ -115,6 +117,9 @@ test("a flood of addresses is counted in bounded memory: the one unseen longest 
   registerAuthentication(app, {
     config: { publicBaseUrl: "http://catalogues.example.org", corsOrigins: [] },
     readActor: async () => null,
+    accessTokens: NO_TOKENS,
+    nonces: createNonces(""),
+    failures: null,
   });
   const COUNTED = 100;
   const limits = { read: 1, clients: 1, write: 1, auth: 1 };

@@ -38,7 +38,7 @@ async function scene(at: (look: number) => Job["status"], limit = 100) {
     store: { find } as unknown as JobStore,
     stopping: new AbortController().signal,
     lookups: { maybeOne: none, any: none } as Parameters<typeof streamJobHandler>[0]["lookups"],
-    readActor,
+    readActorAgain: readActor,
     streamPlaces: createStreamPlaces({ limit }),
   });
   app = await buildBareApp({ streamOperation: handler }, { readActor });

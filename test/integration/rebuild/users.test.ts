@@ -1,6 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
+import {
+  createAccessTokenCommand,
+  endAccessTokenCommand,
+} from "#services/commands/accounts/access-tokens.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
 import {
   reviewRoleRequestCommand,
@@ -23,7 +28,7 @@ async function dump(): Promise<unknown[][]> {
   return Promise.all(dumps);
 }
 
-/** Accounts renamed, deactivated and deleted; role requests of all states, and of a deleted account. */
+/** Accounts renamed, deactivated and deleted; role requests and access tokens of all states, and of a deleted account. */
 async function makeHistory(): Promise<void> {
   const { context, register } = accounts;
   const admin = await register("admin");
@@ -31,6 +36,11 @@ async function makeHistory(): Promise<void> {
     const form = { requestedRole: "editor" as const, justification: "I keep the catalogue." };
     return submitRoleRequestCommand(context, newCommand(userId), userId, form);
   };
+  const makeToken = (userId: string, catalogues: string[] | null = null) => {
+    const form = { name: "A script", scopes: ["read" as const], catalogues, expiresInDays: 1 };
+    return createAccessTokenCommand(context, newCommand(userId), userId, form);
+  };
+  await makeToken(admin.userId, [randomUUID(), randomUUID()]);
   for (const status of ["approved", "rejected"] as const) {
     const { userId } = await register("viewer");
     const roleRequestId = await ask(userId);
@@ -42,14 +52,17 @@ async function makeHistory(): Promise<void> {
   await ask(pending.userId);
   const deleted = await register("viewer");
   await ask(deleted.userId);
+  for (const { userId } of [admin, admin, deleted]) await makeToken(userId);
+  const ended = await makeToken(admin.userId);
+  await endAccessTokenCommand(context, newCommand(admin.userId), admin.userId, ended.tokenId);
   await deleteUserCommand(context, newCommand(admin.userId), deleted.userId);
   await updateUserCommand(context, newCommand(admin.userId), pending.userId, { isActive: false });
 }
 
-test("accounts and role requests rebuilt from the log equal the live ones, row for row", async () => {
+test("accounts, role requests and access tokens rebuilt from the log equal the live ones, row for row", async () => {
   await makeHistory();
   const live = await dump();
-  expect(live.map((rows) => rows.length)).toEqual([4, 3]);
+  expect(live.map((rows) => rows.length)).toEqual([4, 3, 4]);
   expect(holds(await scene.verify())).toBe(true);
   await scene.rebuild();
   expect(await dump()).toEqual(live);

@@ -134,7 +134,12 @@ describe("who may not read any more", () => {
     expect(await Promise.all(leaving)).toEqual(["over", "over"]);
     expect(staying.map(({ end }) => end())).toEqual([null, null, null, null]);
     // One question for all of them.
-    expect(asked[0]).toEqual({ sessions: ["s1", "s2"], shares: ["h1", "h2"], opened: ["a", "b"] });
+    expect(asked[0]).toEqual({
+      sessions: ["s1", "s2"],
+      tokens: [],
+      shares: ["h1", "h2"],
+      opened: ["a", "b"],
+    });
   });
 
   test("has an end too when that cannot be found out for long", async () => {

@@ -39,6 +39,8 @@ const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   PasswordResetRequested: "password reset requested",
   RoleRequestSubmitted: "role requested",
   RoleRequestReviewed: "role request reviewed",
+  AccessTokenCreated: "access token made",
+  AccessTokenEnded: "access token ended",
   EmailReserved: "address reserved",
   EmailReleased: "address released",
   LogIdentified: "log identified",
@@ -70,4 +72,6 @@ export const DEED_NAMES = {
   PasswordResetRequested: "password reset requested",
   RoleRequestSubmitted: "role requested",
   RoleRequestReviewed: "role request reviewed",
+  AccessTokenCreated: "access token made",
+  AccessTokenEnded: "access token ended",
 } as const satisfies Partial<Record<EventType, string>>;

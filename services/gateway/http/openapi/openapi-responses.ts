@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import { ErrorBody } from "#contracts/http/error-body.ts";
-import type { Access, Operation } from "#contracts/http/operation.ts";
+import { type Access, type Operation, scopeOf } from "#contracts/http/operation.ts";
 import { takesIdempotencyKey } from "../headers/idempotency-key.ts";
 import { type Json, schemaOf } from "./schema-of.ts";
 
@@ -50,7 +50,9 @@ function errorCodesOf(operation: Operation, access: Access): ErrorCode[] {
   const { method, errors, rate } = operation;
   const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
   const isOpen = access === "public" || access === "share";
-  if (!isOpen && access !== "operators") codes.add("UNAUTHENTICATED");
+  // Of an access token that is not good, and of one of another scope.
+  if (access !== "public" || rate !== "none") codes.add("UNAUTHENTICATED");
+  if (scopeOf(operation, access) !== "read") codes.add("FORBIDDEN");
   if (!isOpen && access !== "readers") codes.add("FORBIDDEN");
   if (access === "readers" || access === "share") codes.add("NOT_FOUND");
   // Bodies are checked also for operations that read none.

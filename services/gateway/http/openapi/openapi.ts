@@ -3,6 +3,7 @@ import {
   type Address,
   addressesOf,
   type Operation,
+  scopeOf,
 } from "#contracts/http/operation.ts";
 import {
   idempotencyKeyOf,
@@ -55,7 +56,13 @@ export function openApiDocument(
       schemas,
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: cookieName },
-        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+        bearer: { type: "http", scheme: "bearer", description: "A session's or an access token" },
+        basic: { type: "http", scheme: "basic", description: "An access token as password" },
+        digest: {
+          type: "http",
+          scheme: "digest",
+          description: "An access token's id as user name, its secret as password",
+        },
       },
     },
   };
@@ -105,8 +112,8 @@ function describe(
     operationId: id + suffix,
     summary,
     tags: [tag],
-    description: `Access: ${access}.`,
-    security: access === "public" || access === "share" ? [] : securityOf(access),
+    description: `Access: ${access}. Access tokens: ${scopeOf(operation, access)}.`,
+    security: access === "public" || access === "share" ? [] : securityOf(operation, access),
     parameters: [
       ...common.headers,
       ...parametersAt(path, common.pathParameters),
@@ -117,8 +124,11 @@ function describe(
   };
 }
 
-function securityOf(access: Access): Json[] {
-  const signedIn = [{ session: [] }, { bearer: [] }];
+function securityOf(operation: Operation, access: Access): Json[] {
+  const session = [{ session: [] }, { bearer: [] }];
+  if (scopeOf(operation, access) === "session") return session;
+  const digest = operation.errorsAs === "fdsn" ? [{ digest: [] }] : [];
+  const signedIn = [...session, { basic: [] }, ...digest];
   return access === "readers" || access === "operators" ? [{}, ...signedIn] : signedIn;
 }
 

@@ -1,4 +1,5 @@
 import { room } from "../../http/room.ts";
+import { createTokenHandler, endTokenHandler, listTokensHandler } from "./access-tokens.ts";
 import { changePasswordHandler, forgotPasswordHandler, resetPasswordHandler } from "./passwords.ts";
 import { registerHandler } from "./register.ts";
 import {
@@ -29,6 +30,9 @@ export const handlersOfAccounts = room({
   getUser: getUserHandler,
   updateUser: updateUserHandler,
   deleteUser: deleteUserHandler,
+  createToken: createTokenHandler,
+  listTokens: listTokensHandler,
+  endToken: endTokenHandler,
   submitRoleRequest: submitRoleRequestHandler,
   listOwnRoleRequests: listOwnRoleRequestsHandler,
   listRoleRequests: listRoleRequestsHandler,

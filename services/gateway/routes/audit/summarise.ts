@@ -70,6 +70,9 @@ const SENTENCES: Sentences = {
   RoleRequestSubmitted: ({ requestedRole, currentRole }) =>
     `Role ${requestedRole} requested by a ${currentRole}`,
   RoleRequestReviewed: ({ status, reviewedBy }) => `Role request ${status} by ${reviewedBy}`,
+  AccessTokenCreated: ({ scopes, catalogues, expiresAt }) =>
+    `Access token made until ${expiresAt} (${scopes.join(", ")}${catalogues === null ? "" : `; only ${catalogues.length} of the catalogues`})`,
+  AccessTokenEnded: ({ tokenId }) => `Access token ${tokenId} ended`,
   EmailReserved: () => "Email address reserved",
   EmailReleased: () => "Email address released",
   LogIdentified: ({ logId }) => `The log was given the identity ${logId}`,

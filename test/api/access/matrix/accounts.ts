@@ -81,6 +81,19 @@ export const ACCOUNTS = {
     request: () => ["POST", "/api/users", { name: "Ana", email: newEmail() }],
     success: 201,
   },
+  createToken: {
+    level: "viewer",
+    request: () => ["POST", "/api/tokens", { name: "A script", scopes: ["read"] }],
+    success: 201,
+  },
+  listTokens: { level: "viewer", request: () => ["GET", "/api/tokens"], success: 200 },
+  endToken: {
+    level: "viewer",
+    request: ({ accessToken }) => ["DELETE", `/api/tokens/${accessToken}`],
+    success: 200,
+    // It is somebody else's.
+    successOf: { viewer: 404, editor: 404 },
+  },
   listUsers: { level: "admin", request: () => ["GET", "/api/users"], success: 200 },
   getUser: { level: "admin", request: ({ user }) => ["GET", `/api/users/${user}`], success: 200 },
   updateUser: {

@@ -14,6 +14,8 @@ export type Subjects = {
   readonly email: string;
   /** A parked one. */
   readonly notification: string;
+  /** One of the user's. */
+  readonly accessToken: string;
   /** A password reset token of the user. */
   readonly resetToken: string;
 };

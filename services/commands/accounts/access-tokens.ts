@@ -1,0 +1,72 @@
+import type { Scope } from "#contracts/access-scopes.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { DAY_MS } from "#contracts/units.ts";
+import { newTokenSecret, tokenHa1, tokenSecretHash } from "#infra/security/access-token.ts";
+import { encryptPersonal } from "#infra/security/personal-data.ts";
+import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import {
+  accessTokenName,
+  createAccessToken,
+  endAccessToken,
+} from "#services/domain/account/access-tokens.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnAccount } from "./account-decision.ts";
+
+export type AccessTokenForm = {
+  readonly name: string;
+  readonly scopes: Scope[];
+  /** Ids of catalogues; null for no limit. */
+  readonly catalogues: string[] | null;
+  readonly expiresInDays: number;
+};
+
+/**
+ * Makes an access token of `userId`. Its secret is returned this once; only its SHA-256 and its HA1 are
+ * stored.
+ * @throws Refusal MISSING_NAME, VALIDATION_ERROR, FORBIDDEN, CONFLICT, NOT_FOUND
+ */
+export async function createAccessTokenCommand(
+  context: CommandContext,
+  command: Command,
+  userId: string,
+  { name, scopes, catalogues, expiresInDays }: AccessTokenForm,
+): Promise<{ readonly tokenId: string; readonly secret: string }> {
+  const now = context.now();
+  const key = await readPersonalKey(context.pool, userId);
+  if (key === null) throw new Refusal("NOT_FOUND", "User not found");
+  const secret = newTokenSecret();
+  const tokenId = command.retried ? context.newId() : command.id;
+  const token = {
+    tokenId,
+    nameEncrypted: encryptPersonal(key, accessTokenName(name)),
+    scopes,
+    catalogues,
+    secretHash: tokenSecretHash(secret),
+    ha1Encrypted: encryptPersonal(key, tokenHa1(tokenId, secret)),
+    expiresAt: new Date(now.getTime() + expiresInDays * DAY_MS).toISOString(),
+    now: now.toISOString(),
+    insteadOf: command.retried ? command.id : null,
+  };
+  // A command of its own id: a repetition makes another secret, so it may not find the first run's.
+  const { position } = await decideOnAccount(
+    { ...context, now: () => now },
+    { ...command, id: tokenId, retried: false },
+    userId,
+    (state) => createAccessToken(state, token),
+  );
+  await context.untilVisible("users", position);
+  return { tokenId, secret };
+}
+
+/** Ends an access token of `userId`; it is refused from then on. @throws Refusal NOT_FOUND */
+export async function endAccessTokenCommand(
+  context: CommandContext,
+  command: Command,
+  userId: string,
+  tokenId: string,
+): Promise<void> {
+  const { position } = await decideOnAccount(context, command, userId, (state) =>
+    endAccessToken(state, tokenId),
+  );
+  await context.untilVisible("users", position);
+}

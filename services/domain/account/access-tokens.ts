@@ -1,0 +1,59 @@
+/** Decisions about access tokens: credentials by which scripts speak for an account. */
+
+import type { UserEventData } from "#contracts/domain-events/user-events.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { TOKEN_NAME_MAX } from "#contracts/http/accounts/access-tokens.ts";
+import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
+import { existing } from "./decide.ts";
+import type { AccountEvent, AccountState } from "./state.ts";
+
+/** Tokens of one account that have neither been ended nor expired. */
+const MAX_TOKENS = 100;
+
+export type CreateAccessToken = Omit<UserEventData<"AccessTokenCreated">, "userId"> & {
+  /** ISO 8601 UTC. */
+  readonly now: string;
+  /**
+   * The token that an earlier run of the same command may have made. Its secret is lost, so it is ended.
+   */
+  readonly insteadOf: string | null;
+};
+
+/** @throws Refusal NOT_FOUND, FORBIDDEN for a scope above the role, CONFLICT for too many tokens */
+export function createAccessToken(
+  state: AccountState,
+  { now, insteadOf, ...token }: CreateAccessToken,
+): AccountEvent[] {
+  const { userId, role, tokens } = existing(state);
+  if (token.scopes.includes("admin") && role !== "admin") {
+    throw new Refusal("FORBIDDEN", "Only administrators make access tokens with the scope admin");
+  }
+  const isReplaced = insteadOf !== null && tokens.has(insteadOf);
+  const good = [...tokens.values()].filter((expiresAt) => expiresAt > now);
+  if (!isReplaced && good.length >= MAX_TOKENS) {
+    throw new Refusal("CONFLICT", `You have ${MAX_TOKENS} access tokens already`);
+  }
+  const created: AccountEvent = { type: "AccessTokenCreated", data: { userId, ...token } };
+  return [...(isReplaced ? endAccessToken(state, insteadOf) : []), created];
+}
+
+/** @throws Refusal NOT_FOUND for one that was never there or has been ended */
+export function endAccessToken(state: AccountState, tokenId: string): AccountEvent[] {
+  const { userId, tokens } = existing(state);
+  if (!tokens.has(tokenId)) throw new Refusal("NOT_FOUND", "Access token not found");
+  return [{ type: "AccessTokenEnded", data: { userId, tokenId } }];
+}
+
+/**
+ * A token's name in stored form: trimmed, 1 to 100 Unicode code points, one visible line.
+ * @throws Refusal MISSING_NAME, VALIDATION_ERROR
+ */
+export function accessTokenName(text: string): string {
+  const name = text.trim();
+  if (name === "") throw new Refusal("MISSING_NAME");
+  if (!isShownLine(name)) throw new Refusal("VALIDATION_ERROR", `name: ${NOT_SHOWN}`);
+  if ([...name].length > TOKEN_NAME_MAX) {
+    throw new Refusal("VALIDATION_ERROR", `name: must be at most ${TOKEN_NAME_MAX} characters`);
+  }
+  return name;
+}
