@@ -5,6 +5,7 @@ import type {
   RouteOptions,
 } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
+import { Id } from "#contracts/http/catalogue.ts";
 import {
   type Access,
   type Address,
@@ -182,10 +183,12 @@ function authorisation(
   };
 }
 
+/** Of an id that no catalogue has; what is no id stays not found. */
 function orNotThere(isPublic: OperationDeps["isPublicCatalogue"]): typeof isPublic {
   return (catalogueId) =>
     isPublic(catalogueId).catch((error: unknown) => {
-      if (error instanceof Refusal && error.code === "NOT_FOUND") return false;
+      const isUnknown = error instanceof Refusal && error.code === "NOT_FOUND";
+      if (isUnknown && Id.safeParse(catalogueId).success) return false;
       throw error;
     });
 }
