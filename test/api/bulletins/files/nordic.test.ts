@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { sharedService } from "../../../support/service.ts";
-import { NEW, OLD, OLD_HEADING, row } from "../../../unit/formats/lines/nordic-events.ts";
+import {
+  eventAtMinute,
+  NEW,
+  OLD,
+  timeInMinute,
+} from "../../../unit/formats/lines/nordic-events.ts";
 import { arrivalsOf, catalogueOfFile, type WholeEvent } from "./events-of-file.ts";
 
 const service = sharedService();
@@ -72,34 +77,11 @@ describe("uploaded events in the Nordic formats", () => {
 });
 
 test("a hundred events in the Nordic format are a hundred events, each with its time and its pick", async () => {
-  const clock = (i: number) =>
-    `${String(Math.floor(i / 60)).padStart(2)}${String(i % 60).padStart(2)}`;
-  const event = (i: number) => [
-    row(
-      {
-        2: "2020",
-        7: " 1",
-        9: " 2",
-        12: clock(i),
-        17: " 1.5",
-        22: "L",
-        24: " 10.000",
-        31: "  20.000",
-      },
-      "1",
-    ),
-    OLD_HEADING,
-    row({ 2: "SIMPL", 7: "SZ", 10: "I", 11: "P", 19: clock(i), 23: "  2.25" }),
-    "",
-  ];
-  const file = text(...Array.from({ length: 100 }, (_, i) => event(i)));
+  const minutes = Array.from({ length: 100 }, (_, i) => i);
+  const file = text(...minutes.map(eventAtMinute));
   const { events } = await catalogueOfFile(editor, file, "select.out");
-  const minute = (i: number, second: string) =>
-    `${new Date(Date.UTC(2020, 0, 2, 0, i)).toISOString().slice(0, 17)}${second}Z`;
-  expect(events.map(({ time }) => time)).toEqual(
-    Array.from({ length: 100 }, (_, i) => minute(i, "01.5")),
-  );
+  expect(events.map(({ time }) => time)).toEqual(minutes.map((i) => timeInMinute(i, "01.5")));
   expect(events.map(({ bulletin }) => bulletin.pick?.map(({ time }) => time.value))).toEqual(
-    Array.from({ length: 100 }, (_, i) => [minute(i, "02.25")]),
+    minutes.map((i) => [timeInMinute(i, "02.25")]),
   );
 });

@@ -1,11 +1,11 @@
 /** A line of 80 columns: texts by the columns in which they begin, from 1, and its type in the last. */
-export function row(texts: Readonly<Record<number, string>>, type = " "): string {
+function row(texts: Readonly<Record<number, string>>, type = " "): string {
   let line = "";
   for (const [column, text] of Object.entries(texts)) line = line.padEnd(Number(column) - 1) + text;
   return line.padEnd(79) + type;
 }
 
-export const OLD_HEADING =
+const OLD_HEADING =
   " STAT SP IPHASW D HRMM SECON CODA AMPLIT PERI AZIMU VELO AIN AR TRES W  DIS CAZ7";
 const NEW_HEADING =
   " STAT COM NTLO IPHASE   W HHMM SS.SSS   PAR1  PAR2 AGA OPE  AIN  RES W  DIS CAZ7";
@@ -232,3 +232,32 @@ export const NEW: readonly string[] = [
   }),
   "",
 ];
+
+/** An event in the old form, so many minutes after the beginning of 2 January 2020, with one pick. */
+export function eventAtMinute(minute: number): readonly string[] {
+  const clock = `${String(Math.floor(minute / 60)).padStart(2)}${String(minute % 60).padStart(2)}`;
+  const hypocentre = {
+    2: "2020",
+    7: " 1",
+    9: " 2",
+    12: clock,
+    17: " 1.5",
+    22: "L",
+    24: " 10.000",
+    31: "  20.000",
+    39: "  5.0",
+    46: "TES",
+  };
+  return [
+    row(hypocentre, "1"),
+    row({ 2: "ACTION:NEW", 58: `ID:2020010200${String(minute).padStart(4, "0")}` }, "I"),
+    OLD_HEADING,
+    row({ 2: "SIMPL", 7: "SZ", 10: "I", 11: "P", 19: clock, 23: "  2.25" }),
+    "",
+  ];
+}
+
+/** A time in that minute, with seconds of so many digits. */
+export function timeInMinute(minute: number, seconds: string): string {
+  return `${new Date(Date.UTC(2020, 0, 2, 0, minute)).toISOString().slice(0, 17)}${seconds}Z`;
+}

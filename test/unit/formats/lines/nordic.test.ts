@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { readFile } from "../read-file.ts";
 import { expectWholeEvents } from "./expect-whole-events.ts";
-import { NEW, OLD, OLD_HEADING, row } from "./nordic-events.ts";
+import { eventAtMinute, NEW, OLD, timeInMinute } from "./nordic-events.ts";
 
 const text = (...events: readonly (readonly string[])[]) => `${events.flat().join("\n")}\n`;
 const own = "urn:earthquake-catalogue:1.0";
@@ -260,38 +260,14 @@ describe("an event in the new Nordic format", () => {
 });
 
 describe("files in the Nordic format", () => {
-  test("have a hundred events, each with its own time, and gives the same ids when read again", () => {
-    const clock = (i: number) =>
-      `${String(Math.floor(i / 60)).padStart(2)}${String(i % 60).padStart(2)}`;
-    const event = (i: number) => [
-      row(
-        {
-          2: "2020",
-          7: " 1",
-          9: " 2",
-          12: clock(i),
-          17: " 1.5",
-          22: "L",
-          24: " 10.000",
-          31: "  20.000",
-          39: "  5.0",
-          46: "TES",
-        },
-        "1",
-      ),
-      row({ 2: "ACTION:NEW", 58: `ID:2020010200${String(i).padStart(4, "0")}` }, "I"),
-      OLD_HEADING,
-      row({ 2: "SIMPL", 7: "SZ", 10: "I", 11: "P", 19: clock(i), 23: "  2.25" }),
-      "",
-    ];
-    const content = text(...Array.from({ length: 100 }, (_, i) => event(i)));
+  test("have a hundred events, each with its own time, and give the same ids when read again", () => {
+    const minutes = Array.from({ length: 100 }, (_, i) => i);
+    const content = text(...minutes.map(eventAtMinute));
     const read = readFile(content);
     expect(read.errors).toEqual([]);
     expect(read.elements?.pick).toEqual({ read: 100, kept: 100, dropped: 0 });
     expect(read.bulletins.map(({ origin }) => origin?.[0]?.time.value)).toEqual(
-      Array.from({ length: 100 }, (_, i) =>
-        new Date(Date.UTC(2020, 0, 2, 0, i, 1, 500)).toISOString().replace("00Z", "Z"),
-      ),
+      minutes.map((i) => timeInMinute(i, "01.5")),
     );
     expect(readFile(content).bulletins).toEqual(read.bulletins);
   });
