@@ -10,7 +10,7 @@ const TARGET = 1 / 0.95;
 const PICKS = 4;
 
 /** What reads rows, and opens no bulletin. */
-const READS = {
+export const ROW_READS = {
   "a list": "events?pagination=cursor&limit=1000",
   "filtered events": "events/filtered?minMagnitude=4.5&orderBy=magnitude",
   "the export as CSV": "export?format=csv",
@@ -33,7 +33,7 @@ export async function benchBesideBulletins(
   const id = await mixedCatalogue(client, count, whole);
   await database.query("vacuum (analyze) read_model.seismic_events");
   const results: Result[] = [];
-  for (const [name, path] of Object.entries(READS)) {
+  for (const [name, path] of Object.entries(ROW_READS)) {
     const comparison = await compareBetween(
       repetitions,
       () => readToEnd(client, `/api/catalogues/${id}/${path}`),
