@@ -2,14 +2,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { fileForm } from "../api/support/file-form.ts";
 import { createFromFile } from "../api/support/whole-documents.ts";
-import { type ApiClient, signIn } from "../support/api-client.ts";
+import { type ApiClient, sessionToken, signIn } from "../support/api-client.ts";
 import { useDatabase } from "../support/database.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 
 const ADMIN = { email: "admin@example.org", password: "a long admin password" };
 const PICKS = 100_000;
 const TOO_MANY = 1_000_001;
+const MAX_UPLOAD_MB = 80;
 const TEST_TIMEOUT_MS = 300_000;
 
 const database = useDatabase();
@@ -21,7 +23,7 @@ beforeAll(async () => {
     JWT_SECRET: "a secret of the tests alone, 32 long",
     PUBLIC_BASE_URL: "http://catalogues.example.org",
     ...unlimitedFor(ADMIN),
-    MAX_UPLOAD_MB: "80",
+    MAX_UPLOAD_MB: String(MAX_UPLOAD_MB),
   });
   client = await signIn(service.url, ADMIN);
 });
@@ -107,3 +109,15 @@ test(
   },
   TEST_TIMEOUT_MS,
 );
+
+test(`a file of more than ${MAX_UPLOAD_MB} MiB is refused before it is sent`, async () => {
+  const headers = {
+    authorization: `Bearer ${await sessionToken(service.url, ADMIN)}`,
+    "content-type": "multipart/form-data; boundary=xx",
+    "content-length": String((MAX_UPLOAD_MB + 1) * 1024 * 1024),
+  };
+  const upload = { method: "POST", path: "/api/upload", headers };
+  const { status, body } = await rawRequest(service.url, upload);
+  expect(status).toBe(413);
+  expect(JSON.parse(body)).toMatchObject({ code: "FILE_TOO_LARGE" });
+});
