@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
+import { HEADERS } from "#infra/formats/isf/shared/blocks.ts";
+import { createCatalogue } from "../api/support/catalogue.ts";
 import { fileForm } from "../api/support/file-form.ts";
 import { createFromFile } from "../api/support/whole-documents.ts";
 import { smallBulletin } from "../support/bulletins/small-bulletin.ts";
@@ -72,5 +75,27 @@ test.skipIf(!hasPython)(
         ],
       },
     ]);
+  },
+);
+
+test.skipIf(!hasPython)(
+  "ObsPy reads no file that has a block of phase information, which an upload reads: none is written",
+  async () => {
+    const editor = await service.loginAs("editor");
+    const { description: _, ...small } = smallBulletin("informed");
+    const events = [{ bulletin: { ...small, description: REGION } }];
+    const { id } = await createCatalogue(editor, { events });
+    const file = await (await editor.stream(`/api/catalogues/${id}/export?format=isf`)).text();
+    expect(await runPython("obspy_isf.py", { input: file })).toHaveLength(1);
+    // The uncertainty of the time of the pick with the id 1.
+    const line = `${"0.050".padStart(54)}${"1".padStart(70)}`;
+    const informed = file.replace("\nSTOP", `\n${HEADERS.information}\n${line}\n\nSTOP`);
+    await expect(runPython("obspy_isf.py", { input: informed })).rejects.toThrow("ValueError");
+    const again = await createFromFile(editor, informed, "informed.isf");
+    const exported = await editor.stream(
+      `/api/catalogues/${again.id}/export?format=json&include=bulletin`,
+    );
+    const { events: read } = (await exported.json()) as { events: { bulletin: Bulletin }[] };
+    expect(read[0]?.bulletin.pick?.map(({ time }) => time.uncertainty)).toEqual([0.05, undefined]);
   },
 );
