@@ -36,7 +36,7 @@ export async function openGateway(
   const logger = subsystemLogger(options.logger, "gateway");
   const isTest = options.checkAnswers === true;
   const building = openConsole({
-    isDevelopment: isTest || config.databaseUrl === null,
+    isDevelopment: config.hasStyleguide,
     mustSucceed: isTest,
     logger,
   });

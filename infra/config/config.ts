@@ -74,6 +74,8 @@ function configOf(variables: Variables) {
     agencyRetries: variables.AGENCY_RETRIES,
     /** Of the map's background; null: the map's own. */
     mapTiles: mapTilesOf(variables),
+    /** Whether the console has the page of all its parts, for those who build it. */
+    hasStyleguide: variables.CONSOLE_STYLEGUIDE,
     /** Rate limits; 0 turns a limit off. */
     rateLimitReadPerMinute: variables.RATE_LIMIT_READ,
     rateLimitClientsPerMinute: variables.RATE_LIMIT_CLIENTS,

@@ -63,6 +63,7 @@ export const Variables = z.object({
   FDSN_CATALOGUE: catalogueId().optional(),
   MAP_TILES_URL: tilesUrl().optional(),
   MAP_TILES_CREDIT: shownName().optional(),
+  CONSOLE_STYLEGUIDE: flag().default(false),
   RATE_LIMIT_READ: integer(0, MAX_RATE).default(120),
   RATE_LIMIT_CLIENTS: integer(0, MAX_RATE).default(600),
   RATE_LIMIT_WRITE: integer(0, MAX_RATE).default(60),

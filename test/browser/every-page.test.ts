@@ -7,7 +7,7 @@ import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
 import { accountMenu, signInAs } from "./support/sign-in.ts";
 
-const service = await useReachableService();
+const service = await useReachableService({ CONSOLE_STYLEGUIDE: "true" });
 
 type Routes = { readonly routes: readonly { readonly path: string }[] };
 
@@ -83,6 +83,12 @@ describe.skipIf(!hasChromium)("every page", () => {
     }
     expect(faults).toEqual([]);
   }, 180_000);
+
+  test("is in the style guide by its parts", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto("/styleguide");
+    await page.getByRole("heading", { name: "Style guide" }).waitFor();
+  });
 
   test("that is for another role says so without fault", async () => {
     const { page } = await openBrowser(service.url);

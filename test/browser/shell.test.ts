@@ -150,6 +150,13 @@ describe.skipIf(!hasChromium)("every page", () => {
     expect(catalogue.body).toMatchObject({ version: 2 });
   });
 
+  test("that is for those who build the console is not there without its setting", async () => {
+    const { page } = await openBrowser(service.url);
+    await page.goto("/styleguide");
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.getByRole("link", { name: "All catalogues" }).waitFor();
+  });
+
   test("says that the service cannot be reached, and goes on when it can", async () => {
     const { page, context, allow } = await openBrowser(service.url);
     allow(/ERR_INTERNET_DISCONNECTED/);

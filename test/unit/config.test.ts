@@ -61,6 +61,7 @@ describe("the configuration", () => {
       maxUploadBytes: 100 * 1024 * 1024,
       maxEventsPerRequest: 500_000,
       mapTiles: null,
+      hasStyleguide: false,
       trustProxy: false,
       logLevel: "info",
     });

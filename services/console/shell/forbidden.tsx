@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { type Role, readSession, user } from "../api/session.ts";
 import { hereAsNext } from "../ui/call/next-address.ts";
+import { Empty } from "../ui/empty.tsx";
 
 /** Whom a page is for. */
 const PEOPLE: Readonly<Record<Role, string>> = {
@@ -23,12 +24,19 @@ export function Forbidden({ role }: { readonly role: Role }) {
   }, []);
   if (isGuest) return null;
   return (
-    <section class="page narrow">
+    <section class="page">
       <h1>Not for your role</h1>
-      <p>
-        This page is for {PEOPLE[role]}; you are signed in as {user.value?.role}. You can ask for
-        another role in your <Link href="/profile">profile</Link>.
-      </p>
+      <Empty
+        title={`This page is for ${PEOPLE[role]}; you are signed in as ${user.value?.role}.`}
+        text="You can ask for another role in your profile; an administrator decides."
+      >
+        <Link class="button" href="/profile">
+          To the profile
+        </Link>
+        <Link class="button quiet" href="/">
+          All catalogues
+        </Link>
+      </Empty>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from "wouter-preact";
 import { CallError } from "../../api/call-error.ts";
+import { Empty } from "../empty.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 
 type FailedPageProps = {
@@ -14,14 +15,19 @@ export function FailedPage({ title, error, retry }: FailedPageProps) {
   return (
     <section class="page">
       <h1>{isMissing ? "There is no such catalogue" : title}</h1>
-      {isMissing ? (
-        <p>It may have been deleted, or the address is mistyped.</p>
-      ) : (
-        <ErrorNotice error={error} retry={retry} />
-      )}
-      <p>
-        <Link href="/catalogues">All catalogues</Link>
-      </p>
+      {!isMissing && <ErrorNotice error={error} retry={retry} />}
+      <Empty
+        title={isMissing ? "Nothing stands at this address." : "What this page shows is not there."}
+        text={
+          isMissing
+            ? "The catalogue may have been deleted, or the address is mistyped. Catalogues that are not public are seen after signing in."
+            : "Try again, or go on with another catalogue."
+        }
+      >
+        <Link class="button" href="/catalogues">
+          All catalogues
+        </Link>
+      </Empty>
     </section>
   );
 }
