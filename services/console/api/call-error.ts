@@ -55,10 +55,22 @@ function lost(message: string, cause: unknown): CallError {
 }
 
 type ErrorBody = {
-  readonly error?: string;
-  readonly code?: ErrorCode;
+  readonly error?: string | undefined;
+  readonly code?: string | undefined;
   readonly details?: unknown;
 };
+
+/** The error with which work in the background ended. */
+export function failureOf(body: ErrorBody | undefined): CallError {
+  return new CallError(body?.error ?? "This failed", {
+    status: 400,
+    code: codeOf(body),
+    fields: fieldsOf(body?.details),
+    requestId: null,
+    retryAfter: null,
+    body,
+  });
+}
 
 /** The error that an answer tells. */
 export async function refusalOf(response: Response): Promise<CallError> {
@@ -66,12 +78,16 @@ export async function refusalOf(response: Response): Promise<CallError> {
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   return new CallError(body.error ?? `The service answered ${response.status}`, {
     status: response.status,
-    code: body.code ?? "INTERNAL_ERROR",
+    code: codeOf(body),
     fields: fieldsOf(body.details),
     requestId: response.headers.get("x-request-id"),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
     body,
   });
+}
+
+function codeOf(body: ErrorBody | undefined): ErrorCode {
+  return (body?.code ?? "INTERNAL_ERROR") as ErrorCode;
 }
 
 function fieldsOf(details: unknown): readonly FieldProblem[] {

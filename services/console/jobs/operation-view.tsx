@@ -1,20 +1,34 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
+import { CallError } from "../api/call-error.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { notice } from "../ui/call/notices.tsx";
 import { useAction } from "../ui/call/use-action.ts";
 import { useRepeated } from "../ui/call/use-repeated.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { useAttempts } from "../ui/form/use-attempts.ts";
 import { Outcome } from "./outcome.tsx";
+import { ProgressBar } from "./progress-bar.tsx";
 import { type Operation, useOperation } from "./use-operation.ts";
 import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "./words.ts";
 
+type OperationViewProps = {
+  readonly id: string;
+  /** What is shown of it below its progress; by default what came of it. */
+  readonly outcome?: (operation: Operation) => ComponentChildren;
+};
+
+const outcomeOf = (operation: Operation) => <Outcome operation={operation} />;
+
 /** An operation as it goes on, and what came of it. */
-export function OperationView({ id }: { readonly id: string }) {
+export function OperationView({ id, outcome = outcomeOf }: OperationViewProps) {
   const { operation, error, reload } = useOperation(id);
   if (operation === null) {
-    return error === null ? <Waiting /> : <ErrorNotice error={error} retry={reload} />;
+    if (error === null) return <Waiting />;
+    return isMissing(error) ? <Missing /> : <ErrorNotice error={error} retry={reload} />;
   }
   const { kind, status, progress } = operation;
   return (
@@ -24,13 +38,11 @@ export function OperationView({ id }: { readonly id: string }) {
           <h2>{KINDS[kind]}</h2>
           <span class={STATUS_BADGES[status]}>{status}</span>
         </div>
-        <progress
-          aria-label="Done"
-          max={Math.max(progress.total, 1)}
-          {...(progress.total > 0 || status !== "running"
-            ? { value: status === "succeeded" ? Math.max(progress.total, 1) : progress.done }
-            : {})}
-        />
+        {status === "running" ? (
+          <ProgressBar progress={progress} />
+        ) : (
+          <progress aria-label="Done" {...partOf(operation)} />
+        )}
         <div class="row">
           <span>{progressText(progress)}</span>
           {status === "running" ? (
@@ -41,9 +53,32 @@ export function OperationView({ id }: { readonly id: string }) {
           {status === "running" && <Cancel id={id} reload={reload} />}
         </div>
       </section>
-      <Outcome operation={operation} />
+      {outcome(operation)}
     </>
   );
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof CallError && error.status === 404;
+}
+
+function Missing() {
+  return (
+    <Empty
+      title="Operation not found"
+      text="What has ended is kept for seven days, and is seen by whoever began it and by administrators."
+    >
+      <Link class="button" href="/operations">
+        All operations
+      </Link>
+    </Empty>
+  );
+}
+
+/** Of what has ended: all of it, or as far as it came. */
+function partOf({ status, progress: { done, total } }: Operation) {
+  const max = Math.max(total, 1);
+  return { max, value: status === "succeeded" ? max : done };
 }
 
 /** Ticks while it is shown. */

@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { has } from "../api/session.ts";
+import { ProgressBar } from "../jobs/progress-bar.tsx";
 import { elapsedOf, KINDS, progressText, STATUS_BADGES } from "../jobs/words.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { Answered } from "../ui/call/answered.tsx";
@@ -69,7 +70,10 @@ function Operations({ operations }: { readonly operations: readonly Listed[] }) 
           <td>
             <span class={STATUS_BADGES[one.status]}>{one.status}</span>
           </td>
-          <td class="nowrap">{progressText(one.progress)}</td>
+          <td class="nowrap">
+            {progressText(one.progress)}
+            {one.status === "running" && <ProgressBar progress={one.progress} />}
+          </td>
           <td>
             <Moment at={one.created_at} />
           </td>

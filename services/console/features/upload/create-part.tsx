@@ -1,15 +1,14 @@
 import type { Attempt } from "../../api/attempts.ts";
-import { CallError } from "../../api/call-error.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
-import { useSubmit } from "../../ui/form/use-submit.ts";
+import { problemOf, useSubmit } from "../../ui/form/use-submit.ts";
 import { counted } from "../../ui/text/format.ts";
 import { type ColumnChoice, columnsOf, missingColumns } from "./columns.ts";
-import { type Creation, InvalidRows, invalidOf } from "./created.tsx";
-import { makeEvents, type Target } from "./make-events.ts";
+import { InvalidRows, invalidOf } from "./created.tsx";
+import { startMaking, type Target } from "./make-events.ts";
 import type { Upload } from "./read-upload.ts";
 
 type CreatePartProps = {
@@ -17,50 +16,51 @@ type CreatePartProps = {
   readonly choice: ColumnChoice;
   readonly target: Target;
   readonly attempt: Attempt;
+  /** Why the last attempt ended without events; null otherwise. */
+  readonly failure: unknown;
   readonly set: (change: Partial<Target>) => void;
-  readonly onColumnsRefused: (error: CallError) => void;
-  readonly onCreated: (creation: Creation) => void;
+  readonly onStarted: (operation: string) => void;
 };
 
 /** Where the rows go: into a new catalogue, or into one that is there. */
 export function CreatePart(props: CreatePartProps) {
   const { upload, choice, target, set } = props;
-  const { submit, error, isBusy, problemOf } = useCreation(props);
+  const { submit, error: refused, isBusy } = useCreation(props);
+  const error = refused.value ?? props.failure;
   const { into, catalogueId } = target;
   const missing = missingColumns(upload.headers, choice);
   const hasTarget = into === "new" || catalogueId !== "";
   const rows = counted(upload.rowCount, "row");
-  const invalid = invalidOf(error.value);
+  const invalid = invalidOf(error);
   return (
     <form class="panel" onSubmit={submit}>
       <TargetFields
         legend="Put the events into"
         target={target}
         set={set}
-        problemOf={problemOf}
+        problemOf={(field) => problemOf(error, field)}
         updates="that are there already and differ"
       >
         <Field
           label="Name"
           required
           value={target.name}
-          problem={problemOf("name") ?? nameProblem(error.value)}
+          problem={problemOf(error, "name") ?? nameProblem(error)}
           onValue={(name) => set({ name })}
         />
         <Checkbox checked={target.isPublic} onChecked={(isPublic) => set({ isPublic })}>
           Public: everybody can read it, without an account
         </Checkbox>
       </TargetFields>
-      <ErrorNotice error={error.value} />
+      <ErrorNotice error={error} />
       {invalid.length > 0 && <InvalidRows invalid={invalid} rows={upload.data} />}
-      {isBusy.value && <progress aria-label="Creating the events" />}
       <div class="row">
         <button
           type="submit"
           class="primary"
           disabled={isBusy.value || !hasTarget || missing.length > 0}
         >
-          {isBusy.value && "Creating the events…"}
+          {isBusy.value && "Starting…"}
           {!isBusy.value && (into === "new" ? `Create it from ${rows}` : `Add ${rows}`)}
         </button>
         {missing.length > 0 && (
@@ -72,23 +72,10 @@ export function CreatePart(props: CreatePartProps) {
   );
 }
 
-function useCreation(props: CreatePartProps) {
-  const { upload, choice, target, attempt, onColumnsRefused, onCreated } = props;
+function useCreation({ upload, choice, target, attempt, onStarted }: CreatePartProps) {
   return useSubmit(async () => {
     const columns = columnsOf(choice, upload.headers);
     const rows = { uploadId: upload.uploadId ?? "", columns };
-    try {
-      const made = await attempt({ ...target, columns }, (key) => makeEvents(target, rows, key));
-      onCreated({ ...made, rows: upload.data });
-    } catch (reason) {
-      if (!isAboutColumns(reason)) throw reason;
-      onColumnsRefused(reason);
-    }
+    onStarted(await attempt({ ...target, columns }, (key) => startMaking(target, rows, key)));
   });
-}
-
-function isAboutColumns(error: unknown): error is CallError {
-  return (
-    error instanceof CallError && error.fields.some(({ field }) => field.startsWith("columns."))
-  );
 }

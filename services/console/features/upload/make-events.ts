@@ -1,4 +1,4 @@
-import { call } from "../../api/call.ts";
+import { startOperation } from "../../api/start-operation.ts";
 import type { AnswerOf, InputOf } from "../../model/operation-types.ts";
 
 type Added = AnswerOf<"POST /api/catalogues/:id/events">;
@@ -36,28 +36,27 @@ type Rows = Pick<
 >;
 
 /**
- * Makes events of the rows of a kept upload.
+ * Begins to make events of the rows of a kept upload.
+ * @returns the id of the operation, which tells how far it is
  * @throws CallError
  */
-export async function makeEvents(
-  target: Target,
-  rows: Rows,
-  idempotencyKey: string,
-): Promise<Made> {
-  if (target.into === "new") {
+export function startMaking(target: Target, rows: Rows, idempotencyKey: string): Promise<string> {
+  const { into, catalogueId, updateExisting } = target;
+  if (into === "new") {
     const body = { name: target.name.trim(), is_public: target.isPublic, ...rows };
-    const { id, validationReport } = await call(
-      "POST /api/catalogues",
-      { body },
-      { idempotencyKey },
-    );
+    return startOperation("POST /api/catalogues", { body }, idempotencyKey);
+  }
+  const body = { updateExisting, ...rows };
+  const input = { params: { id: catalogueId }, body };
+  return startOperation("POST /api/catalogues/:id/events", input, idempotencyKey);
+}
+
+/** What the operation made, by its result: the answer of the request that began it. */
+export function madeOf({ into, catalogueId }: Target, result: unknown): Made {
+  if (into === "new") {
+    const { id, validationReport } = result as AnswerOf<"POST /api/catalogues">;
     return { catalogueId: id, report: validationReport, added: null };
   }
-  const { catalogueId, updateExisting } = target;
-  const { validationReport, ...added } = await call(
-    "POST /api/catalogues/:id/events",
-    { params: { id: catalogueId }, body: { updateExisting, ...rows } },
-    { idempotencyKey },
-  );
+  const { validationReport, ...added } = result as Added;
   return { catalogueId, report: validationReport, added };
 }

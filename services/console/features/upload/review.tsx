@@ -1,5 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { CallError, failureOf } from "../../api/call-error.ts";
+import { OperationView } from "../../jobs/operation-view.tsx";
+import type { Operation } from "../../jobs/use-operation.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { count } from "../../ui/text/format.ts";
@@ -7,17 +10,22 @@ import type { ColumnChoice } from "./columns.ts";
 import { ColumnsPart } from "./columns-part.tsx";
 import { CreatePart } from "./create-part.tsx";
 import type { Creation } from "./created.tsx";
-import { newTarget, type Target } from "./make-events.ts";
+import { madeOf, newTarget, type Target } from "./make-events.ts";
 import { placedRows } from "./placed-rows.ts";
 import type { Reading, Upload } from "./read-upload.ts";
 import { ReportPart } from "./report-part.tsx";
 
 /** What has been entered since the file was read. */
-export type Entries = { readonly choice: ColumnChoice; readonly target: Target };
+export type Entries = {
+  readonly choice: ColumnChoice;
+  readonly target: Target;
+  /** What makes events of the rows; null before it has begun. */
+  readonly operation: string | null;
+};
 
 /** Before anything is entered. @param catalogueId the rows go into it; empty for a new one */
 export function newEntries(fileName: string, catalogueId: string): Entries {
-  return { choice: {}, target: newTarget(fileName, catalogueId) };
+  return { choice: {}, target: newTarget(fileName, catalogueId), operation: null };
 }
 
 type ReviewProps = {
@@ -30,14 +38,20 @@ type ReviewProps = {
 /** All that is known of a file that has been read, and where its rows are to go. */
 export function Review({ reading, entries, set, onCreated }: ReviewProps) {
   const { upload } = reading;
-  const { choice, target } = entries;
-  /** Why the service did not take the columns. */
-  const refusal = useSignal<unknown>(null);
+  const { choice, target, operation } = entries;
+  /** Why no events were made. */
+  const failure = useSignal<unknown>(null);
+  const refusal = isAboutColumns(failure.value) ? failure.value : null;
   const attempt = useAttempts(reading);
   const columns = useRef<HTMLDivElement>(null);
   useEffect(() => {
     columns.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refusal.value]);
+  }, [refusal]);
+  const onEnded = ({ status, result, error }: Operation) => {
+    if (status === "succeeded") return onCreated({ ...madeOf(target, result), rows: upload.data });
+    failure.value = status === "failed" ? failureOf(error) : null;
+    set({ operation: null });
+  };
   return (
     <div class="columns wide">
       <div class="stack" ref={columns}>
@@ -45,28 +59,56 @@ export function Review({ reading, entries, set, onCreated }: ReviewProps) {
         <ColumnsPart
           upload={upload}
           choice={choice}
-          refusal={refusal.value}
+          refusal={refusal}
           onChoice={(next) => {
-            refusal.value = null;
+            failure.value = null;
             set({ choice: next });
           }}
         />
       </div>
       <div class="stack">
         <FirstPlaces upload={upload} choice={choice} />
-        <CreatePart
-          upload={upload}
-          choice={choice}
-          target={target}
-          attempt={attempt}
-          set={(change) => set({ target: { ...target, ...change } })}
-          onColumnsRefused={(error) => {
-            refusal.value = error;
-          }}
-          onCreated={onCreated}
-        />
+        {operation === null ? (
+          <CreatePart
+            upload={upload}
+            choice={choice}
+            target={target}
+            attempt={attempt}
+            failure={refusal === null ? failure.value : null}
+            set={(change) => set({ target: { ...target, ...change } })}
+            onStarted={(started) => {
+              failure.value = null;
+              set({ operation: started });
+            }}
+          />
+        ) : (
+          <OperationView
+            key={operation}
+            id={operation}
+            outcome={(now) => <Ending operation={now} onEnded={onEnded} />}
+          />
+        )}
       </div>
     </div>
+  );
+}
+
+type EndingProps = {
+  readonly operation: Operation;
+  readonly onEnded: (operation: Operation) => void;
+};
+
+/** Says once that an operation has ended. */
+function Ending({ operation, onEnded }: EndingProps) {
+  useEffect(() => {
+    if (operation.status !== "running") onEnded(operation);
+  }, [operation.status]);
+  return null;
+}
+
+function isAboutColumns(error: unknown): error is CallError {
+  return (
+    error instanceof CallError && error.fields.some(({ field }) => field.startsWith("columns."))
   );
 }
 
