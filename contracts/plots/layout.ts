@@ -1,7 +1,13 @@
-/** Pixels of a plot and around its frame. */
+/** Pixels of a plot, as wide as it may be drawn, and around its frame. */
 export const PLOT_WIDTH = 720;
+export const PLOT_WIDTHS = { min: 320, max: 1200 } as const;
 export const PLOT_MARGINS = { left: 72, right: 18 } as const;
-export const FRAME_WIDTH = PLOT_WIDTH - PLOT_MARGINS.left - PLOT_MARGINS.right;
+
+/** Of a plot of a width, that of its frame. */
+export function frameWidth(width: number): number {
+  return width - PLOT_MARGINS.left - PLOT_MARGINS.right;
+}
+
 export const TITLE_HEIGHT = 34;
 /** Of letters in the frame, and of the notes below it, with their lines. */
 export const LETTER_SIZE = 12;

@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { frameWidth } from "#contracts/plots/layout.ts";
 import { logTicks } from "#contracts/plots/log-ticks.ts";
 import { numberText } from "#contracts/plots/number-text.ts";
 import type { Theme } from "./theme.ts";
@@ -7,12 +8,20 @@ const LABEL = { labelAnchor: "center", labelArrow: "none", tickSize: 5 } as cons
 
 type Side = "x" | "y";
 
+/** Between two ticks across, px, so that their texts do not meet. */
+const LEAST_APART = 56;
+
+/** As many ticks as were asked for, or as the plot has room for. */
+function fitting({ width }: Theme, side: Side, ticks: number): number {
+  return side === "y" ? ticks : Math.min(ticks, Math.floor(frameWidth(width) / LEAST_APART));
+}
+
 const OFFSET = { x: 38, y: 58 } as const;
 
 /** An axis with numbers, and the lines of its grid. @param label the quantity and its unit */
 export function linearAxis(theme: Theme, side: Side, label: string, ticks = 8): Plot.Markish[] {
   const tickFormat = (value: number) => numberText(value, 6);
-  return axisOf(theme, side, { label, ticks, tickFormat });
+  return axisOf(theme, side, { label, ticks: fitting(theme, side, ticks), tickFormat });
 }
 
 export function namedAxis(
@@ -21,12 +30,12 @@ export function namedAxis(
   label: string,
   tickFormat: (value: number) => string,
 ): Plot.Markish[] {
-  return axisOf(theme, side, { label, ticks: 7, tickFormat });
+  return axisOf(theme, side, { label, ticks: fitting(theme, side, 7), tickFormat });
 }
 
 /** An axis of UTC. */
 export function timeAxis(theme: Theme, label: string | null): Plot.Markish[] {
-  return axisOf(theme, "x", { label, ticks: 8 });
+  return axisOf(theme, "x", { label, ticks: fitting(theme, "x", 8) });
 }
 
 /** An axis of powers of ten; where there are few of them, their 2- and 5-folds are named too. */

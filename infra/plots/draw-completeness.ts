@@ -1,14 +1,13 @@
 import * as Plot from "@observablehq/plot";
 import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import type { getBValue, getCompleteness } from "#contracts/http/analytics/magnitudes.ts";
-import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
 import { numberText, withError } from "#contracts/plots/number-text.ts";
 import { linearAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { panel, stack } from "./panel.ts";
-import { THEMES, type Theme } from "./theme.ts";
+import { lookOf, type Theme } from "./theme.ts";
 
 export type CompletenessPlot = {
   readonly completeness: Answer<typeof getCompleteness>;
@@ -24,12 +23,11 @@ const BAND = 1.96;
 
 /** How many events there are of each magnitude, and b and the goodness of its fit as functions of Mc. */
 export function drawCompleteness(answers: CompletenessPlot, caption: Caption): string {
-  const theme = THEMES[caption.theme];
+  const theme = lookOf(caption);
   const x = { domain: domainOf(answers.completeness) };
   const parts = [countMarks, bMarks, goodnessMarks].map((marksOf) => {
     const { marks, y } = marksOf(theme, answers);
     const svg = panel(theme, {
-      width: PLOT_WIDTH,
       height: HEIGHT,
       x,
       y,

@@ -1,6 +1,5 @@
 import * as Plot from "@observablehq/plot";
 import type { getDensity } from "#contracts/http/analytics/rates.ts";
-import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
 import { numberText } from "#contracts/plots/number-text.ts";
 import { logAxis, namedAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
@@ -9,7 +8,7 @@ import { type Answer, notesOf, numberOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { MARGINS, panel } from "./panel.ts";
 import { element, type SvgElement } from "./svg.ts";
-import { THEMES, type Theme } from "./theme.ts";
+import { lookOf, type Theme } from "./theme.ts";
 
 export type DensityPlot = { readonly density: Answer<typeof getDensity> };
 type DensityAnswer = DensityPlot["density"];
@@ -22,11 +21,10 @@ type Box = {
 const BAR_WIDTH = 98;
 const MAX_HEIGHT = 620;
 const MIN_HEIGHT = 300;
-const MAP_WIDTH = PLOT_WIDTH - BAR_WIDTH;
 
 /** How many events there are in each cell of a map. */
 export function drawDensity({ density: answer }: DensityPlot, caption: Caption): string {
-  const theme = THEMES[caption.theme];
+  const theme = lookOf(caption);
   const { bins = [] } = answer;
   const cell = numberOf(answer, "cell");
   const edge = westernEdge(bins.map(({ longitude }) => longitude));
@@ -34,10 +32,11 @@ export function drawDensity({ density: answer }: DensityPlot, caption: Caption):
     const west = eastOf(edge, longitude);
     return { west, east: west + cell, south: latitude, north: latitude + cell, count };
   });
-  const { box, height } = frameOf(boxOf(cells, cell));
+  const mapWidth = theme.width - BAR_WIDTH;
+  const { box, height } = frameOf(boxOf(cells, cell), mapWidth);
   const color = colorOf(theme, answer);
   const map = panel(theme, {
-    ...{ width: MAP_WIDTH, height, color },
+    ...{ width: mapWidth, height, color },
     x: { domain: box.x },
     y: { domain: box.y },
     marks: [
@@ -51,7 +50,7 @@ export function drawDensity({ density: answer }: DensityPlot, caption: Caption):
   });
   const bar = element(
     "g",
-    { transform: `translate(${MAP_WIDTH},0)` },
+    { transform: `translate(${mapWidth},0)` },
     colorBar(theme, color, height),
   );
   return pageOf(caption, {
@@ -78,8 +77,8 @@ function boxOf(
 }
 
 /** Widens the box so that a degree is as long in both directions in the middle of the map. */
-function frameOf({ x, y }: Box): { readonly box: Box; readonly height: number } {
-  const inner = MAP_WIDTH - MARGINS.marginLeft - MARGINS.marginRight;
+function frameOf({ x, y }: Box, mapWidth: number): { readonly box: Box; readonly height: number } {
+  const inner = mapWidth - MARGINS.marginLeft - MARGINS.marginRight;
   const outer = MARGINS.marginTop + MARGINS.marginBottom;
   const shrink = Math.max(0.1, Math.cos((((y[0] + y[1]) / 2) * Math.PI) / 180));
   const width = (x[1] - x[0]) * shrink;

@@ -1,13 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { getDepths } from "#contracts/http/analytics/rates.ts";
-import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
 import { numberText } from "#contracts/plots/number-text.ts";
 import { linearAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf, numberOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { panel } from "./panel.ts";
-import { THEMES, type Theme } from "./theme.ts";
+import { lookOf, type Theme } from "./theme.ts";
 
 export type DepthsPlot = { readonly depths: Answer<typeof getDepths> };
 
@@ -15,13 +14,13 @@ const HEIGHT = 440;
 
 /** How many events there are at each depth, from above to below. */
 export function drawDepths({ depths: answer }: DepthsPlot, caption: Caption): string {
-  const theme = THEMES[caption.theme];
+  const theme = lookOf(caption);
   const { bins = [] } = answer;
   const filled = bins.filter(({ count }) => count > 0);
   const most = Math.max(1, ...filled.map(({ count }) => count));
   const inset = bins.length > 100 ? 0 : 0.5;
   const svg = panel(theme, {
-    ...{ width: PLOT_WIDTH, height: HEIGHT },
+    height: HEIGHT,
     x: { domain: [0, most * 1.06] },
     y: { domain: [bins.at(-1)?.to ?? 1, bins[0]?.from ?? 0] },
     marks: [

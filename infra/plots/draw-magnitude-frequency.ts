@@ -1,14 +1,13 @@
 import * as Plot from "@observablehq/plot";
 import type { getMagnitudeFrequency } from "#contracts/http/analytics/analytics.ts";
 import type { getBValue } from "#contracts/http/analytics/magnitudes.ts";
-import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
 import { numberText, significant, withError } from "#contracts/plots/number-text.ts";
 import { linearAxis, logAxis, logDomain } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Analysed, type Answer, notesOf, numberOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { panel } from "./panel.ts";
-import { THEMES, type Theme } from "./theme.ts";
+import { lookOf, type Theme } from "./theme.ts";
 
 export type MagnitudeFrequencyPlot = {
   readonly frequency: Answer<typeof getMagnitudeFrequency>;
@@ -28,14 +27,13 @@ export function drawMagnitudeFrequency(
   { frequency, fit }: MagnitudeFrequencyPlot,
   caption: Caption,
 ): string {
-  const theme = THEMES[caption.theme];
+  const theme = lookOf(caption);
   const { bins = [] } = frequency;
   const filled = bins.filter(({ count }) => count > 0);
   const [first, second] = theme.series;
   const y = logDomain([1, ...bins.map(({ cumulative }) => cumulative)]);
   const at = { x: "magnitude", strokeWidth: 1.3, r: 3.2, clip: false } as const;
   const svg = panel(theme, {
-    width: PLOT_WIDTH,
     height: HEIGHT,
     x: { domain: magnitudesOf(frequency) },
     y: { type: "log", domain: [y[0] * 0.8, y[1]] },

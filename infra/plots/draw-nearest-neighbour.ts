@@ -1,13 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { getNearestNeighbours } from "#contracts/http/analytics/nearest-neighbour.ts";
-import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
 import { numberText } from "#contracts/plots/number-text.ts";
 import { linearAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { panel, stack } from "./panel.ts";
-import { THEMES, type Theme } from "./theme.ts";
+import { lookOf, type Theme } from "./theme.ts";
 
 export type NearestNeighbourPlot = {
   readonly neighbours: Answer<typeof getNearestNeighbours>;
@@ -22,7 +21,7 @@ export function drawNearestNeighbour(
   { neighbours: answer }: NearestNeighbourPlot,
   caption: Caption,
 ): string {
-  const theme = THEMES[caption.theme];
+  const theme = lookOf(caption);
   return pageOf(caption, {
     title: "Nearest neighbours in space, time and magnitude",
     body: stack([
@@ -41,7 +40,7 @@ function histogramOf(theme: Theme, answer: NearestNeighbourAnswer) {
   const highest = [...bins.map(({ count }) => count), ...curves.map(({ count }) => count)];
   const drawn = { x: "logEta", y: "count", z: "part", stroke: "color", strokeWidth: 1.8 } as const;
   return panel(theme, {
-    ...{ width: PLOT_WIDTH, height: HISTOGRAM_HEIGHT },
+    height: HISTOGRAM_HEIGHT,
     x: { domain: [bins[0]?.from ?? -10, bins.at(-1)?.to ?? 0] },
     y: { domain: [0, Math.max(1, ...highest) * 1.06] },
     marks: [
@@ -101,7 +100,7 @@ function densityOf(theme: Theme, { series = [], estimate }: NearestNeighbourAnsw
   const x = rangeOf(cells.flatMap(({ t1, t2 }) => [t1, t2]));
   const y = rangeOf(cells.flatMap(({ r1, r2 }) => [r1, r2]));
   return panel(theme, {
-    ...{ width: PLOT_WIDTH, height: DENSITY_HEIGHT },
+    height: DENSITY_HEIGHT,
     x: { domain: x },
     y: { domain: y },
     color: {

@@ -1,13 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { getOmori } from "#contracts/http/analytics/omori.ts";
-import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
 import { numberText, significant, withError } from "#contracts/plots/number-text.ts";
 import { logAxis, logDomain } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { panel } from "./panel.ts";
-import { THEMES, type Theme } from "./theme.ts";
+import { lookOf, type Theme } from "./theme.ts";
 
 export type OmoriPlot = { readonly omori: Answer<typeof getOmori> };
 type OmoriAnswer = OmoriPlot["omori"];
@@ -17,7 +16,7 @@ const POINTS = 200;
 
 /** The rate of aftershocks over time, both logarithmic, with Omori and Utsu's law. */
 export function drawOmori({ omori: answer }: OmoriPlot, caption: Caption): string {
-  const theme = THEMES[caption.theme];
+  const theme = lookOf(caption);
   const [first] = theme.series;
   const { bins = [] } = answer;
   const dots = bins
@@ -35,7 +34,7 @@ export function drawOmori({ omori: answer }: OmoriPlot, caption: Caption): strin
   const y = logDomain(rates);
   const x: [number, number] = [from / 1.15, to * 1.15];
   const svg = panel(theme, {
-    ...{ width: PLOT_WIDTH, height: HEIGHT },
+    height: HEIGHT,
     x: { type: "log", domain: x },
     y: { type: "log", domain: y },
     marks: [

@@ -1,13 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { getRates } from "#contracts/http/analytics/rates.ts";
-import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
 import { numberText, significant } from "#contracts/plots/number-text.ts";
 import { linearAxis, timeAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
 import { type Answer, notesOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { panel, stack } from "./panel.ts";
-import { THEMES, type Theme } from "./theme.ts";
+import { lookOf, type Theme } from "./theme.ts";
 
 export type RatesPlot = { readonly rates: Answer<typeof getRates> };
 
@@ -15,7 +14,7 @@ const HEIGHT = 230;
 
 /** Events in each unit of the calendar, and their cumulative number. */
 export function drawRates({ rates: answer }: RatesPlot, caption: Caption): string {
-  const theme = THEMES[caption.theme];
+  const theme = lookOf(caption);
   const bins = (answer.bins ?? []).map((bin) => ({
     ...bin,
     from: new Date(bin.start),
@@ -28,7 +27,8 @@ export function drawRates({ rates: answer }: RatesPlot, caption: Caption): strin
   // Bars of less than a few pixels would vanish between their spaces.
   const inset = bins.length > 150 ? 0 : 0.5;
   const counts = panel(theme, {
-    ...{ width: PLOT_WIDTH, height: HEIGHT, x },
+    height: HEIGHT,
+    x,
     y: { domain: [0, Math.max(1, ...bins.map(({ count }) => count)) * 1.06] },
     marks: [
       ...timeAxis(theme, null),
@@ -42,7 +42,8 @@ export function drawRates({ rates: answer }: RatesPlot, caption: Caption): strin
   const start = bins.slice(0, 1).map(({ from }) => ({ to: from, cumulative: 0 }));
   const steps = [...start, ...bins];
   const cumulative = panel(theme, {
-    ...{ width: PLOT_WIDTH, height: HEIGHT, x },
+    height: HEIGHT,
+    x,
     y: { domain: [0, Math.max(1, bins.at(-1)?.cumulative ?? 1) * 1.04] },
     marks: [
       ...timeAxis(theme, "Time (UTC)"),

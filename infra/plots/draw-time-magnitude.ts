@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import { PLOT_WIDTH } from "#contracts/plots/layout.ts";
 import { numberText, withError } from "#contracts/plots/number-text.ts";
 import { linearAxis, timeAxis } from "./axes.ts";
 import type { MagnitudeFrequencyPlot } from "./draw-magnitude-frequency.ts";
@@ -7,7 +6,7 @@ import type { LegendItem } from "./legend.ts";
 import { type Analysed, notesOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { panel, stack } from "./panel.ts";
-import { THEMES, type Theme } from "./theme.ts";
+import { lookOf, type Theme } from "./theme.ts";
 import { cellMarks, colorOf, mostIn, type TimeCell } from "./time-cells.ts";
 
 type PlottedEvent = {
@@ -36,14 +35,15 @@ const HEIGHT = 250;
 
 /** Magnitudes and depths over time, with the magnitude of completeness. */
 export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption): string {
-  const theme = THEMES[caption.theme];
+  const theme = lookOf(caption);
   const { bins = [] } = answers.events;
   const events = shownEvents(answers);
   const dots = events.map(({ time, ...event }) => ({ ...event, time: new Date(time) }));
   const x = { type: "utc" as const, domain: timesOf(dots, bins) };
   const color = colorOf(theme, bins);
   const magnitudes = panel(theme, {
-    ...{ width: PLOT_WIDTH, height: HEIGHT, x },
+    height: HEIGHT,
+    x,
     y: { domain: magnitudesOf(events, bins) },
     r: { type: "identity" },
     ...(bins.length > 0 && { color }),
@@ -62,7 +62,8 @@ export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption):
   const deepest = depthsShown.reduce((most, depth) => Math.max(most, depth), 10);
   const highest = depthsShown.reduce((least, depth) => Math.min(least, depth), 0);
   const depths = panel(theme, {
-    ...{ width: PLOT_WIDTH, height: HEIGHT, x },
+    height: HEIGHT,
+    x,
     y: { domain: [deepest * 1.04, highest - 0.02 * deepest] },
     r: { type: "identity" },
     ...(bins.length > 0 && { color }),

@@ -1,17 +1,16 @@
 import type { PlotTheme } from "#contracts/http/analytics/plots.ts";
 import {
-  FRAME_WIDTH,
+  frameWidth,
   NOTE_LINE,
   NOTE_SIZE,
   PLOT_MARGINS,
-  PLOT_WIDTH,
   TITLE_HEIGHT,
 } from "#contracts/plots/layout.ts";
 import { linesOf } from "#contracts/plots/text-width.ts";
 import { type LegendItem, legendBox, legendRows } from "./legend.ts";
 import { MARGINS } from "./panel.ts";
 import { element, type SvgElement } from "./svg.ts";
-import { FONT_FAMILY, THEMES, type Theme } from "./theme.ts";
+import { FONT_FAMILY, lookOf, type Theme } from "./theme.ts";
 
 /** What stands on every plot beside its frame. */
 export type Caption = {
@@ -21,6 +20,8 @@ export type Caption = {
   /** How the version is cited, one line. */
   readonly citation: string;
   readonly theme: PlotTheme;
+  /** Px; absent, the usual one. */
+  readonly width?: number;
 };
 
 export type PlotPage = {
@@ -34,39 +35,43 @@ export type PlotPage = {
 };
 
 const LEFT = PLOT_MARGINS.left;
+/** Narrower, a legend in the frame would lie on what is drawn. */
+const ROOM_FOR_LEGEND = 520;
 
 /** The plot as an SVG document of its own. */
 export function pageOf(caption: Caption, page: PlotPage): string {
-  const theme = THEMES[caption.theme];
-  const rows = page.legendInside
+  const theme = lookOf(caption);
+  const { width } = theme;
+  const isInside = page.legendInside === true && width >= ROOM_FOR_LEGEND;
+  const rows = isInside
     ? { svg: element("g", {}), height: 0 }
-    : legendRows(theme, page.legend, { left: LEFT, width: FRAME_WIDTH });
+    : legendRows(theme, page.legend, { left: LEFT, width: frameWidth(width) });
   const bodyTop = TITLE_HEIGHT + rows.height;
   const footTop = bodyTop + page.body.height + 6;
-  const foot = footLines(caption, page);
+  const foot = footLines(caption, page, width);
   const height = Math.ceil(footTop + foot.length * NOTE_LINE + 8);
   const inside = {
-    right: PLOT_WIDTH - PLOT_MARGINS.right - 8,
+    right: width - PLOT_MARGINS.right - 8,
     top: bodyTop + MARGINS.marginTop + 8,
   };
   const root = element(
     "svg",
     {
       xmlns: "http://www.w3.org/2000/svg",
-      width: PLOT_WIDTH,
+      width,
       height,
-      viewBox: `0 0 ${PLOT_WIDTH} ${height}`,
+      viewBox: `0 0 ${width} ${height}`,
       "font-family": FONT_FAMILY,
       fill: theme.ink,
       color: theme.ink,
       role: "img",
       "aria-label": page.title,
     },
-    element("rect", { width: PLOT_WIDTH, height, fill: theme.background }),
+    element("rect", { width, height, fill: theme.background }),
     titleOf(page.title),
     element("g", { transform: `translate(0,${TITLE_HEIGHT})` }, rows.svg),
     element("g", { transform: `translate(0,${bodyTop})` }, page.body.svg),
-    ...(page.legendInside ? [legendBox(theme, page.legend, inside)] : []),
+    ...(isInside ? [legendBox(theme, page.legend, inside)] : []),
     footOf(theme, foot, footTop),
   );
   return rounded(root.toString());
@@ -81,10 +86,14 @@ function titleOf(title: string): SvgElement {
   return element("text", { x: LEFT, y: 23, "font-size": 15, "font-weight": 600 }, title);
 }
 
-function footLines({ catalogue, version, citation }: Caption, { notes }: PlotPage): string[] {
+function footLines(
+  { catalogue, version, citation }: Caption,
+  { notes }: PlotPage,
+  width: number,
+): string[] {
   const source = [`${catalogue}, version ${version}`, ...notes].join(" · ");
-  const width = FRAME_WIDTH / NOTE_SIZE;
-  return [source, citation].flatMap((text) => linesOf(text, width));
+  const letters = frameWidth(width) / NOTE_SIZE;
+  return [source, citation].flatMap((text) => linesOf(text, letters));
 }
 
 function footOf(theme: Theme, lines: readonly string[], top: number): SvgElement {

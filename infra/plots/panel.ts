@@ -12,7 +12,8 @@ export const MARGINS = {
 } as const;
 
 export type PanelOptions = Omit<Plot.PlotOptions, "document" | "style" | "className"> & {
-  readonly width: number;
+  /** Of the whole plot where it is absent. */
+  readonly width?: number;
   readonly height: number;
   readonly marks: readonly Plot.Markish[];
 };
@@ -22,6 +23,7 @@ export function panel(theme: Theme, { marks, ...options }: PanelOptions): SvgEle
   return Plot.plot({
     ...MARGINS,
     axis: null,
+    width: theme.width,
     ...options,
     marks: [...marks, Plot.frame({ stroke: theme.ink, className: "frame" })],
     document: svgDocument(),

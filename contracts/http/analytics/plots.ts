@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { PLOT_WIDTH, PLOT_WIDTHS } from "../../plots/layout.ts";
 import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
+import { queryInteger } from "../../query/values.ts";
 import { CatalogueParams } from "../catalogue.ts";
 import { operation } from "../operation.ts";
 import { getMagnitudeFrequency } from "./analytics.ts";
@@ -17,6 +19,7 @@ export type PlotTheme = z.infer<typeof PlotThemeName>;
 /** What every plot takes beside the parameters of its analysis. */
 const shownShape = {
   theme: PlotThemeName.optional().describe("default light"),
+  width: queryInteger(PLOT_WIDTHS, `pixels across, default ${PLOT_WIDTH}`).optional(),
   scale: z
     .enum(["1", "2"])
     .optional()

@@ -2,6 +2,7 @@ import { useSearch } from "wouter-preact";
 import { CompareFields } from "../features/compare/compare-fields.tsx";
 import { Comparison, useComparison } from "../features/compare/comparison.tsx";
 import { bodyOf, formIn } from "../features/compare/comparison-form.ts";
+import { Empty } from "../ui/empty.tsx";
 import { problemOf } from "../ui/form/use-submit.ts";
 
 /** Two catalogues by the earthquakes that both have; what is compared stands in the address. */
@@ -18,6 +19,12 @@ export function Page() {
         chosen={form}
         problemOf={(field) => problemOf(comparison.error, field)}
       />
+      {!body && (
+        <Empty
+          title="Nothing is compared yet."
+          text="You will see which earthquakes both catalogues have, how their times, places, depths and magnitudes differ, and lines that turn the magnitudes of one into those of the other."
+        />
+      )}
       {body && <Comparison key={search} body={body} comparison={comparison} />}
     </section>
   );

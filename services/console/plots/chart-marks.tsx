@@ -1,23 +1,28 @@
 import type { PlotColours } from "#contracts/plots/colours.ts";
-import { FRAME_WIDTH } from "#contracts/plots/layout.ts";
 import type { Mark, Panel } from "./chart-types.ts";
 import { bandPath, barsPath, linePath, type Place } from "./paths.ts";
 import { placeOn, type Scale } from "./scale.ts";
 
 const DOT = 6;
 
-type MarksProps = { readonly panel: Panel; readonly x: Scale; readonly colours: PlotColours };
+type MarksProps = {
+  readonly panel: Panel;
+  readonly x: Scale;
+  /** Of the frame, px. */
+  readonly wide: number;
+  readonly colours: PlotColours;
+};
 
 /** The marks of a panel, which has its origin at its upper left. */
-export function Marks({ panel: { y, height, marks }, x, colours }: MarksProps) {
-  const px = (value: number) => placeOn(x, value) * FRAME_WIDTH;
+export function Marks({ panel: { y, height, marks }, x, wide, colours }: MarksProps) {
+  const px = (value: number) => placeOn(x, value) * wide;
   const py = (value: number) => (1 - placeOn(y, value)) * height;
   const placeOf = (at: number, value: number | null): Place =>
     value === null || Number.isNaN(value) ? null : [px(at), py(value)];
   return (
     <>
       {marks.map((mark, i) => (
-        <g key={i}>{drawMark(mark, { px, py, placeOf, height, colours })}</g>
+        <g key={i}>{drawMark(mark, { px, py, placeOf, wide, height, colours })}</g>
       ))}
     </>
   );
@@ -27,12 +32,13 @@ type Drawing = {
   readonly px: (x: number) => number;
   readonly py: (y: number) => number;
   readonly placeOf: (x: number, y: number | null) => Place;
+  readonly wide: number;
   readonly height: number;
   readonly colours: PlotColours;
 };
 
-function drawMark(mark: Mark, { px, py, placeOf, height, colours }: Drawing) {
-  if (mark.kind === "image") return <ImageMark mark={mark} height={height} />;
+function drawMark(mark: Mark, { px, py, placeOf, wide, height, colours }: Drawing) {
+  if (mark.kind === "image") return <ImageMark {...{ mark, wide, height }} />;
   const colour = colourOf(mark.colour, colours);
   switch (mark.kind) {
     case "line": {
@@ -76,11 +82,15 @@ function drawMark(mark: Mark, { px, py, placeOf, height, colours }: Drawing) {
 }
 
 type MarkOf<K extends Mark["kind"]> = Extract<Mark, { readonly kind: K }>;
-type ImageMarkProps = { readonly mark: MarkOf<"image">; readonly height: number };
+type ImageMarkProps = {
+  readonly mark: MarkOf<"image">;
+  readonly wide: number;
+  readonly height: number;
+};
 
-function ImageMark({ mark: { href, reach }, height }: ImageMarkProps) {
-  const [wide, high] = [FRAME_WIDTH + 2 * reach, height + 2 * reach];
-  return <image href={href} x={-reach} y={-reach} width={wide} height={high} />;
+function ImageMark({ mark: { href, reach }, wide, height }: ImageMarkProps) {
+  const [across, high] = [wide + 2 * reach, height + 2 * reach];
+  return <image href={href} x={-reach} y={-reach} width={across} height={high} />;
 }
 
 type RuleMarkProps = { readonly x: number; readonly height: number; readonly colour: string };

@@ -1,14 +1,13 @@
 import type { RefObject } from "preact";
 import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
 import {
-  FRAME_WIDTH,
+  frameWidth,
   LEGEND_LINE,
   LETTER_SIZE,
   legendHeight,
   NOTE_LINE,
   NOTE_SIZE,
   PLOT_MARGINS,
-  PLOT_WIDTH,
   TITLE_HEIGHT,
 } from "#contracts/plots/layout.ts";
 import { linesOf } from "#contracts/plots/text-width.ts";
@@ -19,6 +18,10 @@ import type { Axis, Chart, Panel } from "./chart-types.ts";
 import { placeOn, ticksOn } from "./scale.ts";
 
 const LEFT = PLOT_MARGINS.left;
+/** The console's own face, then the one of the service's plots, which programs may have. */
+const FACE = `"Console Sans", "Source Sans 3", "Segoe UI", Helvetica, Arial, sans-serif`;
+const TITLE_SIZE = 15;
+const TITLE_LINE = 19;
 const GAP = 16;
 const AXIS_HEIGHT = 40;
 
@@ -26,15 +29,21 @@ type ChartViewProps = {
   readonly chart: Chart;
   /** What is told of it to those who do not see it. */
   readonly label: string;
+  /** Of the whole picture, px. */
+  readonly width: number;
   readonly picture: RefObject<SVGSVGElement | null>;
 };
 
 /** A chart as SVG that needs nothing around it: what is seen is what is saved. */
-export function ChartView({ chart: { title, x, panels, notes }, label, picture }: ChartViewProps) {
+export function ChartView({ chart, label, width, picture }: ChartViewProps) {
+  const { title, x, panels, notes } = chart;
+  const wide = frameWidth(width);
   const colours = PLOT_COLOURS[theme.value];
-  const legend = legendOf(panels, FRAME_WIDTH);
-  const lines = notes.flatMap((note) => linesOf(note, FRAME_WIDTH / NOTE_SIZE));
-  let top = TITLE_HEIGHT + legendHeight(legend);
+  const legend = legendOf(panels, wide);
+  const lines = notes.flatMap((note) => linesOf(note, wide / NOTE_SIZE));
+  const titles = linesOf(title, wide / TITLE_SIZE);
+  const head = TITLE_HEIGHT + (titles.length - 1) * TITLE_LINE;
+  let top = head + legendHeight(legend);
   const tops = panels.map(({ height }) => {
     const at = top;
     top += height + GAP;
@@ -47,30 +56,34 @@ export function ChartView({ chart: { title, x, panels, notes }, label, picture }
       ref={picture}
       class="plot"
       xmlns="http://www.w3.org/2000/svg"
-      width={PLOT_WIDTH}
+      width={width}
       height={height}
-      viewBox={`0 0 ${PLOT_WIDTH} ${height}`}
-      font-family="system-ui, sans-serif"
+      viewBox={`0 0 ${width} ${height}`}
+      font-family={FACE}
       font-size={LETTER_SIZE}
       fill={colours.ink}
       role="img"
       aria-label={label}
     >
-      <rect width={PLOT_WIDTH} height={height} fill={colours.background} />
-      <text x={LEFT} y={23} font-size={15} font-weight={600}>
-        {title}
-      </text>
-      <g transform={`translate(${LEFT} ${TITLE_HEIGHT})`}>
+      <rect width={width} height={height} fill={colours.background} />
+      <g font-size={TITLE_SIZE} font-weight={600}>
+        {titles.map((line, i) => (
+          <text key={line} x={LEFT} y={23 + i * TITLE_LINE}>
+            {line}
+          </text>
+        ))}
+      </g>
+      <g transform={`translate(${LEFT} ${head})`}>
         {legend.map((entry) => (
           <Key key={`${entry.row} ${entry.x}`} entry={entry} colours={colours} />
         ))}
       </g>
       {panels.map((panel, i) => (
         <g key={panel.y.label} transform={`translate(${LEFT} ${tops[i] ?? 0})`}>
-          <Frame panel={panel} x={x} colours={colours} isLast={i === panels.length - 1} />
+          <Frame {...{ panel, x, wide, colours }} isLast={i === panels.length - 1} />
         </g>
       ))}
-      <text x={LEFT + FRAME_WIDTH / 2} y={bottom + 34} text-anchor="middle">
+      <text x={LEFT + wide / 2} y={bottom + 34} text-anchor="middle">
         {x.label}
       </text>
       <Notes lines={lines} top={bottom + AXIS_HEIGHT} colour={colours.muted} />
@@ -99,16 +112,18 @@ function Notes({ lines, top, colour }: NotesProps) {
 type FrameProps = {
   readonly panel: Panel;
   readonly x: Axis;
+  /** Px. */
+  readonly wide: number;
   readonly colours: PlotColours;
   readonly isLast: boolean;
 };
 
-function Frame({ panel, x, colours, isLast }: FrameProps) {
+function Frame({ panel, x, wide, colours, isLast }: FrameProps) {
   const { y, height } = panel;
-  const xTicks = ticksOn(x, FRAME_WIDTH / 80).map((tick) => ({
+  const xTicks = ticksOn(x, wide / 80).map((tick) => ({
     at: tick.at,
     label: x.text?.(tick.at) ?? tick.label,
-    px: placeOn(x, tick.at) * FRAME_WIDTH,
+    px: placeOn(x, tick.at) * wide,
   }));
   const yTicks = ticksOn(y, height / 36).map((tick) => ({
     at: tick.at,
@@ -120,12 +135,12 @@ function Frame({ panel, x, colours, isLast }: FrameProps) {
       <path
         d={[
           ...xTicks.map(({ px }) => `M${px.toFixed(1)} 0V${height}`),
-          ...yTicks.map(({ py }) => `M0 ${py.toFixed(1)}H${FRAME_WIDTH}`),
+          ...yTicks.map(({ py }) => `M0 ${py.toFixed(1)}H${wide}`),
         ].join("")}
         stroke={colours.grid}
       />
-      <Marks panel={panel} x={x} colours={colours} />
-      <rect width={FRAME_WIDTH} height={height} fill="none" stroke={colours.muted} />
+      <Marks {...{ panel, x, wide, colours }} />
+      <rect width={wide} height={height} fill="none" stroke={colours.muted} />
       {yTicks.map(({ at, label, py }) => (
         <text key={at} x={-7} y={py + 4} text-anchor="end">
           {label}

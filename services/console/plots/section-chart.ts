@@ -1,4 +1,4 @@
-import { FRAME_WIDTH } from "#contracts/plots/layout.ts";
+import { significant } from "#contracts/plots/number-text.ts";
 import type { Classes } from "../drawing/classes.ts";
 import { cssOf, RINGS } from "../drawing/colours.ts";
 import { diameterOf, MAX_DIAMETER, sizesOf } from "../drawing/discs.ts";
@@ -23,11 +23,16 @@ type Drawn = {
   readonly theme: "light" | "dark";
   readonly title: string;
   readonly notes: readonly string[];
+  /** Of the frame, px. */
+  readonly wide: number;
 };
 
 /** A vertical section with a disc for each event, as on the map. */
 export function sectionChart(drawn: Drawn): Chart {
-  const { section, title, notes } = drawn;
+  const { section, title, wide } = drawn;
+  const notes = section.across
+    ? [...drawn.notes, `Vertical exaggeration ${significant(exaggerationOf(section, wide), 2)}`]
+    : drawn.notes;
   const isPicture = section.index.length > MOST_SHAPES;
   const panel: Panel = isPicture
     ? {
@@ -41,8 +46,8 @@ export function sectionChart(drawn: Drawn): Chart {
 }
 
 /** How many times as long a kilometre of depth is drawn as one along a profile. */
-export function exaggerationOf({ axis, depth }: Section): number {
-  const along = FRAME_WIDTH / (axis.to - axis.from);
+function exaggerationOf({ axis, depth }: Section, wide: number): number {
+  const along = wide / (axis.to - axis.from);
   return HEIGHT / (depth.from - depth.to) / along;
 }
 
@@ -83,12 +88,12 @@ function shapes(drawn: Drawn): readonly Mark[] {
 }
 
 /** The discs as pixels on nothing, as the address of an image. */
-function pictureOfDiscs({ columns, section, classes, theme }: Drawn): string {
-  const picture = pictureOf(FRAME_WIDTH + 2 * REACH, HEIGHT + 2 * REACH, RATIO);
+function pictureOfDiscs({ columns, section, classes, theme, wide }: Drawn): string {
+  const picture = pictureOf(wide + 2 * REACH, HEIGHT + 2 * REACH, RATIO);
   const seen = roomFor(section.index.length);
   for (let n = section.index.length - 1; n >= 0; n--) {
     const i = section.index[n] ?? 0;
-    const x = placeOn(section.axis, section.at[n] ?? 0) * FRAME_WIDTH;
+    const x = placeOn(section.axis, section.at[n] ?? 0) * wide;
     const y = (1 - placeOn(section.depth, columns.depth[i] ?? 0)) * HEIGHT;
     seen.x[seen.count] = Math.round((REACH + x) * RATIO);
     seen.y[seen.count] = Math.round((REACH + y) * RATIO);

@@ -38,19 +38,25 @@ export function Downloads({ name, svg, png, csv, json, isBusy: isStale }: Downlo
     ...(csv ? ([["CSV", saveCsv]] as const) : []),
   ] as const;
   return (
-    <p class="row">
+    <div class="row">
+      <span class="muted small">Save as</span>
       {kinds.map(([kind, save]) => (
         <button
           key={kind}
           type="button"
-          class="plain link"
+          class="small"
+          aria-label={`Save as ${kind}`}
           disabled={isStale || isBusy.value}
           onClick={() => run(save)}
         >
-          as {kind}
+          {kind}
         </button>
       ))}
-      {json !== undefined && <a href={json}>as JSON</a>}
-    </p>
+      {json !== undefined && (
+        <a class="button small" href={json} aria-label="The answer as JSON">
+          JSON
+        </a>
+      )}
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { Link } from "wouter-preact";
 import {
   type Analysis,
   type AnalysisQuery,
@@ -7,10 +8,11 @@ import {
 } from "../../api/analysis.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { Figure } from "../../plots/figure.tsx";
-import { RowsTable } from "../../plots/rows-table.tsx";
+import { RowsTables } from "../../plots/rows-table.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import type { AnalysisOfTab } from "./analyses.ts";
 import { AnalysisResult } from "./analysis-result.tsx";
@@ -100,6 +102,7 @@ function AnalysisFigure(props: AnalysisFigureProps) {
     csv: csv === null ? null : () => csv,
     json,
   };
+  if (answer?.input.events === 0) return <NoEvents catalogue={catalogue} />;
   if (typeof picture === "string") {
     const plot = { catalogue: catalogue.id, plot: picture, query, isReady: !isStale };
     return <ServicePlot {...plot} {...saved} />;
@@ -111,8 +114,30 @@ function AnalysisFigure(props: AnalysisFigureProps) {
   return (
     <>
       <Figure chart={drawing.chart} name={tab.tab} isBusy={isStale} {...saved} />
-      {drawing.table && <RowsTable table={drawing.table} />}
+      {drawing.table && <RowsTables tables={[drawing.table]} />}
     </>
+  );
+}
+
+/** There is nothing to analyse: why, and what to do. */
+function NoEvents({ catalogue: { id, event_count } }: Pick<AnalysisPartProps, "catalogue">) {
+  if (event_count > 0) {
+    return (
+      <Empty
+        title="No event passes the filters."
+        text="Widen or clear them above: the analysis follows."
+      />
+    );
+  }
+  return (
+    <Empty
+      title="This catalogue has no events yet."
+      text="Once it has some, they are analysed here."
+    >
+      <Link class="button" href={`/catalogues/${id}`}>
+        To the catalogue
+      </Link>
+    </Empty>
   );
 }
 

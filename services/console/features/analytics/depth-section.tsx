@@ -82,8 +82,8 @@ function SectionFigure({ catalogue, filters, columns, along, section }: SectionF
     const version = `${catalogue.name}, version ${count(columns.version)}`;
     const of = [version, events(index.length), ...filtersInWords(filters)].join(" · ");
     const notes = [of, methodOf(along)];
-    const drawn = { columns, section, classes, theme: theme.value };
-    return sectionChart({ ...drawn, title: "Depth section", notes });
+    const drawn = { columns, section, classes, theme: theme.value, notes };
+    return (wide: number) => sectionChart({ ...drawn, title: "Depth section", wide });
   }, [columns, section, classes, JSON.stringify(filters), theme.value]);
   const csv = () =>
     csvOf(

@@ -1,7 +1,6 @@
-import { significant } from "#contracts/plots/number-text.ts";
 import type { Section } from "../../plots/depth-section.ts";
 import { Result } from "../../plots/result.tsx";
-import { exaggerationOf, MOST_SHAPES } from "../../plots/section-chart.ts";
+import { MOST_SHAPES } from "../../plots/section-chart.ts";
 import { count, events } from "../../ui/text/format.ts";
 
 type FixedDepths = {
@@ -32,12 +31,7 @@ export function SectionResult({ section, method, fixed }: SectionResultProps) {
       how={[
         { name: "Method", text: method },
         { name: "Discs", text: "grow with the magnitude; those without one are hollow" },
-        {
-          name: "Vertical exaggeration",
-          text: across
-            ? significant(exaggerationOf(section), 2)
-            : "depths and degrees have scales of their own",
-        },
+        ...(across ? [] : [{ name: "Scales", text: "depths and degrees have their own" }]),
       ]}
     />
   );

@@ -1,10 +1,10 @@
 import { useRef } from "preact/hooks";
 import { type AnalysisQuery, type PlotName, readPlot } from "../../api/analysis.ts";
+import { usePlotWidth } from "../../plots/use-plot-width.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { Downloads } from "../../ui/downloads.tsx";
-import { ScrollArea } from "../../ui/scroll-area.tsx";
 import { addressOfBlob } from "../../ui/text/picture.ts";
 import { theme } from "../../ui/theme.ts";
 
@@ -19,34 +19,37 @@ type ServicePlotProps = {
   readonly json: string;
 };
 
-type Picture = { readonly blob: Blob; readonly address: string };
+type Picture = { readonly blob: Blob; readonly address: string; readonly width: number };
 
 /** A plot as the service draws it: in pixels, since an SVG would take other letters than its own. */
 export function ServicePlot(props: ServicePlotProps) {
   const { catalogue, plot, query, isReady, label, csv, json } = props;
-  const request = { catalogue, query: { ...query, theme: theme.value } };
+  const frame = useRef<HTMLDivElement>(null);
+  const width = usePlotWidth(frame);
+  const isAsked = isReady && width > 0;
+  const request = { catalogue, query: { ...query, theme: theme.value, width: String(width) } };
   const inPixels = { catalogue, query: { ...request.query, scale: "2" } };
   const { answer, last, error, reload } = useCall<Picture | null>(
-    isReady ? JSON.stringify([plot, request]) : "",
+    isAsked ? JSON.stringify([plot, request]) : "",
     async (signal) => {
-      if (!isReady) return null;
+      if (!isAsked) return null;
       const blob = await (await readPlot(plot, "png", inPixels, signal)).blob();
-      return { blob, address: await addressOfBlob(blob) };
+      return { blob, address: await addressOfBlob(blob), width };
     },
   );
   const drawn = useRef<Picture | null>(null);
   drawn.current = last ?? drawn.current;
-  if (error !== null && isReady) return <ErrorNotice error={error} retry={reload} />;
   const picture = answer;
+  const isRefused = error !== null && isReady;
   return (
     <div class="stack" aria-busy={!picture}>
-      {drawn.current === null ? (
-        <Waiting />
-      ) : (
-        <ScrollArea label="Plot">
-          <img class="plot" src={drawn.current.address} width={720} height={480} alt={label} />
-        </ScrollArea>
-      )}
+      <div class="plot-frame" ref={frame}>
+        {isRefused && <ErrorNotice error={error} retry={reload} />}
+        {!isRefused && drawn.current === null && <Waiting />}
+        {!isRefused && drawn.current !== null && (
+          <img class="plot" src={drawn.current.address} width={drawn.current.width} alt={label} />
+        )}
+      </div>
       <Downloads
         name={plot}
         svg={async () => (await readPlot(plot, "svg", request)).text()}

@@ -12,16 +12,14 @@ const SIDES = [
   { side: "b", version: "asOfB", label: "Second catalogue, b" },
 ] as const;
 
-const NUMBERS = [
-  ...THRESHOLDS,
-  {
-    name: "eta",
-    label: "Errors of b’s magnitudes against a’s",
-    unit: "ratio of the variances (η)",
-    min: 1e-4,
-    max: 1e4,
-  },
-] as const;
+const ETA = {
+  name: "eta",
+  label: "Errors of b’s magnitudes against a’s",
+  unit: "ratio of the variances (η)",
+  hint: "1 where both are equally uncertain. It turns the orthogonal regression line.",
+  min: 1e-4,
+  max: 1e4,
+} as const;
 
 type CompareFieldsProps = {
   /** As the address has it. */
@@ -39,35 +37,41 @@ export function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
   useEffect(() => {
     form.value = chosen;
   }, [JSON.stringify(chosen)]);
+  const numberField = ({ name, ...field }: (typeof THRESHOLDS)[number] | typeof ETA) => (
+    <Field
+      key={name}
+      {...field}
+      type="number"
+      step="any"
+      required
+      value={form.value[name]}
+      problem={problemOf(name)}
+      onValue={(value) => set({ [name]: value })}
+    />
+  );
   const isComplete = form.value.a !== "" && form.value.b !== "";
   return (
     <form
-      class="panel"
+      class="sheets two"
       onSubmit={(event) => {
         event.preventDefault();
         navigate(addressOf(form.value));
       }}
     >
-      <div class="field-grid wide">
+      <section class="panel">
+        <h2>Catalogues</h2>
         {SIDES.map((side) => (
           <SideFields key={side.side} {...side} form={form.value} set={set} problemOf={problemOf} />
         ))}
-        {NUMBERS.map(({ name, ...field }) => (
-          <Field
-            key={name}
-            {...field}
-            type="number"
-            step="any"
-            required
-            value={form.value[name]}
-            problem={problemOf(name)}
-            onValue={(value) => set({ [name]: value })}
-          />
-        ))}
-      </div>
-      <p class="muted">
-        Events of both within the time and the distance are one earthquake, as in a merge.
-      </p>
+      </section>
+      <section class="panel">
+        <h2>What is the same earthquake</h2>
+        <p class="muted">
+          Events of both that are no farther apart than this are one earthquake, as in a merge.
+        </p>
+        <div class="field-grid">{THRESHOLDS.map(numberField)}</div>
+        {numberField(ETA)}
+      </section>
       <SubmitRow text="Compare" isDisabled={!isComplete}>
         {!isComplete && <span class="muted">Choose two catalogues first.</span>}
       </SubmitRow>
@@ -84,7 +88,7 @@ type SideFieldsProps = (typeof SIDES)[number] &
 /** A catalogue, and which of its versions. */
 function SideFields({ side, version, label, form, set, problemOf }: SideFieldsProps) {
   return (
-    <>
+    <div class="side-fields">
       <CatalogueChoice
         label={label}
         value={form[side]}
@@ -98,6 +102,6 @@ function SideFields({ side, version, label, form, set, problemOf }: SideFieldsPr
         problem={problemOf(version)}
         onValue={(value) => set({ [version]: value })}
       />
-    </>
+    </div>
   );
 }

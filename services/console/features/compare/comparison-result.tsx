@@ -2,7 +2,7 @@ import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import { significant } from "#contracts/plots/number-text.ts";
 import { Figure } from "../../plots/figure.tsx";
 import { Result } from "../../plots/result.tsx";
-import { RowsTable } from "../../plots/rows-table.tsx";
+import { RowsTables } from "../../plots/rows-table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { type MagnitudePair, magnitudesChart, matchesChart } from "./comparison-charts.ts";
 import { binsCsv, linesTable, pairsCsv, residualsTable, typesTable } from "./comparison-tables.ts";
@@ -37,9 +37,13 @@ export function ComparisonResult({ answer, names, pairs }: ComparisonResultProps
             csv={pairs.length > 0 ? () => pairsCsv(pairs) : null}
           />
         )}
-        <RowsTable table={linesTable(estimate)} />
-        <RowsTable table={residualsTable(estimate.residuals)} />
-        {answer.series.length > 1 && <RowsTable table={typesTable(answer.series)} />}
+        <RowsTables
+          tables={[
+            linesTable(estimate),
+            residualsTable(estimate.residuals),
+            ...(answer.series.length > 1 ? [typesTable(answer.series)] : []),
+          ]}
+        />
         {matches && (
           <Figure
             chart={matches}

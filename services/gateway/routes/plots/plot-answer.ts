@@ -21,6 +21,7 @@ export type PlotCall = {
   readonly asker: Asker;
   readonly query: {
     readonly theme?: PlotTheme | undefined;
+    readonly width?: number | undefined;
     readonly scale?: "1" | "2" | undefined;
   };
 };
@@ -47,9 +48,10 @@ export async function plotAnswer<N extends PlotName>(
   version: number,
 ) {
   const { id, format } = params;
-  const { theme = "light" } = query;
+  const { theme = "light", width } = query;
   const scale = format === "png" ? Number(query.scale ?? 1) : 1;
-  const caption: Caption = { ...(await sourceOf(deps, id, version)), theme };
+  const source = await sourceOf(deps, id, version);
+  const caption: Caption = { ...source, theme, ...(width !== undefined && { width }) };
   const analysed = Object.entries<Analysed<Plots[N][keyof Plots[N]]>>(answers);
   const tags = analysed.map(([, { headers }]) => headers?.["etag"]);
   const key = JSON.stringify(["plot", DRAWING, name, format, scale, caption, tags]);
