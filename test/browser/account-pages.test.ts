@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)("pages of an account", () => {
     await page.goto("/change-password");
     await signInWith(page, { email, password: PASSWORD });
     await page.goto("/profile");
-    await page.getByRole("link", { name: "Change it" }).click();
+    await page.getByRole("link", { name: "Change the password" }).click();
     const change = async (current: string) => {
       await page.getByLabel("Current password").fill(current);
       await page.getByLabel("New password").fill(NEW);
@@ -87,7 +87,8 @@ describe.skipIf(!hasChromium)("pages of an account", () => {
     await viewer.getByRole("link", { name: "Earthquake catalogues" }).click();
     await accountMenu(viewer).click();
     await viewer.getByRole("link", { name: "Profile", exact: true }).click();
-    await viewer.getByText("editor: makes, imports, merges and edits catalogues").waitFor();
+    const own = viewer.locator('[aria-current="true"]');
+    await own.getByText("editor: makes, imports, merges and edits catalogues").waitFor();
     await viewer.getByText("Welcome").waitFor();
     await viewer.getByRole("button", { name: "New" }).click();
     await viewer.getByRole("link", { name: "Upload" }).click();

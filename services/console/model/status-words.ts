@@ -11,6 +11,23 @@ const CHECKS: Readonly<Record<string, string>> = {
   analytics: "Messages for analytics",
 };
 
+const PURPOSES: Readonly<Record<string, string>> = {
+  agency_api: "brings events of imports",
+  database: "keeps all catalogues and accounts",
+  memory: "what the service takes of the machine’s",
+  event_log: "every change is written there first",
+  event_store: "every change is written there first",
+  projections: "what pages show, made from the log",
+  notifications: "for reset links and role requests",
+  changes: "tell other programs what has changed",
+  analytics: "bring every event to other databases",
+};
+
+/** What a check is about is for; undefined where that is not known. */
+export function checkPurpose(name: string): string | undefined {
+  return PURPOSES[name];
+}
+
 /** "agency_api" → "Feed of the agency". */
 export function checkName(name: string): string {
   const words = name.replaceAll("_", " ");

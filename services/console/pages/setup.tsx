@@ -8,6 +8,7 @@ import { NameAndEmail } from "../features/account/name-and-email.tsx";
 import { NewPasswordFields, useNewPassword } from "../features/account/new-password.tsx";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { notice } from "../ui/call/notices.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { SubmitRow } from "../ui/form/submit-row.tsx";
 import { useSubmit } from "../ui/form/use-submit.ts";
 
@@ -21,9 +22,17 @@ export function Page() {
     <section class="page">
       <h1>Set up this service</h1>
       {code === null ? (
-        <p>
-          This address has no code. Open the whole link that the service printed when it started.
-        </p>
+        <Empty
+          title="This address has no code."
+          text="Open the whole link that the service printed when it started. Where there is an administrator already, nothing is left to set up."
+        >
+          <Link class="button" href="/">
+            All catalogues
+          </Link>
+          <Link class="button quiet" href="/login">
+            Sign in
+          </Link>
+        </Empty>
       ) : (
         <div class="columns even">
           <Administrator code={code} />

@@ -1,7 +1,8 @@
+import { Fragment } from "preact";
 import { Link } from "wouter-preact";
 import { type Report, readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
-import { checkMessage, checkName, isWorking } from "../model/status-words.ts";
+import { checkMessage, checkName, checkPurpose, isWorking } from "../model/status-words.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { usePolled } from "../ui/call/use-polled.ts";
 import { Table } from "../ui/table.tsx";
@@ -9,6 +10,15 @@ import { decimal, UNKNOWN } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
 
 const EVERY_MS = 10_000;
+const METRICS = "/metrics";
+
+/** Of administrators. */
+const FURTHER = [
+  { href: "/parked", text: "Changes that failed", does: "could not be applied to lists" },
+  { href: "/notifications", text: "Mails", does: "sent, waiting and not delivered" },
+  { href: "/operations", text: "Operations", does: "what runs in the background" },
+  { href: METRICS, text: "Metrics", does: "for Prometheus" },
+] as const;
 
 export function Page() {
   const polled = usePolled(EVERY_MS, readReport);
@@ -30,41 +40,69 @@ export function Page() {
         {(report) => (
           <>
             {error !== null && <h2>Its last answer</h2>}
-            <Checks report={report} />
+            <div class="columns wide">
+              <div class="stack">
+                <Checks report={report} />
+              </div>
+              <About report={report} />
+            </div>
           </>
         )}
       </Answered>
-      {has("admin") && (
-        <p class="row">
-          <Link href="/parked">Changes that failed</Link>
-          <Link href="/notifications">Mails</Link>
-          <a href="/metrics">Metrics for Prometheus</a>
-        </p>
-      )}
     </section>
   );
 }
 
-function Checks({ report }: { readonly report: Report }) {
+type ReportProps = { readonly report: Report };
+
+/** How current it is, and where to look when something is wrong. */
+function About({ report }: ReportProps) {
+  const failing = report.checks.filter((check) => !isWorking(check)).length;
   return (
-    <>
-      <Table label="Checks" columns={["What", "State", "Details", { number: "Answered in, ms" }]}>
-        {report.checks.map(({ responseTime, ...check }) => (
-          <tr key={check.name}>
-            <th scope="row">{checkName(check.name)}</th>
-            <td>
-              <State isGood={isWorking(check)} good="working" bad="not working" />
-            </td>
-            <td class="words">{detailsOf(check)}</td>
-            <td class="number">{decimal(responseTime, 0)}</td>
-          </tr>
-        ))}
-      </Table>
+    <aside class="panel" aria-label="About these checks">
+      <h2>
+        {failing === 0
+          ? "Every part works"
+          : `${failing} of ${report.checks.length} parts ${failing === 1 ? "does" : "do"} not work`}
+      </h2>
       <p class="muted">
-        As of <UtcTime at={report.timestamp} /> UTC; asked every {EVERY_MS / 1_000} s while this
-        page can be seen.
+        As of <UtcTime at={report.timestamp} length={19} /> UTC; asked every {EVERY_MS / 1_000} s
+        while this page can be seen. The service is ready while everything that its pages need
+        works; an agency that does not answer stops imports alone.
       </p>
-    </>
+      {has("admin") && (
+        <dl class="facts">
+          {FURTHER.map(({ href, text, does }) => (
+            <Fragment key={href}>
+              <dt>
+                {href === METRICS ? <a href={href}>{text}</a> : <Link href={href}>{text}</Link>}
+              </dt>
+              <dd>{does}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
+    </aside>
+  );
+}
+
+function Checks({ report }: ReportProps) {
+  return (
+    <Table label="Checks" columns={["What", "State", "Details", { number: "Answered in, ms" }]}>
+      {report.checks.map(({ responseTime, ...check }) => (
+        <tr key={check.name}>
+          <th scope="row">
+            {checkName(check.name)}
+            <div class="purpose">{checkPurpose(check.name)}</div>
+          </th>
+          <td>
+            <State isGood={isWorking(check)} good="working" bad="not working" />
+          </td>
+          <td class="words">{detailsOf(check)}</td>
+          <td class="number">{decimal(responseTime, 0)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -27,8 +27,12 @@ export function Keyboard() {
     <Dialog title="Keys" onClose={close}>
       <dl class="facts">
         {SHORTCUTS.map(({ keys, does }) => (
-          <Fragment key={keys}>
-            <dt class="code">{keys}</dt>
+          <Fragment key={does}>
+            <dt class="keys">
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
             <dd>{does}</dd>
           </Fragment>
         ))}

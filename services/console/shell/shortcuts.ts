@@ -1,18 +1,18 @@
 /** A key that the whole console knows, and what it does. */
-export type Shortcut = { readonly keys: string; readonly does: string };
+export type Shortcut = { readonly keys: readonly string[]; readonly does: string };
 
 /** The help lists them; those of the map belong to it while it has the focus. */
 export const SHORTCUTS: readonly Shortcut[] = [
-  { keys: "Ctrl K", does: "find a page, a catalogue or an action by its name" },
-  { keys: "/", does: "go to the search or the filters" },
-  { keys: "g c", does: "go to the catalogues" },
-  { keys: "[ and ]", does: "show the version before or after" },
-  { keys: "arrows, + and −", does: "move and zoom the map; arrows walk through the table" },
-  { keys: "0", does: "show all events on the map" },
-  { keys: "b, o, m and s", does: "draw a box, a circle, a ruler or a section on the map" },
-  { keys: "Enter", does: "open the chosen event" },
-  { keys: "Esc", does: "close a window or leave a choice" },
-  { keys: "?", does: "show these keys" },
+  { keys: ["Ctrl", "K"], does: "find a page, a catalogue or an action by its name" },
+  { keys: ["/"], does: "go to the search or the filters" },
+  { keys: ["g", "c"], does: "go to the catalogues" },
+  { keys: ["[", "]"], does: "show the version before or after" },
+  { keys: ["arrows", "+", "−"], does: "move and zoom the map; arrows walk through the table" },
+  { keys: ["0"], does: "show all events on the map" },
+  { keys: ["b", "o", "m", "s"], does: "draw a box, a circle, a ruler or a section on the map" },
+  { keys: ["Enter"], does: "open the chosen event" },
+  { keys: ["Esc"], does: "close a window or leave a choice" },
+  { keys: ["?"], does: "show these keys" },
 ];
 
 /** Time for the second key of "g c". */

@@ -7,6 +7,7 @@ const PATHS = {
   down: "m4.5 6.5 3.5 3.5 3.5-3.5",
   download: "M8 2.5v7.5m-3-3 3 3 3-3M3 13h10",
   file: "M4 2.5h5l3 3v8H4zM9 2.5v3h3",
+  filter: "M2.5 3.5h11l-4.25 5v4l-2.5 1v-5z",
   left: "m10 4-4 4 4 4",
   more: "M3.5 8h.1M8 8h.1M12.5 8h.1",
   person:

@@ -3,19 +3,17 @@ import { ABOUT } from "./about.ts";
 
 type AccountPageProps = {
   readonly title: string;
-  /** What stands beside it; without, what the service is. */
-  readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 };
 
-/** A page about an account: what is filled in, and beside it what helps with it. */
-export function AccountPage({ title, beside, children }: AccountPageProps) {
+/** A page about an account: what is filled in, and beside it what the service is. */
+export function AccountPage({ title, children }: AccountPageProps) {
   return (
     <section class="page">
       <h1>{title}</h1>
       <div class="columns">
         <div class="stack">{children}</div>
-        {beside ?? <About />}
+        <About />
       </div>
     </section>
   );

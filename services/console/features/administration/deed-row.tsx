@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { addressOfEvent } from "../../model/address-of-event.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { Person } from "../../ui/person.tsx";
 import { magnitudeName } from "../../ui/text/digits.ts";
 import { count } from "../../ui/text/format.ts";
@@ -30,6 +31,7 @@ type DeedRowProps = {
 export function DeedRow({ entry, only }: DeedRowProps) {
   const isOpen = useSignal(false);
   const { time, actor, subject, summary, deed } = entry;
+  const onlyText = `Only what concerns ${deed?.catalogue?.name ?? subject}`;
   return (
     <>
       <tr class="block deed">
@@ -53,12 +55,8 @@ export function DeedRow({ entry, only }: DeedRowProps) {
           ) : (
             <Subject subject={subject} />
           )}{" "}
-          <Link
-            href={only(subject)}
-            class="small"
-            aria-label={`Only what concerns ${deed?.catalogue?.name ?? subject}`}
-          >
-            only
+          <Link href={only(subject)} class="only" title={onlyText} aria-label={onlyText}>
+            <Icon name="filter" />
           </Link>
         </td>
         <td class="number">

@@ -1,7 +1,6 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { type Role, readSession, user } from "../../api/session.ts";
-import { AccountPage } from "../../features/account/account-page.tsx";
 import { RequestRole } from "../../features/account/request-role.tsx";
 import { RequestText } from "../../features/account/role-request.tsx";
 import type { RoleRequest } from "../../model/role-request.ts";
@@ -21,31 +20,64 @@ export function Page() {
   const me = user.value;
   if (!me) return null;
   return (
-    <AccountPage
-      title="Profile"
-      beside={
-        <div class="stack">
-          <Answered call={own}>
-            {(requests) => <Requests role={me.role} requests={requests} reload={own.reload} />}
-          </Answered>
-        </div>
-      }
-    >
-      <dl class="facts panel">
-        <dt>Name</dt>
-        <dd>{me.name}</dd>
-        <dt>Email</dt>
-        <dd>{me.email}</dd>
-        <dt>Role</dt>
-        <dd>
-          {roleName(me.role)}: {ROLES.find(({ role }) => role === me.role)?.does}
-        </dd>
-        <dt>Password</dt>
-        <dd>
-          <Link href="/change-password">Change it</Link>
-        </dd>
-      </dl>
-    </AccountPage>
+    <section class="page">
+      <h1>Profile</h1>
+      <div class="sheets">
+        <section class="panel">
+          <h2>Account</h2>
+          <dl class="facts">
+            <dt>Name</dt>
+            <dd>{me.name}</dd>
+            <dt>Email</dt>
+            <dd>{me.email}</dd>
+            <dt>Role</dt>
+            <dd>{roleName(me.role)}</dd>
+          </dl>
+        </section>
+        <section class="panel">
+          <h2>What you may do</h2>
+          <RolesList role={me.role} />
+        </section>
+        <section class="panel">
+          <h2>Password</h2>
+          <p class="muted">Changing it signs you out everywhere else.</p>
+          <div class="row">
+            <Link class="button" href="/change-password">
+              Change the password
+            </Link>
+          </div>
+        </section>
+        <Answered call={own}>
+          {(requests) => <Requests role={me.role} requests={requests} reload={own.reload} />}
+        </Answered>
+      </div>
+    </section>
+  );
+}
+
+/** All roles, from the least up, with those whose rights one has ticked. */
+function RolesList({ role }: { readonly role: Role }) {
+  const own = ROLES.findIndex((one) => one.role === role);
+  return (
+    <ul class="checked">
+      {ROLES.map(({ role: one, name, does }, i) => (
+        <li
+          key={one}
+          class={i > own ? "lacking" : undefined}
+          aria-current={one === role ? "true" : undefined}
+        >
+          <span>
+            <strong>{name}</strong>: {does}
+            {one === role && (
+              <>
+                {" "}
+                <span class="badge good">your role</span>
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -66,10 +98,10 @@ function Requests({ role, requests, reload }: RequestsProps) {
         </section>
       )}
       {requests.length > 0 && (
-        <section class="stack">
+        <section class="panel">
           <h2>My requests</h2>
           {requests.map((request) => (
-            <article key={request.id} class="panel">
+            <article key={request.id} class="stack">
               <RequestText request={request} />
             </article>
           ))}

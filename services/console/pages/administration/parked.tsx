@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
+import { eventName } from "../../features/administration/event-names.ts";
 import { Subject } from "../../features/administration/subject.tsx";
 import type { AnswerOf } from "../../model/operation-types.ts";
 import { Answered } from "../../ui/call/answered.tsx";
@@ -65,10 +66,10 @@ function List({ parked, onRetry }: ListProps) {
       {parked.map((one) => (
         <tr key={one.id}>
           <td>
-            <Subject subject={one.subject} />
+            <Subject subject={one.subject} isNamed />
           </td>
           <td>
-            {one.type}
+            {eventName(one.type)}
             <div class="muted small">
               {one.projection}, {one.stream} at {one.revision}
             </div>
@@ -78,7 +79,7 @@ function List({ parked, onRetry }: ListProps) {
           <td>
             <Moment at={one.parked_at} />
           </td>
-          <td class="number">
+          <td class="number nowrap">
             <button type="button" onClick={() => onRetry(one)}>
               Apply again…
             </button>
@@ -108,8 +109,9 @@ function Retry({ parked: { id, type, waiting }, reload, onClose }: RetryProps) {
   return (
     <ConfirmDialog title="Apply them again" action="Apply" run={retry} onClose={onClose}>
       <p>
-        {type} and the {count(waiting)} {waiting === 1 ? "change" : "changes"} waiting behind it are
-        applied, all of them or none. If the cause is still there, everything stays as it is.
+        This change ({eventName(type)}) and the {count(waiting)}{" "}
+        {waiting === 1 ? "change" : "changes"} waiting behind it are applied, all of them or none.
+        If the cause is still there, everything stays as it is.
       </p>
     </ConfirmDialog>
   );
