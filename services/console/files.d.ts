@@ -9,6 +9,11 @@ declare module "*.json" {
 /** The address of the list of places by area (`build/place-files.ts`). */
 declare const PLACES_ADDRESS: string;
 
+declare module "*.woff2" {
+  const address: string;
+  export default address;
+}
+
 /** The addresses of the ground and the relief by the names of their tiles (`build/tile-files.ts`). */
 declare const GROUND_TILES: Readonly<Record<string, string>>;
 

@@ -15,11 +15,10 @@ import { theme } from "../ui/theme.ts";
 import { type LegendEntry, legendOf } from "./chart-legend.ts";
 import { colourOf, Marks } from "./chart-marks.tsx";
 import type { Axis, Chart, Panel } from "./chart-types.ts";
+import { PLOT_FACE } from "./face.ts";
 import { placeOn, ticksOn } from "./scale.ts";
 
 const LEFT = PLOT_MARGINS.left;
-/** The console's own face, then the one of the service's plots, which programs may have. */
-const FACE = `"Console Sans", "Source Sans 3", "Segoe UI", Helvetica, Arial, sans-serif`;
 const TITLE_SIZE = 15;
 const TITLE_LINE = 19;
 const GAP = 16;
@@ -59,7 +58,8 @@ export function ChartView({ chart, label, width, picture }: ChartViewProps) {
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
-      font-family={FACE}
+      font-family={PLOT_FACE}
+      text-rendering="geometricPrecision"
       font-size={LETTER_SIZE}
       fill={colours.ink}
       role="img"

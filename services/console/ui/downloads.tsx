@@ -6,7 +6,7 @@ type DownloadsProps = {
   /** Of the files, without their endings. */
   readonly name: string;
   /** The picture as an SVG document; null while it is not there. */
-  readonly svg: () => string | null | Promise<string>;
+  readonly svg: () => Promise<string> | null;
   /** The picture in pixels, where it is not made of the SVG here. */
   readonly png?: () => Promise<Blob>;
   /** The numbers; null where there are none. */

@@ -77,6 +77,7 @@ describe.each(NAMES)("the plot %s", (name) => {
     const twice = await pngOf(atPlot(`${name}.png`, "scale=2&theme=dark"));
     expect([twice.width, twice.height]).toEqual([2 * once.width, 2 * once.height]);
     expect(once.width).toBe(720);
+    expect((await pngOf(atPlot(`${name}.png`, "width=360"))).width).toBe(360);
     const ground = ({ data }: PNG) => [...data.subarray(0, 3)];
     expect(ground(once)).toEqual([255, 255, 255]);
     expect(Math.max(...ground(twice))).toBeLessThan(64);
@@ -192,6 +193,7 @@ describe("requests for plots", () => {
     ["depths.svg?colour=red", "colour"],
     ["depths.svg?theme=blue", "theme"],
     ["depths.png?scale=3", "scale"],
+    ["depths.png?width=200", "width"],
     ["density.svg?cell=0", "cell"],
     ["rates.svg?bin=hour", "bin"],
     ["nearest-neighbour.svg?df=9", "df"],

@@ -1,4 +1,7 @@
+import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
+import { NOTE_SIZE } from "#contracts/plots/layout.ts";
+import { textWidth } from "#contracts/plots/text-width.ts";
 import { drawPlot, type PlotName, type Plots } from "#infra/plots/draw-plot.ts";
 import { plotAnswers } from "../../support/plots/plot-answers.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
@@ -80,6 +83,22 @@ describe("what a plot says", () => {
       expect(texts).toContain("GNS Science (2024): Kaikōura. Version 7.");
     },
   );
+});
+
+describe("as narrow as a telephone", () => {
+  const width = 320;
+  const citation = `GNS Science. Version 7. https://example.org/api/catalogues/${"0198f7a2".repeat(6)}`;
+
+  test.each(Object.keys(answers) as PlotName[])("%s keeps all of its texts", (name) => {
+    const svg = drawPlot(name, answers[name], { ...caption, citation, width });
+    const { document } = parseHTML(`<html><body>${svg}</body></html>`);
+    expect(document.querySelector("svg")?.getAttribute("width")).toBe(String(width));
+    const ends = [...document.querySelectorAll('[aria-label="source"] text')].map(
+      (text) => Number(text.getAttribute("x")) + NOTE_SIZE * textWidth(text.textContent ?? ""),
+    );
+    expect(ends.length).toBeGreaterThan(2);
+    for (const end of ends) expect(end).toBeLessThanOrEqual(width);
+  });
 });
 
 describe("without an estimate", () => {

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
 import { LETTER_SIZE, NOTE_LINE, NOTE_SIZE } from "#contracts/plots/layout.ts";
 import { linesOf } from "#contracts/plots/text-width.ts";
+import { PLOT_FACE } from "../../plots/face.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { svgOf } from "../../ui/text/picture.ts";
 import { theme } from "../../ui/theme.ts";
@@ -58,7 +59,7 @@ export function PolarFigure(props: PolarFigureProps) {
         width={WIDTH}
         height={height}
         viewBox={`0 0 ${WIDTH} ${height}`}
-        font-family="system-ui, sans-serif"
+        font-family={PLOT_FACE}
         font-size={LETTER_SIZE}
         fill={colours.ink}
         role="img"

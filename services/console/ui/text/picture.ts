@@ -1,3 +1,5 @@
+import faceAddress from "../type/console-sans.woff2";
+
 /** Pictures as texts and pixels. The console's policy takes images from data addresses alone. */
 
 /** The address of an SVG document as an image. */
@@ -15,9 +17,15 @@ export function addressOfBlob(picture: Blob): Promise<string> {
   });
 }
 
-/** A drawing of the page as a document of its own. */
-export function svgOf(drawing: SVGSVGElement): string {
-  return new XMLSerializer().serializeToString(drawing);
+/** A drawing of the page as a document of its own, with the letters that it has here. */
+export async function svgOf(drawing: SVGSVGElement): Promise<string> {
+  const face = await (await fetch(faceAddress)).blob();
+  const source = `url(${await addressOfBlob(face)}) format("woff2")`;
+  const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+  style.textContent = `@font-face{font-family:"Console Sans";font-weight:200 900;src:${source}}`;
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  copy.prepend(style);
+  return new XMLSerializer().serializeToString(copy);
 }
 
 /** An SVG document in pixels, so many for one of its own. */
