@@ -15,10 +15,10 @@ import type { Selection } from "../features/work/filters/use-filters.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
-import { FailedPage } from "../ui/call/failed-page.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { Cite } from "../ui/cite.tsx";
+import { FailedPage } from "../ui/failed-page.tsx";
 import { versionName } from "../ui/text/format.ts";
 import { useTitle } from "../ui/use-title.ts";
 

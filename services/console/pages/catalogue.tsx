@@ -18,9 +18,9 @@ import { SERVICE_FILTERS } from "../model/filters.ts";
 import type { PageProps } from "../model/page-route.ts";
 import type { WorkState } from "../model/work-state.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
-import { FailedPage } from "../ui/call/failed-page.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
+import { FailedPage } from "../ui/failed-page.tsx";
 import { useWorkState } from "../ui/use-work-state.ts";
 
 /** The work page of a catalogue: its events on a map, in a table and along time, linked. */

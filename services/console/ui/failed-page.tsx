@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
-import { CallError } from "../../api/call-error.ts";
-import { Empty } from "../empty.tsx";
-import { ErrorNotice } from "./error-notice.tsx";
+import { CallError } from "../api/call-error.ts";
+import { ErrorNotice } from "./call/error-notice.tsx";
+import { Empty } from "./empty.tsx";
 
 type FailedPageProps = {
   readonly title: string;
