@@ -24,7 +24,7 @@ export function Page({ params: { id = "" } }: PageProps) {
       {error !== null && <ErrorNotice error={error} retry={retry} />}
       {seen === null && error === null && <Waiting />}
       {seen !== null && (
-        <div class="columns wide">
+        <div class="columns wide citation">
           <MetadataForm catalogue={seen} write={write} />
           <Aside catalogue={seen} />
         </div>

@@ -1,6 +1,6 @@
 import { MINUS } from "#contracts/plots/number-text.ts";
 import { given } from "../../ui/text/digits.ts";
-import { decimal } from "../../ui/text/format.ts";
+import { decimal, sentence } from "../../ui/text/format.ts";
 import type { Pair, Preview, Strategy } from "./merge-body.ts";
 import { points, SCORE_PARTS } from "./score-parts.ts";
 
@@ -33,10 +33,6 @@ function differences(best: Member, next: Member): readonly string[] {
 
 function keptFor(reason: string): string {
   return `Kept: ${withPlainTimes(reason)}.`;
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Times of ISO 8601 as the console writes them. */

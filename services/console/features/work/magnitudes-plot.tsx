@@ -6,7 +6,7 @@ import { BIN_WIDTH, magnitudeBins } from "../../plots/magnitude-bins.ts";
 import { useBrush } from "../../plots/use-brush.ts";
 import { pause } from "../../ui/call/pause.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { count, decimal } from "../../ui/text/format.ts";
+import { count, decimal, sentence } from "../../ui/text/format.ts";
 import { theme } from "../../ui/theme.ts";
 import { themeColour } from "../../ui/theme-colour.ts";
 import { useSize } from "../../ui/use-size.ts";
@@ -71,7 +71,7 @@ export function MagnitudesPlot(props: PlotsProps) {
       </p>
       {answer?.warnings.map(({ code, message }) => (
         <p key={code} class="notice warning">
-          {message}
+          {sentence(message)}
         </p>
       ))}
     </>

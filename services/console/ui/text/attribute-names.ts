@@ -5,7 +5,7 @@ import {
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
 import { type Measure, measured } from "./digits.ts";
-import { UNKNOWN } from "./format.ts";
+import { sentence, UNKNOWN } from "./format.ts";
 
 export type FieldName = "time" | AttributeName;
 export type EventValues = Readonly<Partial<Record<FieldName, string | number | null>>>;
@@ -100,8 +100,7 @@ const LABELS: Readonly<Partial<Record<LabelledName, string>>> = {
 
 /** "evaluation_mode" → "Evaluation mode". */
 export function labelOf(name: LabelledName): string {
-  const text = LABELS[name] ?? name.replaceAll("_", " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return sentence(LABELS[name] ?? name.replaceAll("_", " "));
 }
 
 export function unitOf(name: FieldName): string {

@@ -26,6 +26,11 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
+/** What the service says, as a sentence begins. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A number with so many decimals; unknown as a dash. */
 export function decimal(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || Number.isNaN(value)) return UNKNOWN;
