@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");
     await page.goto(`/catalogues/${id}`);
-    const agency = page.getByRole("main").getByRole("link", { name: "import", exact: true });
+    const agency = page.getByRole("main").getByRole("link", { name: "Import from an agency" });
     expect(await agency.getAttribute("href")).toBe(`/import?catalogueId=${id}`);
     await page.getByRole("link", { name: "Upload a file" }).click();
     await choose(page, "time,latitude,longitude,magnitude\n2021-03-04T13:27:34Z,1,2,3\n");
