@@ -7,6 +7,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "#infra/postgres/embedded/server.ts";
+import { type MadeToken, newAccessToken } from "../api/support/access-tokens.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { createFromFile } from "../api/support/whole-documents.ts";
 import { hasOgr, hasPython, hasXmllint, spawnPython } from "../clients/support/python.ts";
@@ -28,6 +29,8 @@ type Addresses = {
   /** That of a catalogue of one event with its bulletin. */
   readonly whole: string;
   readonly id: string;
+  /** That of a catalogue which guests may not read, and a token by which scripts do. */
+  readonly closed: { readonly base: string; readonly token: MadeToken };
   /** Host and path of the catalogue by HTTPS, and the certificate to trust. */
   readonly secure: { readonly host: string; readonly certificate: string };
 };
@@ -40,11 +43,43 @@ type Client = {
   readonly ask: () => Promise<string>;
 };
 
-function clientsOf({ base, whole, id, secure }: Addresses): Client[] {
-  const python = async (script: string, argument: string, env = {}) => {
-    const path = join(import.meta.dirname, script);
-    return (await spawnPython("python", [path, argument], { env }).output).stdout;
-  };
+async function python(script: string, args: readonly string[], env = {}): Promise<string> {
+  const path = join(import.meta.dirname, script);
+  return (await spawnPython("python", [path, ...args], { env }).output).stdout;
+}
+
+/** Of a catalogue that needs a token; its secret is not shown. */
+function clientsByToken({ base, token: { id, secret } }: Addresses["closed"]): Client[] {
+  const table = `${base}/export?format=geojson`;
+  const query = `${base}/fdsnws/event/1/query?format=text&limit=5`;
+  return [
+    {
+      name: "ObsPy and pandas, of a private catalogue",
+      line: `Client("${base}", user="${id}", password="eqc_…")`,
+      isHere: hasPython,
+      ask: () => python("token_demo.py", [base, id, secret]),
+    },
+    {
+      name: "GDAL, of a private catalogue",
+      line: `GDAL_HTTP_AUTH=BASIC GDAL_HTTP_USERPWD=script:eqc_… ogrinfo -al -so "${table}"`,
+      isHere: hasOgr,
+      ask: async () => {
+        const basic = { GDAL_HTTP_AUTH: "BASIC", GDAL_HTTP_USERPWD: `script:${secret}` };
+        const env = { ...process.env, ...basic };
+        return (await run("ogrinfo", ["-ro", "-al", "-so", table], { env })).stdout;
+      },
+    },
+    {
+      name: "curl, of a private catalogue",
+      line: `curl -H "Authorization: Bearer eqc_…" '${query}'`,
+      isHere: true,
+      ask: async () =>
+        (await fetch(query, { headers: { authorization: `Bearer ${secret}` } })).text(),
+    },
+  ];
+}
+
+function clientsOf({ base, whole, id, closed, secure }: Addresses): Client[] {
   const trusted = { REQUESTS_CA_BUNDLE: secure.certificate, SSL_CERT_FILE: secure.certificate };
   const oapif = `OAPIF:https://${new URL(`https://${secure.host}`).host}/api/ogc`;
   const query = `${base}/fdsnws/event/1/query`;
@@ -53,19 +88,19 @@ function clientsOf({ base, whole, id, secure }: Addresses): Client[] {
       name: "ObsPy",
       line: `Client("${base}").get_events(orderby="magnitude", limit=5)`,
       isHere: hasPython,
-      ask: () => python("obspy_demo.py", base),
+      ask: () => python("obspy_demo.py", [base]),
     },
     {
       name: "ObsPy, of an event with its bulletin",
       line: `Client("${whole}").get_events(limit=1, includearrivals=True)`,
       isHere: hasPython,
-      ask: () => python("arrivals_demo.py", whole),
+      ask: () => python("arrivals_demo.py", [whole]),
     },
     {
       name: "libcomcat and pyCSEP",
       line: `search(…, host="${secure.host}")`,
       isHere: hasPython,
-      ask: () => python("comcat_demo.py", secure.host, trusted),
+      ask: () => python("comcat_demo.py", [secure.host], trusted),
     },
     {
       name: "seisplotjs",
@@ -108,6 +143,7 @@ function clientsOf({ base, whole, id, secure }: Addresses): Client[] {
       isHere: true,
       ask: async () => (await fetch(`${query}?format=text&orderby=magnitude&limit=5`)).text(),
     },
+    ...clientsByToken(closed),
   ];
 }
 
@@ -131,11 +167,16 @@ async function main(): Promise<void> {
     const { id, event_count } = await createCatalogue(client, form);
     console.log(`${event_count} events of ${file}`);
     const whole = await createFromFile(client, wholeEvent());
+    const closed = await createCatalogue(client, { name: "Not published", events });
     const path = `/api/catalogues/${id}`;
     await askAll({
       base: service.url + path,
       whole: `${service.url}/api/catalogues/${whole.id}`,
       id,
+      closed: {
+        base: `${service.url}/api/catalogues/${closed.id}`,
+        token: await newAccessToken(client),
+      },
       secure: { host: proxy.url.replace("https://", "") + path, certificate: proxy.certificate },
     });
   } finally {

@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { createLogger } from "#infra/logging/logger.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
+import { basic, newAccessToken } from "../support/access-tokens.ts";
 import { newEmail, PASSWORD } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 
@@ -77,13 +78,20 @@ test("logs hold no password, token, cookie, query or address, whatever goes wron
   await guest.get(`/api/users?token=${queryToken}`, { cookie: `session=${token}; a=${cookie}` });
   await guest.get(`/reset-password?token=${queryToken}`);
   await guest.get("/api/users", { authorization: `Bearer ${token}x` });
+  const signedIn = createApiClient(service.url, token);
+  const { id: tokenId, secret: tokenSecret } = await newAccessToken(signedIn);
+  const scripted = randomUUID();
+  const basicly = { authorization: basic(tokenSecret), "x-request-id": scripted };
+  await guest.get(`/api/catalogues?search=${tokenSecret}`, basicly);
+  await guest.get("/api/catalogues", { authorization: `Bearer ${tokenSecret}x` });
+  expect(await lineOf(scripted)).toMatchObject({ status: 200, tokenId });
   await post("/api/auth/logout", undefined, { authorization: `Bearer ${token}` });
   const requestId = randomUUID();
   await guest.get("/api/health", { "x-request-id": requestId });
   await lineOf(requestId);
 
   const log = lines.join("");
-  for (const secret of [...Object.values(secrets), token, token.split(".")[2] ?? ""]) {
+  for (const secret of [...Object.values(secrets), tokenSecret, token, token.split(".")[2] ?? ""]) {
     expect(secret.length).toBeGreaterThan(10);
     expect(log).not.toContain(secret);
   }
