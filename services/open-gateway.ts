@@ -1,6 +1,9 @@
+import { operations } from "#contracts/http/table/operations.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
+import { createOpenIdProvider } from "#infra/openid/openid-provider.ts";
+import { isUnavailable } from "#infra/openid/refusal-of.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
@@ -41,7 +44,8 @@ export async function openGateway(
     logger,
   });
   const { pool, exportPool, retryPool, presence, breaker } = await openConnections(options, logger);
-  const circuits = { [config.agencyName]: breaker };
+  const { provider, circuit } = openProvider(options);
+  const circuits = { [config.agencyName]: breaker, ...circuit };
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
   const vault = createPreparedStatements(databaseUrl, {
@@ -81,6 +85,7 @@ export async function openGateway(
     retryPool,
     presence,
     breaker,
+    provider,
     eventLog: log,
     logger,
   });
@@ -125,6 +130,25 @@ async function openConnections(options: PartOptions, logger: Logger) {
   lifecycle.onClose("circuit breaker", breaker.close);
   pools.set("gateway", () => useOfDatabase(pool));
   return { pool, exportPool, retryPool, presence, breaker };
+}
+
+/** How long the institute may take for each answer. */
+const PROVIDER_TIMEOUT_SECONDS = 5;
+
+/** The institute's sign-in, if there is one, with its circuit breaker for the metrics. */
+function openProvider({ config, lifecycle }: PartOptions) {
+  const { openId, publicBaseUrl } = config;
+  if (openId === null) return { provider: null, circuit: {} };
+  const name = new URL(openId.issuer).host;
+  const breaker = createCircuitBreaker({ name, isFailure: isUnavailable });
+  lifecycle.onClose("institute's circuit breaker", breaker.close);
+  const provider = createOpenIdProvider({
+    ...openId,
+    callbackUrl: `${publicBaseUrl}${operations.finishOpenId.path}`,
+    timeoutSeconds: PROVIDER_TIMEOUT_SECONDS,
+    breaker,
+  });
+  return { provider, circuit: { [name]: breaker } };
 }
 
 type ConsoleChoices = {

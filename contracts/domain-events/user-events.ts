@@ -26,7 +26,18 @@ export const userEvents = {
   /** An administrator made the account; the token of its first password is created when the mail is sent. */
   UserInvited: z.object({ userId, resetId: z.uuid() }),
   UserRenamed: z.object({ userId, nameEncrypted: z.string() }),
-  UserRoleChanged: z.object({ userId, role: Role }),
+  /** `because` of the groups that the person has at the institute; absent where an administrator decided. */
+  UserRoleChanged: z.object({ userId, role: Role, because: z.literal("groups").optional() }),
+  /**
+   * The account is tied to an institute's account, whose verified address it has: `identityHmac` is a pseudonym
+   * of issuer and subject together.
+   */
+  IdentityTied: z.object({
+    userId,
+    issuer: z.string(),
+    subjectEncrypted: z.string(),
+    identityHmac: z.string(),
+  }),
   UserDeactivated: z.object({ userId }),
   UserReactivated: z.object({ userId }),
   UserDeleted: z.object({ userId }),

@@ -17,6 +17,12 @@ const Settings = z
       .describe(
         "who may make an account: everybody, everybody with an administrator's approval, administrators",
       ),
+    signIn: z
+      .object({
+        passwords: z.boolean().describe("whether people sign in by passwords"),
+        institute: z.boolean().describe("whether people sign in with their institute's account"),
+      })
+      .describe("ways of signing in"),
     tiles: z
       .object({
         url: z.string().describe("with {z}, {x} and {y}"),

@@ -18,6 +18,7 @@ export const NOTIFICATION_OF = {
   UserInvited: "password_reset",
   UserRenamed: null,
   UserRoleChanged: null,
+  IdentityTied: null,
   UserDeactivated: null,
   UserReactivated: null,
   UserDeleted: null,

@@ -20,6 +20,24 @@ function mapTilesOf({ MAP_TILES_URL, MAP_TILES_CREDIT }: Variables) {
   return Object.freeze({ url: MAP_TILES_URL, credit: MAP_TILES_CREDIT ?? null });
 }
 
+function openIdOf(variables: Variables) {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ROLES } = variables;
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID) return null;
+  return Object.freeze({
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    /** null: a client without a secret. */
+    clientSecret: OIDC_CLIENT_SECRET ?? null,
+    groupsClaim: variables.OIDC_GROUPS_CLAIM,
+    /** The groups whose members have a role; null: administrators give roles. */
+    groupsOfRoles: OIDC_ROLES ?? null,
+    /** Who signs in by a password although nobody else does; null: everybody may. */
+    only: variables.OIDC_ONLY
+      ? Object.freeze({ exceptEmail: variables.ADMIN_EMAIL ?? null })
+      : null,
+  });
+}
+
 function kafkaOf(variables: Variables) {
   const { KAFKA_BROKERS, KAFKA_SSL, KAFKA_CA_FILE } = variables;
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME, KAFKA_PASSWORD } = variables;
@@ -61,6 +79,8 @@ function configOf(variables: Variables) {
     admin: adminOf(variables),
     /** Who may make an account. */
     registration: variables.REGISTRATION,
+    /** Sign-in with an institute's account; null: by passwords alone. */
+    openId: openIdOf(variables),
     /** null: notifications are only logged. */
     emailWebhook: emailWebhookOf(variables),
     /** UUID of the catalogue of the event service at the root; null: every query names one. */

@@ -53,19 +53,28 @@ function adminProblems(raw: RawVariables, createAdmin: boolean): ConfigProblem[]
   return problems;
 }
 
-/** Variables of Kafka, each with those that it makes no sense without. */
-const KAFKA_NEEDS: readonly (readonly [VariableName, ...VariableName[]])[] = [
+/** Variables, each with those that it makes no sense without. */
+const NEEDS: readonly (readonly [VariableName, ...VariableName[]])[] = [
   ["KAFKA_SSL", "KAFKA_BROKERS"],
   ["KAFKA_CA_FILE", "KAFKA_SSL"],
   ["KAFKA_SASL_MECHANISM", "KAFKA_BROKERS", "KAFKA_USERNAME", "KAFKA_PASSWORD"],
   ["KAFKA_USERNAME", "KAFKA_SASL_MECHANISM"],
   ["KAFKA_PASSWORD", "KAFKA_SASL_MECHANISM"],
+  ["OIDC_ISSUER", "OIDC_CLIENT_ID"],
+  ["OIDC_CLIENT_ID", "OIDC_ISSUER"],
+  ["OIDC_CLIENT_SECRET", "OIDC_ISSUER"],
+  ["OIDC_ROLES", "OIDC_ISSUER"],
+  ["OIDC_ONLY", "OIDC_ISSUER"],
 ];
 
-function kafkaProblems(raw: RawVariables): ConfigProblem[] {
+/** Those that `false` turns off. */
+const SWITCHES: readonly VariableName[] = ["KAFKA_SSL", "OIDC_ONLY"];
+
+function missingProblems(raw: RawVariables): ConfigProblem[] {
   const isOn = (name: VariableName): boolean =>
-    raw[name] !== undefined && (name !== "KAFKA_SSL" || flag().safeParse(raw[name]).data === true);
-  return KAFKA_NEEDS.flatMap(([name, ...needs]) => {
+    raw[name] !== undefined &&
+    (!SWITCHES.includes(name) || flag().safeParse(raw[name]).data === true);
+  return NEEDS.flatMap(([name, ...needs]) => {
     const missing = isOn(name) ? needs.filter((each) => !isOn(each)) : [];
     return missing.map((each) => ({ variable: each, message: `is required with ${name}` }));
   });
@@ -92,7 +101,7 @@ export function readVariables(raw: RawVariables): Variables {
     ...problemsIn(result.error),
     ...databaseProblems(raw, isGateway),
     ...adminProblems(raw, createAdmin),
-    ...kafkaProblems(raw),
+    ...missingProblems(raw),
   ];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return result.data;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
+import { isLoopbackHost } from "../kernel/loopback.ts";
 import { trimEnd } from "../kernel/trim-end.ts";
 import { hostsOf } from "../postgres/hosts.ts";
 import { readConnectionString } from "./event-store-connection-string.ts";
@@ -117,6 +118,33 @@ export function baseUrl() {
   return url("http", "https")
     .refine(isPlain, "must have no query, fragment or user name")
     .transform((value) => trimEnd(value, "/"));
+}
+
+/** The issuer of OpenID Connect, as it writes itself: nothing but this machine may be asked unencrypted. */
+export function issuerUrl() {
+  return url("http", "https").refine((value) => {
+    const parsed = URL.parse(value);
+    if (parsed === null) return true;
+    const isSafe = parsed.protocol === "https:" || isLoopbackHost(parsed.hostname);
+    return isSafe && `${parsed.search}${parsed.hash}${parsed.username}${parsed.password}` === "";
+  }, "must be https, or http on a loopback address, and have no query, fragment or user name");
+}
+
+/** A comma-separated list of `role=group`; the groups of each role. */
+export function groupsOfRoles() {
+  const pairsOf = (text: string) =>
+    splitList(text).map((pair) => {
+      const [role = "", ...group] = pair.split("=");
+      return { role: role.trim(), group: group.join("=").trim() };
+    });
+  const isValid = (text: string): boolean =>
+    pairsOf(text).length > 0 &&
+    pairsOf(text).every(({ role, group }) => /^(?:admin|editor)$/.test(role) && group !== "");
+  const groupsOf = (text: string, role: string): readonly string[] =>
+    pairsOf(text).flatMap((pair) => (pair.role === role ? [pair.group] : []));
+  return checked(isValid, "must be a comma list of admin=group and editor=group").transform(
+    (text) => ({ admin: groupsOf(text, "admin"), editor: groupsOf(text, "editor") }),
+  );
 }
 
 /** The placeholders that the map fills in; `r` is `@2x` on dense screens. */

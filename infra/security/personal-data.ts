@@ -35,6 +35,14 @@ export function decryptPersonal(key: KeyObject, encrypted: string): string {
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
 }
 
+/** A pseudonym for an account at an institute, as `emailHmac`; no address has a line break in it. */
+export function identityHmac(
+  key: KeyObject,
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+): string {
+  return emailHmac(key, `${JSON.stringify(issuer)}\n${JSON.stringify(subject)}`);
+}
+
 /**
  * A pseudonym for an email address in the log: HMAC-SHA256 of the normalised address, in hex.
  * Without the key, which is only in the vault, guessed addresses cannot be compared with it.

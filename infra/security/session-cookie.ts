@@ -19,6 +19,7 @@ export function clearedSessionCookie(publicBaseUrl: string): string {
   return sessionCookie(publicBaseUrl, "", 0);
 }
 
-function isSecure(publicBaseUrl: string): boolean {
+/** Whether cookies of this address are kept to encrypted connections. */
+export function isSecure(publicBaseUrl: string): boolean {
   return new URL(publicBaseUrl).protocol === "https:";
 }

@@ -12,6 +12,7 @@ export const CHANGED_ROW = {
   UserInvited: null,
   UserRenamed: "account",
   UserRoleChanged: "account",
+  IdentityTied: "account",
   UserDeactivated: "account",
   UserReactivated: "account",
   UserDeleted: "account",

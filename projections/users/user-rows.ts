@@ -25,6 +25,8 @@ export async function applyToUser(
     }
     case "UserRoleChanged":
       return set(transaction, event.data.userId, "role", event.data.role, at);
+    case "IdentityTied":
+      return tieIdentity(transaction, event.data, at);
     case "ApprovalRequested":
     case "UserDeactivated":
       return set(transaction, event.data.userId, "is_active", false, at);
@@ -57,6 +59,18 @@ async function insertUser(
       case when has_key then ${role} else 'viewer' end, has_key, false,
       ${at}::timestamptz, ${at}::timestamptz
     from (select exists (select from vault.user_keys where user_id = ${userId}) as has_key) known`);
+}
+
+/** The institute has verified the address. */
+async function tieIdentity(
+  transaction: Transaction,
+  { userId, issuer, identityHmac }: UserEventData<"IdentityTied">,
+  at: string,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    update users
+    set identity_issuer = ${issuer}, identity_hmac = ${identityHmac}, email_verified = true, updated_at = ${at}
+    where id = ${userId} and exists (select from vault.user_keys where user_id = ${userId})`);
 }
 
 async function set(

@@ -39,6 +39,7 @@ export function callOf(
     isGuest: actor === null && request.sharedCatalogue === null,
     command: { ...command, actor: actor?.userId ?? "guest", ...reasonOf(query) },
     network,
+    cookies: request.cookies,
     url: request.url,
     ifMatch: tagsOfEpoch(parseEntityTags(request.headers["if-match"]), epoch),
     key: operation.body === "file" ? parseIdempotencyKey(request.headers["idempotency-key"]) : null,

@@ -13,6 +13,7 @@ import {
   followCataloguesHandler,
 } from "./routes/feed.ts";
 import { importEventsHandler, listImportsHandler } from "./routes/imports.ts";
+import { handlersOfInstitute } from "./routes/institute/handlers.ts";
 import { cancelJobHandler, getJobHandler, listJobsHandler } from "./routes/jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
@@ -67,6 +68,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...handlersOfEvents(deps),
     ...handlersOfEventService(deps),
     ...handlersOfFeatures(deps),
+    ...handlersOfInstitute(deps),
     ...handlersOfPlots(deps),
     ...handlersOfSetup(deps),
     ...handlersOfVersions(deps),

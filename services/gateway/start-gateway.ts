@@ -29,7 +29,7 @@ import { openGatewayThreads } from "./threads/gateway-threads.ts";
 
 export type GatewayDeps = Pick<
   HandlerDeps,
-  "context" | "reads" | "versionHistories" | "exportPool" | "retryPool" | "setupCode"
+  "context" | "reads" | "versionHistories" | "exportPool" | "retryPool" | "setupCode" | "provider"
 > &
   Pick<WorkersDeps, "databaseUrl" | "breaker"> &
   Pick<AppDeps, "epoch" | "checkAnswers" | "console" | "pressure"> &

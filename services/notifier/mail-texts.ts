@@ -45,7 +45,7 @@ export function approvalRequestedMail(
     message: paragraphs(
       "Hello,",
       `${name} <${email}> has registered, and can sign in once an administrator has activated the account:`,
-      `${publicBaseUrl}/users?search=${encodeURIComponent(id)}`,
+      `${publicBaseUrl}/admin/users?search=${encodeURIComponent(id)}`,
       "Whoever has an account reads every internal catalogue.",
     ),
   };

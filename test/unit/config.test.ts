@@ -45,6 +45,7 @@ describe("the configuration", () => {
       sessionDays: 30,
       admin: null,
       registration: "open",
+      openId: null,
       emailWebhook: null,
       fdsnCatalogue: null,
       feedStreams: 10_000,

@@ -1,5 +1,6 @@
 import * as accessTokens from "../accounts/access-tokens.ts";
 import * as accounts from "../accounts/accounts.ts";
+import * as openid from "../accounts/openid.ts";
 import * as roleRequests from "../accounts/role-requests.ts";
 import * as setup from "../accounts/setup.ts";
 import * as users from "../accounts/users.ts";
@@ -131,6 +132,9 @@ const definitions = {
   login: accounts.login,
   logout: accounts.logout,
   getSession: accounts.getSession,
+  beginOpenId: openid.beginOpenId,
+  finishOpenId: openid.finishOpenId,
+  joinOpenId: openid.joinOpenId,
   changePassword: accounts.changePassword,
   forgotPassword: accounts.forgotPassword,
   resetPassword: accounts.resetPassword,

@@ -42,8 +42,14 @@ const LoginAccount = z.object({
   is_active: z.boolean(),
   /** Null without a password. */
   password_hash: z.string().nullable(),
+  /** Of the institute's account that signs in; null without one. */
+  identity_issuer: z.string().nullable(),
 });
-type LoginAccount = z.infer<typeof LoginAccount>;
+export type LoginAccount = z.infer<typeof LoginAccount>;
+
+const LOGIN_ACCOUNT = sql.fragment`
+  u.id, u.email, u.name, u.role, u.is_active, c.password_hash, u.identity_issuer
+  from read_model.users u join vault.credentials c on c.user_id = u.id`;
 
 /** The data of an account that a login needs, by address. */
 export function findAccountByEmail(
@@ -51,9 +57,21 @@ export function findAccountByEmail(
   emailHmac: string,
 ): Promise<LoginAccount | null> {
   return lookups.maybeOne(sql.type(LoginAccount)`
-    select u.id, u.email, u.name, u.role, u.is_active, c.password_hash
-    from read_model.users u join vault.credentials c on c.user_id = u.id
-    where u.email_hmac = ${emailHmac}`);
+    select ${LOGIN_ACCOUNT} where u.email_hmac = ${emailHmac}`);
+}
+
+/** The same, by the institute's account that it is tied to. */
+export function findAccountByIdentity(
+  lookups: Lookups,
+  identityHmac: string,
+): Promise<LoginAccount | null> {
+  return lookups.maybeOne(sql.type(LoginAccount)`
+    select ${LOGIN_ACCOUNT} where u.identity_hmac = ${identityHmac}`);
+}
+
+/** The same, by its id. */
+export function findLoginAccount(lookups: Lookups, userId: string): Promise<LoginAccount | null> {
+  return lookups.maybeOne(sql.type(LoginAccount)`select ${LOGIN_ACCOUNT} where u.id = ${userId}`);
 }
 
 export function listActiveAdministratorIds(pool: CommonQueryMethods): Promise<readonly string[]> {

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { type CommonQueryMethods, sql } from "slonik";
-import { z } from "zod";
+import type { CommonQueryMethods } from "slonik";
+import { whileLocked } from "#infra/postgres/while-locked.ts";
 import { listActiveAdministratorIds } from "#projections/queries/accounts/user-queries.ts";
 import { isActiveAdministrator } from "#services/domain/account/state.ts";
 import type { CommandContext } from "../context.ts";
@@ -8,42 +7,20 @@ import { loadAccount } from "./account-decision.ts";
 
 /** Any fixed number, unique among the service's advisory locks. */
 export const ADMINISTRATORS_LOCK = "2854901137640225";
-const Locked = z.object({ locked: z.boolean() });
-/** Between two tries for the lock. */
-const RETRY_MS = 50;
 
 /**
  * Runs `work` while no other caller can demote or deactivate an administrator, and tells it whether
  * there is an active one besides `userId`. Of two administrators who demote each other, one
  * therefore comes second.
- *
- * The lock belongs to the session, not to a transaction, because the log uses its own connections
- * for appends. Nobody waits for it with a connection in hand: the one who has it needs further connections.
  */
-export async function whileAdministratorsStay<T>(
+export function whileAdministratorsStay<T>(
   context: Pick<CommandContext, "log" | "pool">,
   userId: string,
   work: (otherActiveAdministrator: boolean) => Promise<T>,
 ): Promise<T> {
-  for (;;) {
-    const done = await context.pool.connect(async (connection) => {
-      const { locked } = await connection.one(
-        sql.type(Locked)`select pg_try_advisory_lock(${ADMINISTRATORS_LOCK}::bigint) as locked`,
-      );
-      if (!locked) return null;
-      try {
-        return {
-          value: await work(await hasOtherActiveAdministrator(context, connection, userId)),
-        };
-      } finally {
-        await connection.query(
-          sql.unsafe`select pg_advisory_unlock(${ADMINISTRATORS_LOCK}::bigint)`,
-        );
-      }
-    });
-    if (done !== null) return done.value;
-    await delay(RETRY_MS);
-  }
+  return whileLocked(context.pool, ADMINISTRATORS_LOCK, async (connection) =>
+    work(await hasOtherActiveAdministrator(context, connection, userId)),
+  );
 }
 
 /**

@@ -10,6 +10,8 @@ export type LoginForm = {
   readonly email: string;
   readonly password: string;
   readonly network: CallerNetwork;
+  /** Passwords do not count for this address; the refusal is that of a wrong one. */
+  readonly isOff?: boolean;
 };
 
 export type LoggedIn = {
@@ -32,14 +34,31 @@ export async function loginCommand(
   sessionMs: number,
 ): Promise<LoggedIn | null> {
   const account = await findAccount(context, form.email);
-  const { password, network } = form;
-  const holder = account && { userId: account.id, passwordHash: account.password_hash };
+  const { password, network, isOff } = form;
+  const holder =
+    account && !isOff ? { userId: account.id, passwordHash: account.password_hash } : null;
   const matches = await verifyPassword(context, holder, password, network);
   if (!account || !matches || !account.is_active) return null;
+  const { password_hash: passwordHash } = account;
+  return beginSessionOf(context, account, { passwordHash, network, sessionMs });
+}
+
+export type SessionStart = {
+  /** The hash against which a password was verified; null where none was asked for. */
+  readonly passwordHash: string | null;
+  readonly network: CallerNetwork;
+  readonly sessionMs: number;
+};
+
+/** Null when the password was changed, or the user deleted, meanwhile. */
+export async function beginSessionOf(
+  context: Pick<AccountContext, "vault" | "now" | "newId">,
+  { id, email, name, role }: LoggedIn["user"],
+  { passwordHash, network, sessionMs }: SessionStart,
+): Promise<LoggedIn | null> {
   const createdAt = context.now();
   const sessionId = context.newId();
   const expiresAt = new Date(createdAt.getTime() + sessionMs);
-  const { id, email, name, role, password_hash: passwordHash } = account;
   const networkTag = network.tag;
   const session = { sessionId, userId: id, passwordHash, networkTag, createdAt, expiresAt };
   if (!(await beginSession(context.vault, session))) return null;

@@ -70,7 +70,7 @@ export function inviteUserCommand(
  * As `createAccount`, among other registrations; returns once the account is visible.
  * @throws Refusal CONFLICT
  */
-async function createVisibleAccount(
+export async function createVisibleAccount(
   context: AccountContext,
   command: Command,
   person: NewPerson,

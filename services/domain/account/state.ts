@@ -21,6 +21,8 @@ export type ExistingAccount = {
   readonly emailHmac: string;
   readonly role: Role;
   readonly isActive: boolean;
+  /** Pseudonym of the institute's account that signs in; null without one. */
+  readonly identityHmac: string | null;
   /** The role request that awaits review: at most one. */
   readonly pendingRequest: PendingRequest | null;
   /** When its access tokens expire, by their ids; without those that were ended. */
@@ -50,6 +52,7 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       emailHmac,
       role,
       isActive: true,
+      identityHmac: null,
       pendingRequest: null,
       tokens: new Map(),
       resetRequestedAt: null,
@@ -66,6 +69,8 @@ export function evolve(state: AccountState, event: AccountEvent): AccountState {
       return { ...state, nameEncrypted: event.data.nameEncrypted };
     case "UserRoleChanged":
       return { ...state, role: event.data.role };
+    case "IdentityTied":
+      return { ...state, identityHmac: event.data.identityHmac };
     case "ApprovalRequested":
     case "UserDeactivated":
       return { ...state, isActive: false };

@@ -4,8 +4,8 @@ import { Refusal } from "#contracts/errors.ts";
 import type { Access } from "#contracts/http/operation.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
+import { isLoopback } from "#infra/kernel/loopback.ts";
 import type { Actor } from "../http/handler.ts";
-import { isLoopback } from "./loopback.ts";
 
 export type Caller = {
   readonly actor: Actor | null;

@@ -60,6 +60,8 @@ export type Call<O extends Operation> = {
   readonly isGuest: boolean;
   readonly command: Command;
   readonly network: NetworkOf<O["rate"]>;
+  /** Of the request, by name. */
+  readonly cookies: Readonly<Record<string, string | undefined>>;
   /** Path and query as received. */
   readonly url: string;
   /** Entity tags of `If-Match`, null when absent. */
@@ -84,6 +86,8 @@ export type Call<O extends Operation> = {
 type AnswerHead = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** `Set-Cookie` headers, where there are several. */
+  readonly cookies?: readonly string[];
   /** The user described in the body, if not the caller: the answer is stored no longer than that user. */
   readonly about?: string;
   /** The body shows a secret: it is not stored for a repetition of the request. */

@@ -27,6 +27,7 @@ export async function sendAnswer(
   const { status = success.status, isPublic = false, isVersioned = false } = answer;
   const { vary, ...headers } = answer.headers ?? {};
   reply.headers(headers);
+  if (answer.cookies) reply.header("set-cookie", answer.cookies);
   if (vary !== undefined) addVary(reply, [vary]);
   reply.isPublic = isPublic;
   reply.isVersioned = isVersioned;

@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { JobStore } from "#infra/jobs/job-store.ts";
+import type { OpenIdProvider } from "#infra/openid/openid-provider.ts";
 import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import type { Comparer } from "#services/analytics/comparer.ts";
@@ -36,6 +37,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     | "publicBaseUrl"
     | "sessionDays"
     | "registration"
+    | "openId"
     | "fdsnCatalogue"
     | "agencyName"
     | "mapTiles"
@@ -76,6 +78,10 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly checks: Checks;
     readonly registry: Pick<Registry, "metrics">;
     readonly signToken: SignToken;
+    /** Signs what browsers keep between two steps. */
+    readonly jwtSecret: string;
+    /** Of the institute's sign-in; null without one. */
+    readonly provider: OpenIdProvider | null;
     readonly keepBody: BodyBudget["keep"];
     /** What the link for setting up has in it; null where nothing can be set up by a link. */
     readonly setupCode: string | null;

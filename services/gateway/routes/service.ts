@@ -25,14 +25,24 @@ export const getSettingsHandler: MakeHandler<
   | "maxUploadBytes"
   | "maxEventsPerRequest"
   | "registration"
+  | "openId"
   | "mapTiles"
-> = ({ agencyName, maxBodyBytes, maxUploadBytes, maxEventsPerRequest, registration, mapTiles }) => {
+> = ({
+  agencyName,
+  maxBodyBytes,
+  maxUploadBytes,
+  maxEventsPerRequest,
+  registration,
+  openId,
+  mapTiles,
+}) => {
   const maxColumnEvents = COLUMNS_LIMITS.events;
   const body = {
     version: API_VERSION,
     agencies: [agencyName],
     limits: { maxBodyBytes, maxUploadBytes, maxEventsPerRequest, maxColumnEvents },
-    registration,
+    registration: openId?.only ? "closed" : registration,
+    signIn: { passwords: !openId?.only, institute: openId !== null },
     tiles: mapTiles,
   };
   return async () => ({ body });

@@ -26,6 +26,8 @@ describe("the settings", () => {
         maxEventsPerRequest: 500_000,
         maxColumnEvents: 2_000_000,
       },
+      registration: "open",
+      signIn: { passwords: true, institute: false },
       tiles: null,
     });
     expect(await pictureSources(service.url)).toBe("img-src 'self' data: blob:");

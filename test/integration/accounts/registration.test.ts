@@ -19,7 +19,7 @@ const accounts = useAccounts();
 const hmacOf = (email: string) => emailHmac(accounts.context.emailKey, email);
 
 /** What the handler needs, where everybody may register. */
-const open = () => ({ context: accounts.context, registration: "open" as const });
+const open = () => ({ context: accounts.context, registration: "open" as const, openId: null });
 
 async function countKeys(): Promise<number> {
   return accounts.pool.oneFirst(

@@ -22,6 +22,7 @@ function login() {
   return loginHandler({
     context: accounts.context,
     signToken: (claims, lifetimeSeconds) => JSON.stringify({ ...claims, lifetimeSeconds }),
+    openId: null,
     sessionDays: 30,
     publicBaseUrl,
   });

@@ -78,7 +78,7 @@ describe("an account that waits for approval", () => {
     expect(scene.webhook.taken[0]).toMatchObject({ type: "approval_requested" });
     const message = scene.webhook.taken[0]?.message ?? "";
     expect(message).toContain(`Ana <${email}> has registered`);
-    expect(message).toContain(`${PUBLIC_BASE_URL}/users?search=${userId}`);
+    expect(message).toContain(`${PUBLIC_BASE_URL}/admin/users?search=${userId}`);
   });
 });
 

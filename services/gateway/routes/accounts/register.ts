@@ -17,10 +17,11 @@ import type { MakeHandler } from "../make-handler.ts";
 const REGISTERED = "User registered successfully";
 const AWAITS_APPROVAL = "User registered; an administrator has to activate the account";
 
-export const registerHandler: MakeHandler<"register", "context" | "registration"> =
-  ({ context, registration }) =>
+export const registerHandler: MakeHandler<"register", "context" | "registration" | "openId"> =
+  ({ context, registration, openId }) =>
   async (call) => {
-    if (registration === "closed") throw new RegistrationError(403, "Registration is closed");
+    if (registration === "closed" || openId?.only)
+      throw new RegistrationError(403, "Registration is closed");
     const user = await register(context, call, registration).catch((error: unknown) => {
       throw registrationError(error);
     });

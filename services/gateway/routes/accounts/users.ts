@@ -16,10 +16,11 @@ export const listUsersHandler: MakeHandler<"listUsers", "pool"> =
     return { body: { users: [...rows], ...following(nextCursor) } };
   };
 
-export const createUserHandler: MakeHandler<"createUser"> =
-  ({ context }) =>
+export const createUserHandler: MakeHandler<"createUser", "context" | "openId"> =
+  ({ context, openId }) =>
   async ({ command, body }) => {
-    const { userId } = await inviteUserCommand(context, command, { ...body, isMailed: true });
+    const isMailed = !openId?.only;
+    const { userId } = await inviteUserCommand(context, command, { ...body, isMailed });
     const user = await existingUser(context.pool, userId);
     return { body: { user }, headers: { location: `/api/users/${userId}` }, about: userId };
   };

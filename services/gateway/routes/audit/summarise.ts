@@ -61,7 +61,9 @@ const SENTENCES: Sentences = {
   ApprovalRequested: () => "Account registered, to be activated by an administrator",
   UserInvited: () => "Account made by an administrator; a link for its first password goes by mail",
   UserRenamed: () => "Account renamed",
-  UserRoleChanged: ({ role }) => `Role changed to ${role}`,
+  UserRoleChanged: ({ role, because }) =>
+    `Role changed to ${role}${because === "groups" ? ", as the groups at the institute say" : ""}`,
+  IdentityTied: ({ issuer }) => `Account tied to an account of ${issuer}`,
   UserDeactivated: () => "Account deactivated",
   UserReactivated: () => "Account reactivated",
   UserDeleted: () => "Account deleted",

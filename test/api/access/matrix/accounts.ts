@@ -18,6 +18,18 @@ export const ACCOUNTS = {
   },
   logout: { level: "public", request: () => ["POST", "/api/auth/logout"], success: 200 },
   getSession: { level: "public", request: () => ["GET", "/api/auth/session"], success: 200 },
+  // Without an institute's sign-in.
+  beginOpenId: { level: "public", request: () => ["GET", "/api/auth/oidc"], success: 404 },
+  finishOpenId: {
+    level: "public",
+    request: () => ["GET", "/api/auth/oidc/callback?state=any&code=any"],
+    success: 404,
+  },
+  joinOpenId: {
+    level: "public",
+    request: () => ["POST", "/api/auth/oidc/join", { password: PASSWORD }],
+    success: 404,
+  },
   changePassword: {
     level: "viewer",
     request: () => [

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { Refusal } from "#contracts/errors.ts";
+import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
+import { joinInstituteCommand } from "#services/commands/accounts/institute/join.ts";
+import { validate } from "../../http/validate.ts";
+import { createSessions, type SessionNeeds } from "../accounts/sign-in.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { type CookieNeeds, confirmedCookie } from "./cookies.ts";
+
+const Form = z.object({ password: z.string() });
+
+export const joinOpenIdHandler: MakeHandler<
+  "joinOpenId",
+  SessionNeeds | CookieNeeds | "context" | "provider"
+> = (deps) => {
+  const { context, provider } = deps;
+  const confirmed = confirmedCookie(deps);
+  const sessions = createSessions(deps);
+  return async ({ body, command, cookies, network }) => {
+    if (provider === null) throw new Refusal("NOT_FOUND");
+    const { password } = validate(Form, body);
+    const joining = confirmed.read(cookies);
+    if (joining === null) throw new SignInRefused("not-begun");
+    const start = { network, sessionMs: sessions.lifetimeMs };
+    const loggedIn = await joinInstituteCommand(context, command, { ...joining, password }, start);
+    if (loggedIn === null) throw new Refusal("UNAUTHENTICATED", "The password is wrong");
+    const { user, token, cookie } = sessions.of(loggedIn);
+    return { body: { user, token }, cookies: [cookie, confirmed.cleared] };
+  };
+};

@@ -1,0 +1,141 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+import MemoryAdapter from "oidc-provider/lib/adapters/memory_adapter.js";
+
+const CLIENT = { id: "earthquakes", secret: "what the institute and the service know" };
+const SCOPES = "openid email profile groups";
+
+/** Claims of a person beside `sub`. */
+export type Person = { readonly sub: string; readonly [claim: string]: unknown };
+
+export type Institute = {
+  readonly issuer: string;
+  /** What makes a service use it. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whoever signs in from now on; null cancels each sign-in. */
+  readonly attend: (person: Person | null) => void;
+  /** Whether the codes that it gives have expired when they come back. */
+  readonly expireCodes: (areExpired: boolean) => void;
+  /** Whether it takes requests without answering them. */
+  readonly freeze: (isFrozen: boolean) => void;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * An institute's sign-in on a loopback address: the provider `oidc-provider`, where whoever comes is the person
+ * who attends, without a form.
+ * @param callbackUrls where services want browsers back
+ */
+export async function startInstitute(callbackUrls: readonly string[]): Promise<Institute> {
+  const people = new Map<string, Person>();
+  let attending: Person | null = null;
+  let areExpired = false;
+  let isFrozen = false;
+  const server = createServer();
+  const issuer = await listen(server);
+  const provider = new Provider(issuer, {
+    ...configurationOf(callbackUrls, people),
+    adapter: adapterOf(() => areExpired),
+  });
+  const answer = provider.callback();
+  server.on("request", (request, response) => {
+    if (isFrozen) return;
+    if (!request.url?.startsWith("/interaction/")) answer(request, response);
+    else void provider.interactionFinished(request, response, resultOf(attending));
+  });
+  return {
+    issuer,
+    variables: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: CLIENT.id,
+      OIDC_CLIENT_SECRET: CLIENT.secret,
+    },
+    attend: (person) => {
+      attending = person;
+      if (person) people.set(person.sub, person);
+    },
+    expireCodes: (expired) => {
+      areExpired = expired;
+    },
+    freeze: (frozen) => {
+      isFrozen = frozen;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function configurationOf(callbackUrls: readonly string[], people: ReadonlyMap<string, Person>) {
+  const key = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+  return {
+    clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: callbackUrls }],
+    jwks: { keys: [{ ...key.export({ format: "jwk" }), alg: "RS256", use: "sig" }] },
+    cookies: { keys: ["of tests alone"] },
+    scopes: SCOPES.split(" "),
+    claims: {
+      openid: ["sub"],
+      email: ["email", "email_verified"],
+      profile: ["name"],
+      groups: ["groups"],
+    },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 600,
+      IdToken: 600,
+      Interaction: 600,
+      Session: 600,
+    },
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: () => people.get(accountId),
+    }),
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    loadExistingGrant: grantEverything,
+  };
+}
+
+type GrantContext = {
+  readonly oidc: {
+    readonly provider: Provider;
+    readonly client: { readonly clientId: string };
+    readonly session: { readonly accountId: string };
+  };
+};
+
+/** Nobody is asked whether the service may know who they are. */
+async function grantEverything({ oidc: { provider, client, session } }: GrantContext) {
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope(SCOPES);
+  await grant.save();
+  return grant;
+}
+
+function resultOf(person: Person | null) {
+  return person === null
+    ? { error: "access_denied", error_description: "the person has cancelled" }
+    : { login: { accountId: person.sub } };
+}
+
+/** Keeps the provider's data in memory, as it does by itself. */
+function adapterOf(areCodesExpired: () => boolean) {
+  return class extends MemoryAdapter {
+    override async find(id: string) {
+      const found = await super.find(id);
+      const isExpired = this.model === "AuthorizationCode" && areCodesExpired();
+      return found && isExpired ? { ...found, exp: 1 } : found;
+    }
+  };
+}
+
+/** @returns its address */
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
