@@ -8,6 +8,7 @@ import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/l
 import { withoutRowsOwn } from "#contracts/bulletin/own-members.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
+import { createTextIndex } from "../../files/text-index.ts";
 import type { FormatReader, RowErrorDetails, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { createZeroTaker, isNeries } from "../unknown-numbers.ts";
@@ -201,14 +202,12 @@ function isTooLarge(event: OpenObject, { size }: EventReading): boolean {
 
 /** Warns of events without a public id, and with one that was there before. */
 function createIdentityCheck(sink: Pick<RowSink, "warning">) {
-  const publicIds = new Set<string>();
+  const publicIds = createTextIndex();
+  let remembered = 0;
   return (publicId: string | undefined, line: number): void => {
     if (publicId === undefined) sink.warning(line, "the event has no publicID");
-    else if (publicIds.has(publicId)) {
+    else if (publicIds.numbersOf(publicId).length > 0) {
       sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
-    } else if (publicIds.size < MAX_REMEMBERED) {
-      // A copy, because a slice would keep the whole text of the file in memory.
-      publicIds.add(Buffer.from(publicId).toString());
-    }
+    } else if (remembered < MAX_REMEMBERED) publicIds.add(publicId, remembered++);
   };
 }

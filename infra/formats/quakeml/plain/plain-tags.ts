@@ -39,7 +39,14 @@ function bitsOf(character: string): number {
   return bits;
 }
 
+/**
+ * No markup goes on over it. Behind a text it keeps the index of every character that is looked at within the
+ * text: code that has once looked beyond is slower for ever.
+ */
+export const TEXT_END = "\0";
+
 export type PlainCursor = {
+  /** With TEXT_END behind it. */
   readonly text: string;
   at: number;
   lineFeeds: number;

@@ -1,4 +1,13 @@
-import { cursorAt, LESS, LINE_FEED, type PlainCursor, SLASH, SPACE, TAB } from "./plain-tags.ts";
+import {
+  cursorAt,
+  LESS,
+  LINE_FEED,
+  type PlainCursor,
+  SLASH,
+  SPACE,
+  TAB,
+  TEXT_END,
+} from "./plain-tags.ts";
 
 /** After this many consecutive elements that are not plain, saxes reads the rest of the piece. */
 const MAX_REFUSED = 16;
@@ -35,9 +44,10 @@ export function createXmlPieces(routes: XmlRoutes): (text: string) => void {
     return text.charCodeAt(at) === LESS && text.charCodeAt(at + 1) !== SLASH;
   }
 
-  return (text) => {
+  return (piece) => {
+    const text = piece + TEXT_END;
     let at = 0;
-    for (let refused = 0; at < text.length && refused < MAX_REFUSED; ) {
+    for (let refused = 0; at < piece.length && refused < MAX_REFUSED; ) {
       if (routes.mayBegin()) {
         at = passBlanks(text, at);
         if (begins(text, at)) {
@@ -55,6 +65,6 @@ export function createXmlPieces(routes: XmlRoutes): (text: string) => void {
       routes.give(text.slice(at, end));
       at = end;
     }
-    if (at < text.length) routes.give(at === 0 ? text : text.slice(at));
+    if (at < piece.length) routes.give(at === 0 ? piece : piece.slice(at));
   };
 }
