@@ -42,10 +42,12 @@ export function registerErrors(
   });
 }
 
-/** People who follow a link with a browser are told where to sign in. */
-function withSignIn({ headers }: FastifyRequest, error: string, publicBaseUrl: string): string {
-  const isPerson = headers.accept?.includes("text/html") === true;
-  return isPerson ? `${error}. Sign in at ${publicBaseUrl}/login` : error;
+/** People who follow a link with a browser are told where to sign in, clients of the event service how. */
+function withSignIn(request: FastifyRequest, error: string, publicBaseUrl: string): string {
+  const isPerson = request.headers.accept?.includes("text/html") === true;
+  if (isPerson) return `${error}. Sign in at ${publicBaseUrl}/login`;
+  const isPlain = error === ERRORS.UNAUTHENTICATED.text && isForEventService(request);
+  return isPlain ? `${error}: an access token's id and secret, or a share's address` : error;
 }
 
 /** No hook runs for an unroutable path, so its answer gets format, headers and log line here. */

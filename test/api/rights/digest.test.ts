@@ -105,7 +105,9 @@ describe("without credentials", () => {
     expect(other.status).toBe(401);
     expect(other.text).toContain(`Sign in at ${PUBLIC_BASE_URL}/login`);
     expect(other.headers["www-authenticate"]).toBe("Bearer");
-    expect((await get(`${internal}/query`)).text).not.toContain("/login");
+    const program = await get(`${internal}/query`);
+    expect(program.text).not.toContain("/login");
+    expect(program.text).toContain("Authentication required: an access token's id and secret");
   });
 });
 
