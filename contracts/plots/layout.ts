@@ -8,7 +8,10 @@ export function frameWidth(width: number): number {
   return width - PLOT_MARGINS.left - PLOT_MARGINS.right;
 }
 
+/** Of a title of one line, and of its letters; a further line adds its height. */
 export const TITLE_HEIGHT = 34;
+export const TITLE_SIZE = 15;
+export const TITLE_LINE = 19;
 /** Of letters in the frame, and of the notes below it, with their lines. */
 export const LETTER_SIZE = 12;
 export const NOTE_SIZE = 10.5;

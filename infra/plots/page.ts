@@ -5,6 +5,8 @@ import {
   NOTE_SIZE,
   PLOT_MARGINS,
   TITLE_HEIGHT,
+  TITLE_LINE,
+  TITLE_SIZE,
 } from "#contracts/plots/layout.ts";
 import { linesOf } from "#contracts/plots/text-width.ts";
 import { type LegendItem, legendBox, legendRows } from "./legend.ts";
@@ -46,7 +48,9 @@ export function pageOf(caption: Caption, page: PlotPage): string {
   const rows = isInside
     ? { svg: element("g", {}), height: 0 }
     : legendRows(theme, page.legend, { left: LEFT, width: frameWidth(width) });
-  const bodyTop = TITLE_HEIGHT + rows.height;
+  const titles = linesOf(page.title, frameWidth(width) / TITLE_SIZE);
+  const head = TITLE_HEIGHT + (titles.length - 1) * TITLE_LINE;
+  const bodyTop = head + rows.height;
   const footTop = bodyTop + page.body.height + 6;
   const foot = footLines(caption, page, width);
   const height = Math.ceil(footTop + foot.length * NOTE_LINE + 8);
@@ -68,8 +72,8 @@ export function pageOf(caption: Caption, page: PlotPage): string {
       "aria-label": page.title,
     },
     element("rect", { width, height, fill: theme.background }),
-    titleOf(page.title),
-    element("g", { transform: `translate(0,${TITLE_HEIGHT})` }, rows.svg),
+    titleOf(titles),
+    element("g", { transform: `translate(0,${head})` }, rows.svg),
     element("g", { transform: `translate(0,${bodyTop})` }, page.body.svg),
     ...(isInside ? [legendBox(theme, page.legend, inside)] : []),
     footOf(theme, foot, footTop),
@@ -82,8 +86,12 @@ function rounded(svg: string): string {
   return svg.replaceAll(/="[^"]*"/g, (attribute) => attribute.replaceAll(/(\.\d{2})\d+/g, "$1"));
 }
 
-function titleOf(title: string): SvgElement {
-  return element("text", { x: LEFT, y: 23, "font-size": 15, "font-weight": 600 }, title);
+function titleOf(lines: readonly string[]): SvgElement {
+  const texts = lines.map((line, i) => {
+    const place = { x: LEFT, y: 23 + i * TITLE_LINE };
+    return element("text", { ...place, "font-size": TITLE_SIZE, "font-weight": 600 }, line);
+  });
+  return element("g", {}, ...texts);
 }
 
 function footLines(

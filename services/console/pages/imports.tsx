@@ -47,7 +47,12 @@ export function Page({ params: { id = "" } }: PageProps) {
 
 function Runs({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0) {
-    return <Empty title="Nothing has been imported into this catalogue." />;
+    return (
+      <Empty
+        title="Nothing has been imported into this catalogue."
+        text="Each import is listed here: what it brought, what was there already, and why some events were refused."
+      />
+    );
   }
   return (
     <>

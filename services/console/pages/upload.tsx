@@ -36,13 +36,11 @@ function Upload({ catalogueId }: UploadProps) {
   return (
     <section class="page">
       <h1>Upload a file</h1>
-      <FilePart reading={reading} onChange={() => begin(null)} onRead={begin} />
-      {reading === null ? (
-        <p class="muted">
-          Nothing is created before you have seen what is in the file. To fetch events from an
-          agency, <Link href="/import">import</Link> them.
-        </p>
-      ) : (
+      <div class={reading === null ? "columns wide" : "stack"}>
+        <FilePart reading={reading} onChange={() => begin(null)} onRead={begin} />
+        {reading === null && <Ahead />}
+      </div>
+      {reading !== null && (
         <Review
           key={reading.readAt}
           reading={reading}
@@ -55,6 +53,23 @@ function Upload({ catalogueId }: UploadProps) {
         />
       )}
     </section>
+  );
+}
+
+/** What follows once a file is chosen. */
+function Ahead() {
+  return (
+    <aside class="panel" aria-label="What follows">
+      <h2>What follows</h2>
+      <ul class="checked">
+        <li>The file is read at once; nothing is created yet.</li>
+        <li>You see its rows, what was not understood, and the first places on a map.</li>
+        <li>You choose what each column means, and the catalogue that the events go into.</li>
+      </ul>
+      <p class="muted">
+        To fetch events from an agency, <Link href="/import">import</Link> them.
+      </p>
+    </aside>
   );
 }
 

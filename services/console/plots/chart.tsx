@@ -9,6 +9,8 @@ import {
   NOTE_SIZE,
   PLOT_MARGINS,
   TITLE_HEIGHT,
+  TITLE_LINE,
+  TITLE_SIZE,
 } from "#contracts/plots/layout.ts";
 import { linesOf } from "#contracts/plots/text-width.ts";
 import { theme } from "../ui/theme.ts";
@@ -19,8 +21,8 @@ import { PLOT_FACE } from "./face.ts";
 import { placeOn, ticksOn } from "./scale.ts";
 
 const LEFT = PLOT_MARGINS.left;
-const TITLE_SIZE = 15;
-const TITLE_LINE = 19;
+/** Across, also where a plot is narrow. */
+const LEAST_TICKS = 4.5;
 const GAP = 16;
 const AXIS_HEIGHT = 40;
 
@@ -120,7 +122,7 @@ type FrameProps = {
 
 function Frame({ panel, x, wide, colours, isLast }: FrameProps) {
   const { y, height } = panel;
-  const xTicks = ticksOn(x, wide / 80).map((tick) => ({
+  const xTicks = ticksOn(x, Math.max(wide / 80, LEAST_TICKS)).map((tick) => ({
     at: tick.at,
     label: x.text?.(tick.at) ?? tick.label,
     px: placeOn(x, tick.at) * wide,

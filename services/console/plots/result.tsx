@@ -11,11 +11,17 @@ type ResultProps = {
   readonly how: readonly Fact[];
 };
 
+/** "too few events" → "Too few events." */
+function sentence(words: string): string {
+  const end = /[.!?]$/.test(words) ? "" : ".";
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${end}`;
+}
+
 /** Numbers, what to beware of, and how they were made. */
 export function Result({ facts, nothing, warnings, how }: ResultProps) {
   return (
     <aside class="panel found" aria-label="Result">
-      {nothing !== null && <p class="notice warning">{nothing}</p>}
+      {nothing !== null && <p class="notice warning">{sentence(nothing)}</p>}
       {facts.length > 0 && (
         <dl class="facts">
           {facts.map(({ name, text }) => (
@@ -30,7 +36,7 @@ export function Result({ facts, nothing, warnings, how }: ResultProps) {
       )}
       {warnings.map((message) => (
         <p key={message} class="notice warning">
-          {message}
+          {sentence(message)}
         </p>
       ))}
       <dl class="facts small">

@@ -3,6 +3,7 @@ import { addressOf } from "../../api/call.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
@@ -66,6 +67,12 @@ export function Decluster({ catalogue, filters, query, set }: DeclusterProps) {
         filters={filters}
         answer={{ address: addressOf(DECLUSTER, input), body }}
       />
+      {operation === null && (
+        <Empty
+          title="Nothing is declustered yet."
+          text="Afterwards you see the numbers of main events, foreshocks and aftershocks, where they are, and can make a catalogue of each. The catalogue itself stays as it is."
+        />
+      )}
       {operation !== null && (
         <DeclusterOutcome
           key={operation}

@@ -33,7 +33,7 @@ export function LargestEvent({ catalogue, filters, set }: LargestEventProps) {
     });
   return (
     <form
-      class="panel"
+      class="panel main-shock"
       onSubmit={(event) => {
         event.preventDefault();
         set({ [name]: typed.value.trim() }, "push");

@@ -18,7 +18,7 @@ export function Page() {
     callForAll("GET /api/role-requests", { query: { status } }, { signal }),
   );
   return (
-    <section class="page middle">
+    <section class="page">
       <h1>Role requests</h1>
       <StatusTabs
         label="Requests by status"
@@ -51,7 +51,7 @@ function Requests({ requests, status, reload }: RequestsProps) {
     );
   }
   return (
-    <>
+    <div class="sheets">
       {requests.map((request) => (
         <article key={request.id} class="panel" aria-label={`Request of ${request.user_name}`}>
           <p>
@@ -64,6 +64,6 @@ function Requests({ requests, status, reload }: RequestsProps) {
           {request.status === "pending" && <Review request={request} reload={reload} />}
         </article>
       ))}
-    </>
+    </div>
   );
 }

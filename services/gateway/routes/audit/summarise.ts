@@ -54,7 +54,7 @@ const SENTENCES: Sentences = {
   ImportCompleted: ({ tally }) => `Import completed: ${counted(tally)}`,
   ImportFailed: ({ failure, tally }) => `Import failed (${failure.message}): ${counted(tally)}`,
   CatalogueShared: ({ label, expiresAt }) =>
-    `Catalogue shared${label === null ? "" : ` as "${label}"`}${expiresAt === null ? "" : ` until ${expiresAt}`}`,
+    `Catalogue shared${label === null ? "" : ` as "${label}"`}${expiresAt === null ? "" : ` until ${expiresAt.slice(0, 10)}`}`,
   ShareEnded: ({ shareId }) => `Share ${shareId} ended`,
   CatalogueDeleted: () => "Catalogue deleted",
   UserRegistered: ({ role }) => `Account registered as ${role}`,
