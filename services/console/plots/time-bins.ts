@@ -42,9 +42,12 @@ export function timeBins(
 
 const STEPS: readonly (readonly [ms: number, digits: number])[] = [
   [3_652.425 * DAY_MS * 5, 4],
+  [3_652.425 * DAY_MS * 2, 4],
   [3_652.425 * DAY_MS, 4],
   [365.2425 * DAY_MS * 5, 4],
+  [365.2425 * DAY_MS * 2, 4],
   [365.2425 * DAY_MS, 4],
+  [30.44 * DAY_MS * 6, 7],
   [30.44 * DAY_MS * 3, 7],
   [30.44 * DAY_MS, 7],
   [7 * DAY_MS, 10],
