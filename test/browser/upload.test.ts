@@ -139,6 +139,32 @@ describe.skipIf(!hasChromium)("an upload", () => {
     await page.getByRole("heading", { name: "Partly" }).waitFor();
   });
 
+  test("tells how many of its events are made, also after a reload", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 503/);
+    await signInAs(page, service, "editor");
+    let isHeld = true;
+    await page.route("**/stream", (route) => route.fulfill({ status: 503 }));
+    await page.route(/\/api\/operations\/[0-9a-f-]+$/, async (route) => {
+      const response = await route.fetch();
+      const { operation } = (await response.json()) as { operation: object };
+      const progress = { done: 1, total: 4, unit: "events" };
+      const held = { ...operation, status: "running", progress, result: undefined };
+      await route.fulfill({ json: { operation: isHeld ? held : operation } });
+    });
+    await read(page);
+    await page.getByLabel("breite is read as").selectOption("latitude");
+    await page.getByLabel("Name").fill("Followed");
+    await page.getByRole("button", { name: "Create it from 4 rows" }).click();
+    await page.getByText("1 of 4 events").waitFor();
+    await page.reload();
+    const bar = page.getByRole("progressbar", { name: "Done" });
+    await bar.waitFor();
+    expect([await bar.getAttribute("value"), await bar.getAttribute("max")]).toEqual(["1", "4"]);
+    isHeld = false;
+    await page.getByText("3 of 4 rows became events of the new catalogue").waitFor();
+  });
+
   test("makes events of all rows, and knows of all whether they have a magnitude", async () => {
     const rows = Array.from(
       { length: 150 },
