@@ -14,7 +14,7 @@ export function BoundsPart({ form, set, problemOf }: PartProps) {
         Leave a field empty where there is no bound; bounds are inclusive. A longitude from 170° to
         −170° reaches across the date line.
       </p>
-      <div class="field-grid">
+      <div class="field-grid pairs">
         {BOUNDS.map((bound) => (
           <Field
             key={bound.field}
