@@ -1,4 +1,5 @@
 import { Fragment } from "preact";
+import { sentence } from "../ui/text/format.ts";
 
 export type Fact = { readonly name: string; readonly text: string };
 
@@ -10,12 +11,6 @@ type ResultProps = {
   /** Of what, by which method, with which parameters. */
   readonly how: readonly Fact[];
 };
-
-/** "too few events" → "Too few events." */
-function sentence(words: string): string {
-  const end = /[.!?]$/.test(words) ? "" : ".";
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${end}`;
-}
 
 /** Numbers, what to beware of, and how they were made. */
 export function Result({ facts, nothing, warnings, how }: ResultProps) {
