@@ -55,3 +55,11 @@ export const MergedSource = z
   })
   .meta({ id: "MergedSource" });
 export type MergedSource = z.infer<typeof MergedSource>;
+
+/** A source as it is shown; without id, name and label where it is not there for the reader. */
+export const ShownSource = MergedSource.extend({
+  id: MergedSource.shape.id.nullable(),
+  name: MergedSource.shape.name.nullable(),
+  source: MergedSource.shape.source.nullable(),
+}).meta({ id: "ShownSource" });
+export type ShownSource = z.infer<typeof ShownSource>;

@@ -20,6 +20,11 @@ export function userStream(userId: string): string {
   return `user-${userId}`;
 }
 
+/** The decision stream of one group of users. */
+export function groupStream(groupId: string): string {
+  return `group-${groupId}`;
+}
+
 /** The reservation stream of one email address, named by its HMAC so that the log contains no address. */
 export function emailStream(emailHmac: string): string {
   return `email-${emailHmac}`;

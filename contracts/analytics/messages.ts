@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cloudEventAttributes } from "../cloud-event.ts";
 import { catalogueEvents } from "../domain-events/catalogue-events.ts";
 import { SeismicEventBody } from "../http/event-schemas.ts";
+import { ShownSource } from "../merge-config.ts";
 import type { SeismicEvent } from "../seismic-event/seismic-event.ts";
 
 /**
@@ -42,17 +43,37 @@ const { CatalogueMerged, CatalogueDeleted, RevisionCommitted } = catalogueEvents
 /**
  * A message of the analytics topic, for parsing by consumers. A catalogue's changes come in the
  * order in which they happened. Changes of its events come when their revision is committed, all of
- * them before the revision's own message, which counts them. No message names a user.
+ * them before the revision's own message, which counts them. No message names a user. Of a restricted catalogue
+ * there are no messages about its events, and those about it have its id, its versions and counts alone.
  */
 export const AnalyticsMessage = z.discriminatedUnion("type", [
-  cloudEvent("catalogue.created.v1", CatalogueCreated.omit({ createdBy: true }).strict()),
+  cloudEvent(
+    "catalogue.created.v1",
+    CatalogueCreated.omit({ createdBy: true, isRestricted: true, editing: true })
+      .partial({ name: true, isPublic: true })
+      .strict(),
+  ),
   cloudEvent("catalogue.renamed.v1", CatalogueRenamed.strict()),
-  cloudEvent("catalogue.visibility-changed.v1", VisibilityChanged.strict()),
-  /** The next revision is a merge of these sources, each as of its version. */
-  cloudEvent("catalogue.merged.v1", CatalogueMerged.strict()),
+  cloudEvent(
+    "catalogue.visibility-changed.v1",
+    VisibilityChanged.omit({ isRestricted: true }).strict(),
+  ),
+  /** The next revision is a merge of these sources, each as of its version; restricted ones are nameless. */
+  cloudEvent(
+    "catalogue.merged.v1",
+    CatalogueMerged.extend({ sources: z.array(ShownSource) }).strict(),
+  ),
   cloudEvent("catalogue.deleted.v1", CatalogueDeleted.strict()),
   /** Ends a revision: the counted messages about events came before it. */
-  cloudEvent("catalogue.revision-committed.v1", RevisionCommitted.strict()),
+  cloudEvent(
+    "catalogue.revision-committed.v1",
+    RevisionCommitted.partial({
+      cause: true,
+      chunks: true,
+      bounds: true,
+      contentHash: true,
+    }).strict(),
+  ),
   cloudEvent("seismic-event.added.v1", z.strictObject({ catalogueId, revision, event })),
   /** The event from this revision on. */
   cloudEvent("seismic-event.updated.v1", z.strictObject({ catalogueId, revision, event })),

@@ -13,6 +13,9 @@ export const CHANGE_OF = {
   CatalogueCreated: "created",
   CatalogueRenamed: "renamed",
   VisibilityChanged: "visibility",
+  EditingChanged: null,
+  MemberSet: null,
+  MemberRemoved: null,
   MetadataChanged: null,
   CatalogueMerged: null,
   RevisionOpened: null,
@@ -65,8 +68,9 @@ const is_public = z.boolean();
  * followed by `/versions/<version>`.
  */
 export const CatalogueChange = z.discriminatedUnion("type", [
-  change("created", { name, is_public }),
-  change("renamed", { name }),
+  /** Of a restricted catalogue nothing but its id. */
+  change("created", { name: name.optional(), is_public: is_public.optional() }),
+  change("renamed", { name: name.optional() }),
   change("visibility", {
     is_public,
     /** The first version that guests may read; null for none. */
@@ -83,7 +87,8 @@ export const CatalogueChange = z.discriminatedUnion("type", [
       event_count: true,
       bounds: true,
       content_hash: true,
-    }).shape,
+      // Of a restricted catalogue there are none of these.
+    }).partial({ cause: true, bounds: true, content_hash: true }).shape,
   ),
   change("deleted", {}),
 ]);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { StoredMetadata } from "../catalogue-metadata.ts";
+import { Editing, MemberKind, MemberRight } from "../catalogue-rights.ts";
 import { Derivation } from "../decluster.ts";
 import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../import-run.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
@@ -42,12 +43,16 @@ export type ImportFailure = z.infer<typeof ImportFailure>;
 
 /** Events of the stream `catalogue-<id>`: past-tense facts, in their current versions. */
 export const catalogueEvents = {
-  /** A catalogue that is created public has all its versions public. */
+  /** A catalogue that is created public has all its versions public. Whoever creates it owns it. */
   CatalogueCreated: z.object({
     catalogueId,
     name: z.string(),
     isPublic: z.boolean(),
     createdBy: z.string(),
+    /** Absent for false. */
+    isRestricted: z.boolean().optional(),
+    /** Absent for all. */
+    editing: Editing.optional(),
     /** What its first version was made of, where that is a result of declustering. */
     derivedFrom: Derivation.optional(),
   }),
@@ -57,7 +62,18 @@ export const catalogueEvents = {
     isPublic: z.boolean(),
     /** The first version that guests may read; null for none. */
     publicFrom: revision.nullable(),
+    /** Whether only members read it; absent for false. */
+    isRestricted: z.boolean().optional(),
   }),
+  EditingChanged: z.object({ catalogueId, editing: Editing }),
+  /** A new member, or the new right of one. */
+  MemberSet: z.object({
+    catalogueId,
+    memberId: z.string(),
+    kind: MemberKind,
+    right: MemberRight,
+  }),
+  MemberRemoved: z.object({ catalogueId, memberId: z.string() }),
   /** The catalogue's first revision is a merge of these sources, each as of its version. */
   CatalogueMerged: z.object({ catalogueId, config: MergeConfig, sources: z.array(MergedSource) }),
   RevisionOpened: z.object({

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { StoredMetadata } from "../catalogue-metadata.ts";
+import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
-import { MergeConfig, MergedSource } from "../merge-config.ts";
+import { MergeConfig, ShownSource } from "../merge-config.ts";
 import { longListShape, nextCursor } from "./long-list.ts";
 import { operation } from "./operation.ts";
 
@@ -28,11 +29,15 @@ export const Catalogue = z
       .int()
       .nullable()
       .describe("the first version that guests may read; null while it is private"),
+    access: CatalogueAccess.describe(
+      "who reads it: everybody, everybody who is signed in, its members",
+    ),
+    editing: Editing.describe("who changes it: all who read it and are editors, or only members"),
     version: z.int().describe("latest committed revision of its events; 0 before the first"),
     created_by: z.string().nullable().describe("null for guests"),
     metadata: StoredMetadata.nullable().describe("what it is cited by"),
     merge_config: MergeConfig.nullable().describe("of a merged catalogue"),
-    source_catalogues: z.array(MergedSource).nullable().describe("of a merged catalogue"),
+    source_catalogues: z.array(ShownSource).nullable().describe("of a merged catalogue"),
   })
   .describe(
     "To guests a private catalogue has no bounds, no bbox, no times, no metadata, no merge_config and no source_catalogues: they are null",

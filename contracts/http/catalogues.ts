@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CatalogueMetadataInput } from "../catalogue-metadata.ts";
+import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
 import { queryInteger, queryList, queryText } from "../query/values.ts";
 import { Catalogue, CatalogueParams, CatalogueStatus } from "./catalogue.ts";
 import { SubmittedEvent } from "./event-schemas.ts";
@@ -12,12 +13,30 @@ export const CATALOGUE_NAME_MAX = 255;
 
 const Success = z.object({ success: z.boolean() });
 
+type Publicity = {
+  readonly is_public?: boolean | undefined;
+  readonly access?: CatalogueAccess | undefined;
+};
+
+/** @returns whether `is_public` and `access`, where both are given, say the same */
+export function agree({ is_public, access }: Publicity): boolean {
+  return is_public === undefined || access === undefined || is_public === (access === "public");
+}
+
+/** For a body in which they do not. */
+export const DISAGREE = {
+  path: ["access"],
+  message: "contradicts is_public",
+};
+
 const described = {
   name: z.string(),
   is_public: z
     .boolean()
     .optional()
     .describe("whether guests may read it, from its first version on; default false"),
+  access: CatalogueAccess.optional().describe("who may read it; default internal"),
+  editing: Editing.optional().describe("who may change it; default all"),
   metadata: CatalogueMetadataInput.nullable().optional(),
 };
 
@@ -33,6 +52,10 @@ const UpdateCatalogueBody = z
       .boolean()
       .optional()
       .describe("true lets guests read the version that is the latest now, and all later ones"),
+    access: CatalogueAccess.optional().describe(
+      "who may read it; to restricted and from it by owners alone",
+    ),
+    editing: Editing.optional().describe("who may change it; by owners alone"),
     publishHistory: z
       .boolean()
       .optional()
@@ -41,10 +64,12 @@ const UpdateCatalogueBody = z
       .optional()
       .describe("what it is cited by, in the place of what it had; null for nothing"),
   })
-  .refine(({ is_public, publishHistory }) => publishHistory !== true || is_public === true, {
-    path: ["publishHistory"],
-    message: "needs is_public: true beside it",
-  });
+  .refine(agree, DISAGREE)
+  .refine(
+    ({ is_public, access, publishHistory }) =>
+      publishHistory !== true || is_public === true || access === "public",
+    { path: ["publishHistory"], message: "needs is_public: true beside it" },
+  );
 
 export const listCatalogues = operation({
   method: "GET",
@@ -80,6 +105,7 @@ export const createCatalogue = operation({
   summary: "Create a catalogue of the valid ones among the submitted events",
   tag: "Catalogues",
   access: "editor",
+  makesCatalogue: true,
   rate: "write",
   body: "events",
   documentedBody: CreateCatalogueBody,

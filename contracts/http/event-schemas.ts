@@ -5,8 +5,9 @@ import { BulletinBody } from "../bulletin/bulletin-schema.ts";
 import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "../seismic-event/attributes.ts";
 import { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
 import type {
+  SourceEvent as MergedMemberData,
   SeismicEvent,
-  SourceEvent as SourceEventData,
+  ShownSourceEvent as SourceEventData,
 } from "../seismic-event/seismic-event.ts";
 
 function scalarSchema(attribute: Attribute): z.ZodType {
@@ -35,17 +36,29 @@ const scalarShape = Object.fromEntries(
   ATTRIBUTE_NAMES.map((name) => [name, scalarSchema(ATTRIBUTES[name])]),
 );
 
+const sourceShape = {
+  catalogue_id: z.string(),
+  event_id: z.string(),
+  source_id: z.string().nullable(),
+  source: z.string(),
+  time_difference: z.number().describe("seconds"),
+  distance: z.number().describe("kilometres"),
+  quality_score: z.number(),
+  chosen: z.boolean(),
+};
+
+/** A member of an event that would be merged. */
+export const MergedMember = z
+  .object(sourceShape)
+  .meta({ id: "MergedMember" }) satisfies z.ZodType<MergedMemberData>;
+
 /** A member of a merged event. */
-export const SourceEvent = z
+const SourceEvent = z
   .object({
-    catalogue_id: z.string(),
-    event_id: z.string(),
-    source_id: z.string().nullable(),
-    source: z.string(),
-    time_difference: z.number().describe("seconds"),
-    distance: z.number().describe("kilometres"),
-    quality_score: z.number(),
-    chosen: z.boolean(),
+    ...sourceShape,
+    catalogue_id: z.string().nullable().describe("null where it is not there for the caller"),
+    event_id: z.string().nullable(),
+    source: z.string().nullable(),
   })
   .meta({ id: "SourceEvent" }) satisfies z.ZodType<SourceEventData>;
 

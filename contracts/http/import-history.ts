@@ -33,6 +33,7 @@ export const listImports = operation({
   summary: "The imports into a catalogue that have ended, newest first",
   tag: "Import",
   access: "viewer",
+  names: { "query.catalogueId": "read" },
   rate: "read",
   query: z.strictObject({
     catalogueId: Id,

@@ -86,6 +86,8 @@ export const importEvents = operation({
   summary: "Import events of the external agency into a new or an existing catalogue",
   tag: "Import",
   access: "editor",
+  makesCatalogue: "sometimes",
+  names: { "body.catalogueId": "change" },
   rate: "write",
   body: ImportBody,
   success: { status: 200, schema: ImportResult },

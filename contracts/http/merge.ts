@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { CatalogueAccess } from "../catalogue-rights.ts";
 import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
 import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 import { Id } from "./catalogue.ts";
 import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
-import { SourceEvent } from "./event-schemas.ts";
+import { MergedMember } from "./event-schemas.ts";
 import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
@@ -24,11 +25,16 @@ const sourceCatalogues = z
     message: "names a catalogue twice",
   });
 
+const access = CatalogueAccess.optional().describe(
+  "who may read it; default restricted where a source is, else internal",
+);
+
 /** An absent name is refused by the domain, as missing. */
 export const MergeBody = z.object({
   name: z.string().default(""),
   sourceCatalogues,
   config: MergeConfig.extend({ priority: NewLabel.default("") }),
+  access,
 });
 export type MergeBody = z.output<typeof MergeBody>;
 
@@ -45,6 +51,7 @@ const documentedBody = z.object({
     .min(MERGE_LIMITS.minSources)
     .max(MERGE_LIMITS.maxSources),
   config: MergeConfig,
+  access,
 });
 
 const counts = {
@@ -82,11 +89,11 @@ const ScoreParts = z.object({
 export type ScoreParts = z.infer<typeof ScoreParts>;
 
 const PreviewMember = z.object({
-  ...SourceEvent.shape,
+  ...MergedMember.shape,
   ...placed,
   score_parts: ScoreParts.describe("the summands of quality_score"),
 });
-const { catalogue_id, event_id, source_id, source } = SourceEvent.shape;
+const { catalogue_id, event_id, source_id, source } = MergedMember.shape;
 const PairedEvent = z.object({ catalogue_id, event_id, source_id, source, ...placed });
 
 export const MergePreview = z
@@ -117,6 +124,8 @@ export const mergeCatalogues = operation({
   summary: "Merge catalogues into a new one, each earthquake once",
   tag: "Merge",
   access: "editor",
+  makesCatalogue: true,
+  names: { "body.sourceCatalogues.id": "read" },
   rate: "write",
   body: MergeBody,
   documentedBody,
@@ -132,6 +141,7 @@ export const previewMerge = operation({
   tag: "Merge",
   access: "editor",
   scope: "read",
+  names: { "body.sourceCatalogues.id": "read" },
   rate: "write",
   body: MergeBody,
   documentedBody: documentedBody.partial({ name: true }),

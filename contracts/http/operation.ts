@@ -21,6 +21,12 @@ export type Access =
   | "editor"
   | "admin";
 
+/**
+ * What an operation does with the catalogue that its address names by `:id`: it reads it; it changes it; it needs
+ * an owner's right; or it reads it even after its deletion (`record`), for which its handler looks by itself.
+ */
+export type CatalogueAct = "read" | "change" | "own" | "record";
+
 /** An address of an operation. `suffix` tells it from the others in the OpenAPI document. */
 export type Address = { readonly path: string; readonly access: Access; readonly suffix: string };
 
@@ -50,6 +56,12 @@ export type Operation = {
    * tell (`scopeOf`).
    */
   readonly scope?: Scope | "session";
+  /** Absent: GET reads, all others change. */
+  readonly act?: CatalogueAct;
+  /** Makes a catalogue, which access tokens for some catalogues alone may not; `sometimes` by the body. */
+  readonly makesCatalogue?: true | "sometimes";
+  /** Members of body or query that name further catalogues, as paths, with what it does with those. */
+  readonly names?: Readonly<Record<`${"body" | "query"}.${string}`, "read" | "change">>;
   /** Further addresses. Below a share, `:id` is the shared catalogue. */
   readonly alsoAt?: readonly Address[];
   readonly rate: RateClass;
@@ -85,6 +97,17 @@ export type Operation = {
    */
   readonly caching?: "revalidated" | "streamed";
 };
+
+const OF_CATALOGUE = /^\/api\/catalogues\/:id(?:\/|$)/;
+
+/** What an operation does with the catalogue that an address of it names; null where it names none. */
+export function catalogueActOf(
+  { method, act }: Pick<Operation, "method" | "act">,
+  { path }: Pick<Address, "path">,
+): CatalogueAct | null {
+  if (!OF_CATALOGUE.test(path)) return null;
+  return act ?? (method === "GET" ? "read" : "change");
+}
 
 export function addressesOf({ path, access, alsoAt = [] }: Operation): readonly Address[] {
   return [{ path, access, suffix: "" }, ...alsoAt];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { solutionChangesShape } from "../bulletin/solution-change.ts";
 import { RevisionCause } from "../domain-events/catalogue-events.ts";
-import { MergedSource } from "../merge-config.ts";
+import { ShownSource } from "../merge-config.ts";
 import { asOf, includedBulletin } from "../query/filter-parameters.ts";
 import { EventParams } from "./event-edits.ts";
 import { SeismicEventBody } from "./event-schemas.ts";
@@ -34,7 +34,7 @@ export const EventChange = z
       .nullable()
       .describe("the run of an import; null for other causes"),
     sources: z
-      .array(MergedSource)
+      .array(ShownSource)
       .nullable()
       .describe("what a merge was made of; null for other causes"),
     restores: z

@@ -33,7 +33,13 @@ export const VersionRecord = z
     content_hash: z.string().describe("of the chunks in the log, and of the version before"),
     previous: z.int().nullable().describe("the version before; null for the first"),
     sources: z
-      .array(z.object({ catalogue_id: z.uuid(), version: z.int(), sha256: Sha256.nullable() }))
+      .array(
+        z.object({
+          catalogue_id: z.uuid().nullable(),
+          version: z.int(),
+          sha256: Sha256.nullable(),
+        }),
+      )
       .describe("what a merge or a declustering was made of; empty for other versions"),
     derivation: z
       .object({
@@ -64,6 +70,7 @@ export const getVersion = operation({
   tag: "Versions",
   // Of readers, also of a deleted catalogue, which the handler looks up in the log.
   access: "public",
+  act: "record",
   rate: "read",
   caching: "revalidated",
   params: VersionParams,
@@ -92,6 +99,7 @@ export const getCitation = operation({
   tag: "Versions",
   // As of the record.
   access: "public",
+  act: "record",
   rate: "read",
   caching: "revalidated",
   params: VersionParams,

@@ -30,6 +30,11 @@ export type SourceEvent = {
   chosen: boolean;
 };
 
+/** The same as it is shown: what names the member is null where its catalogue is not there for the reader. */
+export type ShownSourceEvent = Omit<SourceEvent, "catalogue_id" | "event_id" | "source"> & {
+  [N in "catalogue_id" | "event_id" | "source"]: string | null;
+};
+
 export type JsonObject = { [key: string]: JsonValue };
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 

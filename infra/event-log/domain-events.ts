@@ -5,6 +5,7 @@ import {
   catalogueEvents,
   FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
+import { type GroupEvent, groupEvents } from "#contracts/domain-events/group-events.ts";
 import { EventMetadata, type LogEvent, logEvents } from "#contracts/domain-events/log-events.ts";
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
@@ -13,10 +14,10 @@ import { UnknownEvent } from "./errors.ts";
 import type { NewEvent, RecordedEvent } from "./event-log.ts";
 import { currentVersion, UPCASTS, type Upcasts, upcast } from "./upcasts.ts";
 
-export type DomainEvent = CatalogueEvent | UserEvent | LogEvent;
+export type DomainEvent = CatalogueEvent | UserEvent | GroupEvent | LogEvent;
 
 const schemas: ReadonlyMap<string, z.ZodType> = new Map(
-  Object.entries({ ...catalogueEvents, ...userEvents, ...logEvents }),
+  Object.entries({ ...catalogueEvents, ...userEvents, ...groupEvents, ...logEvents }),
 );
 
 /** All current event types except chunks and frames. */

@@ -22,11 +22,14 @@ export const BULLETIN_SHA256 = EXPORT_FIELDS.length;
 
 /** The exported catalogue, for the head of a file. */
 export type ExportedCatalogue = {
-  readonly catalogue: Catalogue;
+  /** Without who reads and changes it, which is nothing of the file's. */
+  readonly catalogue: Omit<Catalogue, "access" | "editing">;
   /** The exported version, not necessarily the latest. */
   readonly version: number;
   /** ISO 8601 UTC. */
   readonly exportedAt: string;
+  /** Whether members of merged events are nameless in it: their catalogues are not there for the reader. */
+  readonly isRedacted?: boolean;
 };
 
 /**

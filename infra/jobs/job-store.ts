@@ -1,4 +1,4 @@
-import { type CommonQueryMethods, sql } from "slonik";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { ErrorBody } from "#contracts/http/error-body.ts";
 import {
@@ -45,12 +45,24 @@ export type FoundJob = {
   readonly reads: readonly ReadVersion[] | null;
 };
 
+/**
+ * Whether nobody may be told of a catalogue, as a condition of a query.
+ * @param id an expression of type uuid
+ */
+export type IsHidden = (id: FragmentSqlToken) => FragmentSqlToken;
+
 /** The table of jobs. Ended jobs do not change. */
 export type JobStore = {
   readonly insert: (job: NewJob) => Promise<void>;
-  readonly find: (id: string) => Promise<FoundJob | null>;
-  /** Newest first; of all owners where `owner` is null; none after an unknown `before`. */
-  readonly list: (wanted: JobsQuery & { readonly owner: string | null }) => Promise<ListedJob[]>;
+  /** @param isHidden where one is given, a job that names a hidden catalogue is not found */
+  readonly find: (id: string, isHidden?: IsHidden) => Promise<FoundJob | null>;
+  /**
+   * Newest first; of all owners where `owner` is null; none after an unknown `before`, and none that name a hidden
+   * catalogue.
+   */
+  readonly list: (
+    wanted: JobsQuery & { readonly owner: string | null; readonly isHidden: IsHidden },
+  ) => Promise<ListedJob[]>;
   /** Stores the progress; returns whether cancellation was requested. */
   readonly report: (id: string, progress: Progress) => Promise<boolean>;
   /** False when the job has ended already. */
@@ -90,9 +102,11 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
         insert into operations.operations (id, kind, owner, worker, unit, reads)
         values (${id}, ${kind}, ${owner}, ${worker}, ${unit}, ${readsJson}::json)`);
     },
-    find: async (id) => {
+    find: async (id, isHidden) => {
+      const isTold = isHidden === undefined ? sql.fragment`true` : namesNone(isHidden);
       const row = await pool.maybeOne(sql.type(JobRow)`
-        select ${COLUMNS} from operations.operations where id = ${id}`);
+        select ${COLUMNS} from operations.operations as operation
+        where operation.id = ${id} and ${isTold}`);
       return row && foundJob(row);
     },
     list: (wanted) => listJobs(pool, wanted),
@@ -121,16 +135,30 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
   };
 }
 
+/** Whether an operation names no hidden catalogue: what it reads, and what its result tells of. */
+function namesNone(isHidden: IsHidden): FragmentSqlToken {
+  const named = sql.fragment`named.id::uuid`;
+  return sql.fragment`not exists (
+    select from (
+      select result ->> 'catalogueId' as id
+      union all select result ->> 'catalogue' where kind in ('analysis', 'decluster')
+      union all select result ->> 'id' where kind = 'create'
+      union all select read ->> 'id' from json_array_elements(coalesce(reads, '[]')) read
+    ) named where named.id is not null and ${isHidden(named)})`;
+}
+
 async function listJobs(
   pool: CommonQueryMethods,
-  { owner, limit = JOBS_LIMIT.default, before }: Parameters<JobStore["list"]>[0],
+  { owner, limit = JOBS_LIMIT.default, before, isHidden }: Parameters<JobStore["list"]>[0],
 ): Promise<ListedJob[]> {
-  const visible = owner === null ? sql.fragment`true` : sql.fragment`owner = ${owner}`;
+  const isOf = owner === null ? sql.fragment`true` : sql.fragment`owner = ${owner}`;
+  const visible = sql.fragment`${isOf} and ${namesNone(isHidden)}`;
   const earlier =
     before === undefined
       ? sql.fragment`true`
       : sql.fragment`(created_at, id) < (
-          select created_at, id from operations.operations where ${visible} and id = ${before})`;
+          select created_at, id from operations.operations as operation
+          where ${visible} and id = ${before})`;
   const rows = await pool.any(sql.type(JobRow)`
     select ${COLUMNS} from operations.operations as operation
     where ${visible} and ${earlier}

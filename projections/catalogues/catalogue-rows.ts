@@ -6,9 +6,13 @@ import type {
 import type { CatalogueStatus } from "#contracts/http/catalogue.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type { Transaction } from "../engine/projection.ts";
+import { setMember } from "./member-rows.ts";
 
 /** They change nothing of the catalogue itself. */
-type AsideEvent = Extract<CatalogueEvent, { type: `Import${string}` | `${string}Share${string}` }>;
+type AsideEvent = Extract<
+  CatalogueEvent,
+  { type: `Import${string}` | `${string}Share${string}` | `Member${string}` }
+>;
 
 const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];
 const [ACTIVE, PROCESSING, ERROR] = STATUSES;
@@ -44,10 +48,13 @@ function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
     case "CatalogueRenamed":
       return sql.fragment`name = ${event.data.name}, updated_at = ${at}`;
     case "VisibilityChanged": {
-      const { isPublic, publicFrom } = event.data;
+      const { isPublic, publicFrom, isRestricted = false } = event.data;
       return sql.fragment`
-        is_public = ${isPublic}, public_from = ${publicFrom}, updated_at = ${at}`;
+        is_public = ${isPublic}, public_from = ${publicFrom}, is_restricted = ${isRestricted},
+        updated_at = ${at}`;
     }
+    case "EditingChanged":
+      return sql.fragment`editing = ${event.data.editing}, updated_at = ${at}`;
     case "MetadataChanged": {
       const { metadata } = event.data;
       return sql.fragment`
@@ -100,16 +107,20 @@ export async function clearCatalogueParked(
 
 async function insertCatalogue(
   transaction: Transaction,
-  { catalogueId, name, isPublic, createdBy }: CatalogueEventData<"CatalogueCreated">,
+  created: CatalogueEventData<"CatalogueCreated">,
   at: string,
 ): Promise<void> {
+  const { catalogueId, name, isPublic, createdBy } = created;
+  const { isRestricted = false, editing = "all" } = created;
   await transaction.run(sql.unsafe`
     insert into catalogues
-      (key, id, name, is_public, public_from, created_by, created_at, updated_at, status, version,
-       event_count)
+      (key, id, name, is_public, public_from, is_restricted, editing, created_by, created_at,
+       updated_at, status, version, event_count)
     select coalesce(max(key), 0) + 1, ${catalogueId}, ${name}, ${isPublic}, ${isPublic ? 1 : null},
-      ${createdBy}, ${at}, ${at}, ${PROCESSING}, 0, 0
+      ${isRestricted}, ${editing}, ${createdBy}, ${at}, ${at}, ${PROCESSING}, 0, 0
     from catalogues`);
+  const owner = { catalogueId, memberId: createdBy, kind: "user", right: "own" } as const;
+  await setMember(transaction, owner);
 }
 
 async function commitRevision(

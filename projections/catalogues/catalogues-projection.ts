@@ -13,14 +13,15 @@ import { applyFrames, deleteBulletins, undoBulletins } from "./bulletin-rows.ts"
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
+import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
 import { applyChunks, deleteSeismicEvents, undoRevision } from "./seismic-event-rows.ts";
 import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
 import { deleteVersions, insertVersion } from "./version-rows.ts";
 
 /**
- * Catalogues, their versions, imports, shares, seismic events and bulletins: one projection, so that they agree in
- * every snapshot.
+ * Catalogues, their members, versions, imports, shares, seismic events and bulletins: one projection, so that they
+ * agree in every snapshot.
  */
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
@@ -29,6 +30,8 @@ export const cataloguesProjection: Projection = {
     { name: "catalogue_versions", key: ["catalogue_key", "version"] },
     { name: "imports", key: ["id"] },
     { name: "shares", key: ["id"] },
+    { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
+    { name: "restricted_remains", key: ["catalogue_id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
     { name: "bulletins", key: ["catalogue_key", "event_id", "revision", "part", "piece"] },
     { name: "bulletin_magnitudes", key: ["catalogue_key", "event_id", "revision", "place"] },
@@ -87,6 +90,10 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return insertShare(transaction, event.data, at);
     case "ShareEnded":
       return deleteShare(transaction, event.data.shareId);
+    case "MemberSet":
+      return setMember(transaction, event.data);
+    case "MemberRemoved":
+      return removeMember(transaction, event.data);
     case "RevisionCommitted":
       await insertVersion(transaction, recorded, event.data);
       break;
@@ -100,10 +107,12 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       await deleteVersions(transaction, event.data.catalogueId);
       await deleteImports(transaction, event.data.catalogueId);
       await deleteShares(transaction, event.data.catalogueId);
+      await deleteMembers(transaction, event.data.catalogueId);
       break;
     case "CatalogueCreated":
     case "CatalogueRenamed":
     case "VisibilityChanged":
+    case "EditingChanged":
     case "CatalogueMerged":
     case "MetadataChanged":
     case "RevisionOpened":

@@ -77,6 +77,9 @@ export function createContentHashes() {
       case "CatalogueCreated":
       case "CatalogueRenamed":
       case "VisibilityChanged":
+      case "EditingChanged":
+      case "MemberSet":
+      case "MemberRemoved":
       case "CatalogueShared":
       case "ShareEnded":
       case "CatalogueMerged":

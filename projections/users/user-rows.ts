@@ -6,6 +6,7 @@ import type { Transaction } from "../engine/projection.ts";
 import { deleteAccessTokens } from "./access-token-rows.ts";
 import type { EventChanging } from "./changed-row.ts";
 import { decrypter } from "./decrypter.ts";
+import { leaveGroups } from "./group-rows.ts";
 import { deleteRoleRequests } from "./role-request-rows.ts";
 
 type AccountEvent = EventChanging<"account">;
@@ -35,6 +36,7 @@ export async function applyToUser(
     case "UserDeleted":
       await deleteRoleRequests(transaction, event.data.userId);
       await deleteAccessTokens(transaction, event.data.userId);
+      await leaveGroups(transaction, event.data.userId);
       await transaction.run(sql.unsafe`delete from users where id = ${event.data.userId}`);
       return;
     default:

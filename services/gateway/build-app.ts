@@ -43,7 +43,7 @@ import { registerDocumentation } from "./http/openapi/documentation.ts";
 import { openApiDocument } from "./http/openapi/openapi.ts";
 import { registerRequestLog } from "./http/request-log.ts";
 import { registerSockets } from "./http/sockets.ts";
-import { onceByKey } from "./idempotency/once-by-key.ts";
+import { type HiddenFrom, onceByKey } from "./idempotency/once-by-key.ts";
 import type { Reservations } from "./idempotency/reservations.ts";
 import { type OperationDeps, registerOperations } from "./register-operations.ts";
 import type { HandlerDeps, SignToken } from "./routes/make-handler.ts";
@@ -51,7 +51,7 @@ import type { HandlerDeps, SignToken } from "./routes/make-handler.ts";
 export type AppDeps = Pick<AuthenticationDeps, "readActor" | "accessTokens"> &
   Pick<
     OperationDeps,
-    "isPublicCatalogue" | "sharedCatalogue" | "checkAnswers" | "epoch" | "versionHistories"
+    "catalogueFacts" | "sharedCatalogue" | "checkAnswers" | "epoch" | "versionHistories"
   > & {
     readonly config: AuthenticationDeps["config"] &
       OperationDeps["config"] &
@@ -59,6 +59,7 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor" | "accessTokens"> &
       Pick<Config, "trustProxy" | "publicBaseUrl"> & { readonly jwtSecret: string };
     readonly logger: FastifyBaseLogger;
     readonly reservations: Reservations;
+    readonly hiddenFrom: HiddenFrom;
     readonly metrics: HttpMetrics;
     readonly timeouts?: Timeouts;
     readonly pressure?: PressureLimits;
@@ -122,7 +123,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     handlers,
     places,
     rateLimits,
-    onceByKey: onceByKey(deps.reservations, config.jwtSecret),
+    onceByKey: onceByKey(deps.reservations, config.jwtSecret, deps.hiddenFrom),
   });
   return app;
 }

@@ -5,7 +5,7 @@ import type { Operation } from "#contracts/http/operation.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
-import { callerOf, networkOf } from "./auth/caller-keys.ts";
+import { callerOf, networkOf, readerOf } from "./auth/caller-keys.ts";
 import type { AnswerPlace, Recipient } from "./capacity/answer-place.ts";
 import { formParts } from "./files/multipart.ts";
 import type { Call } from "./http/handler.ts";
@@ -37,6 +37,9 @@ export function callOf(
     body: bodyOf(operation, request),
     actor,
     isGuest: actor === null && request.sharedCatalogue === null,
+    reader: readerOf(request),
+    facts: request.catalogueFacts,
+    hidden: request.catalogueFacts?.hidden ?? null,
     command: { ...command, actor: actor?.userId ?? "guest", ...reasonOf(query) },
     network,
     cookies: request.cookies,

@@ -1,15 +1,16 @@
 import type {
   FastifyInstance,
   FastifyPluginAsync,
+  FastifyRequest,
   onRequestAsyncHookHandler,
   RouteOptions,
 } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 import { Id } from "#contracts/http/catalogue.ts";
 import {
-  type Access,
   type Address,
   addressesOf,
+  catalogueActOf,
   type Operation,
   type RateClass,
   scopeOf,
@@ -17,16 +18,18 @@ import {
 import { operations } from "#contracts/http/table/operations.ts";
 import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
+import type { CatalogueFacts, Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
-import { authorise, isLocal } from "./auth/authorise.ts";
+import { authorise, authoriseCatalogue, isLocal, requireMaker } from "./auth/authorise.ts";
+import { readerOf } from "./auth/caller-keys.ts";
 import type { RateLimitHooks } from "./auth/rate-limits.ts";
 import { callOf, idOf, recipientOf } from "./call-of.ts";
 import type { AnswerPlaces } from "./capacity/answer-places.ts";
 import { SMALL_BODY_BYTES } from "./capacity/body-budget.ts";
 import { registerMultipart } from "./files/multipart.ts";
 import type { AnyAnswer, Call, Handlers, SocketAnswer } from "./http/handler.ts";
-import { tagInEpoch } from "./http/headers/etag.ts";
+import { tagInEpoch, tagWithout } from "./http/headers/etag.ts";
 import { askedTime, asMemento } from "./http/headers/memento.ts";
 import { checkAnswer, sendAnswer } from "./http/send-answer.ts";
 import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
@@ -38,7 +41,8 @@ const SMALL_ANSWER_BYTES = 16 * 1024;
 
 export type OperationDeps = {
   readonly handlers: Handlers;
-  readonly isPublicCatalogue: (catalogueId: string) => Promise<boolean>;
+  /** What a reader may do with a catalogue; null where there is none. */
+  readonly catalogueFacts: (catalogueId: string, reader: Reader) => Promise<CatalogueFacts | null>;
   /** The catalogue of a share's secret; null for an unknown one. */
   readonly sharedCatalogue: (secret: string) => Promise<string | null>;
   readonly rateLimits: (rate: RateClass) => RateLimitHooks;
@@ -56,6 +60,7 @@ export type OperationDeps = {
 /** Registers the operation table: each entry with its access, its schemas and its handler. */
 export function registerOperations(app: FastifyInstance, deps: OperationDeps): void {
   app.decorateRequest("sharedCatalogue", null);
+  app.decorateRequest("catalogueFacts", null);
   for (const [id, definition] of Object.entries(operations)) {
     const operation: Operation = definition;
     // The pairs come from one mapped type, which the compiler cannot see in a loop.
@@ -79,10 +84,11 @@ function filesContext(route: RouteOptions, maxUploadBytes: number): FastifyPlugi
 
 function routeOf(
   operation: Operation,
-  { path, access }: Address,
+  address: Address,
   handler: AnyHandler,
   deps: OperationDeps,
 ): RouteOptions {
+  const { path } = address;
   const limits = deps.rateLimits(operation.rate);
   const { versionHistories, config } = deps;
   const { publicBaseUrl } = config;
@@ -91,7 +97,7 @@ function routeOf(
     url: path,
     config: { operation },
     // Counted first, so that refused requests count too.
-    onRequest: [...limits.onRequest, authorisation(operation, access, deps)],
+    onRequest: [...limits.onRequest, authorisation(operation, address, deps)],
   };
   if (operation.upgrade) return { ...route, ...upgradeOf(operation, handler, deps) };
   return {
@@ -114,7 +120,7 @@ function routeOf(
         return answer;
       };
       const answer = await deps.onceByKey(operation, request, perform);
-      return sendAnswer(operation, request, reply, inEpoch(answer, deps.epoch), place);
+      return sendAnswer(operation, request, reply, tagged(answer, request, deps.epoch), place);
     },
   };
 }
@@ -156,45 +162,51 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The catalogue that the request's address shares; null at other addresses. */
     sharedCatalogue: string | null;
+    /** What the caller may do with the catalogue that the address names; null without one that is there. */
+    catalogueFacts: CatalogueFacts | null;
   }
 }
 
 function authorisation(
   operation: Operation,
-  access: Access,
+  address: Address,
   deps: OperationDeps,
 ): onRequestAsyncHookHandler {
+  const { access } = address;
   const needed = { access, scope: scopeOf(operation, access) };
-  // Clients of the event service are asked who they are before they learn which catalogues there are.
-  const isPublic =
-    operation.errorsAs === "fdsn" ? orNotThere(deps.isPublicCatalogue) : deps.isPublicCatalogue;
+  const act = access === "share" ? "read" : catalogueActOf(operation, address);
   return async (request) => {
     if (request.refusedCredentials) throw request.refusedCredentials;
+    const { actor } = request;
     const { id = "", token = "" } = request.params as { id?: string; token?: string };
     await authorise(needed, {
-      actor: request.actor,
+      actor,
       isLocal: () => isLocal(request),
-      isPublic: () => isPublic(id),
       isShared: async () => {
         request.sharedCatalogue = await deps.sharedCatalogue(token);
         return request.sharedCatalogue !== null;
       },
     });
+    if (operation.makesCatalogue === true) requireMaker(actor);
+    if (act === null) return;
+    const facts = await deps.catalogueFacts(request.sharedCatalogue ?? id, readerOf(request));
+    // Clients of the event service are asked who they are before they learn which catalogues there are.
+    const hidesUnknown = operation.errorsAs === "fdsn" && Id.safeParse(id).success;
+    const call = { act, access, actor, facts, hidesUnknown };
+    request.catalogueFacts = authoriseCatalogue(call);
   };
 }
 
-/** Of an id that no catalogue has; what is no id stays not found. */
-function orNotThere(isPublic: OperationDeps["isPublicCatalogue"]): typeof isPublic {
-  return (catalogueId) =>
-    isPublic(catalogueId).catch((error: unknown) => {
-      const isUnknown = error instanceof Refusal && error.code === "NOT_FOUND";
-      if (isUnknown && Id.safeParse(catalogueId).success) return false;
-      throw error;
-    });
-}
-
-function inEpoch(answer: AnyAnswer, epoch: string | null): AnyAnswer {
+/** The answer with its entity tag as clients get it. */
+function tagged(
+  answer: AnyAnswer,
+  { catalogueFacts }: FastifyRequest,
+  epoch: string | null,
+): AnyAnswer {
   const etag = answer.headers?.["etag"];
-  if (etag === undefined || epoch === null) return answer;
-  return { ...answer, headers: { ...answer.headers, etag: tagInEpoch(etag, epoch) } };
+  const hidden = catalogueFacts?.hidden ?? null;
+  if (etag === undefined || (epoch === null && hidden === null)) return answer;
+  const shown = hidden === null ? etag : tagWithout(etag, hidden);
+  const last = epoch === null ? shown : tagInEpoch(shown, epoch);
+  return { ...answer, headers: { ...answer.headers, etag: last } };
 }

@@ -9,8 +9,8 @@ import {
   readAccessToken,
 } from "#projections/queries/accounts/access-token-queries.ts";
 import { readSession } from "#projections/queries/accounts/user-queries.ts";
-import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { useShare } from "#projections/queries/catalogues/share-queries.ts";
+import { catalogueFacts, hiddenAmong } from "#projections/queries/rights/reader-rights.ts";
 import { type AccessTokens, tokenActor } from "./auth/token-authentication.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
@@ -81,9 +81,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   const app = await buildApp({
     ...deps,
     reservations,
+    hiddenFrom: (ids, reader) => hiddenAmong(lookups, ids, reader),
     metrics: createHttpMetrics(registry),
     places,
-    isPublicCatalogue: (catalogueId) => isPublicCatalogue(lookups, catalogueId),
+    catalogueFacts: (catalogueId, reader) => catalogueFacts(lookups, catalogueId, reader),
     sharedCatalogue: (secret) => useShare(pool, lookups, secret, now()),
     readActor,
     accessTokens,

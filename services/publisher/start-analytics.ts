@@ -10,11 +10,12 @@ import { createSizedSends } from "#infra/kafka/sized-sends.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type AnalyticsDeps, publishAnalytics } from "./analytics/publish-analytics.ts";
 import { type Publisher, publishUnderLease } from "./publish-under-lease.ts";
+import { restrictedNow } from "./restricted-now.ts";
 
 /** The cluster, and how to sign in to it. */
 export type KafkaAccess = Pick<KafkaSessionOptions, "brokers" | "ssl" | "sasl">;
 
-export type AnalyticsPublisherDeps = Omit<AnalyticsDeps, "send" | "onProgress"> & {
+export type AnalyticsPublisherDeps = Omit<AnalyticsDeps, "send" | "isRestricted" | "onProgress"> & {
   readonly kafka: KafkaAccess;
   readonly databaseUrl: string;
   readonly openSocket?: OpenSocket | undefined;
@@ -26,6 +27,7 @@ export type AnalyticsPublisherDeps = Omit<AnalyticsDeps, "send" | "onProgress"> 
 /** Publishes changes of catalogues to Kafka: one of all processes does, and the others stand by. */
 export function startAnalytics(deps: AnalyticsPublisherDeps): Publisher {
   const { kafka, logger } = deps;
+  const isRestricted = restrictedNow(deps.log);
   return publishUnderLease({
     ...deps,
     name: ANALYTICS.feed,
@@ -37,7 +39,10 @@ export function startAnalytics(deps: AnalyticsPublisherDeps): Publisher {
         const onRefused = (bytes: number) => reportRefusal(deps, session, bytes);
         const sized = createSizedSends({ send, partitionOf, onRefused, signal: ended });
         onConnected();
-        await publishAnalytics({ ...deps, send: sized, onProgress: onConnected }, ended);
+        await publishAnalytics(
+          { ...deps, isRestricted, send: sized, onProgress: onConnected },
+          ended,
+        );
       } finally {
         await session.close();
       }

@@ -4,6 +4,12 @@ import type { Asker } from "#infra/kernel/asker.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import {
+  hiddenAmong,
+  NO_CATALOGUE,
+  type Reader,
+  SERVICE,
+} from "#projections/queries/rights/reader-rights.ts";
+import {
   type VersionEntry,
   type VersionHistory,
   versionOf,
@@ -20,7 +26,7 @@ export type VersionRecordDeps = {
 export type VersionRecordRequest = {
   readonly catalogueId: string;
   readonly version: number;
-  readonly isGuest: boolean;
+  readonly reader: Reader;
   readonly asker: Asker;
 };
 
@@ -39,16 +45,26 @@ export async function readVersionRecord(
   deps: VersionRecordDeps,
   request: VersionRecordRequest,
 ): Promise<FoundVersion> {
-  const { catalogueId, version, isGuest } = request;
-  const history = await deps.versionHistories.read(catalogueId);
+  const { catalogueId, version, reader } = request;
+  const isGuest = reader.kind === "guest";
+  const history = await readHistory(deps, catalogueId, reader);
   if (history === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
   requireReadable(history, version, isGuest);
   const entry = versionOf(history, version);
   if (entry === undefined) throw new Refusal("NOT_FOUND", "There is no such version");
   const sources: VersionRecord["sources"] = [];
-  for (const { id, version: used } of sourcesOf(entry)) {
-    const sha256 = await hashOfSource(deps, { ...request, catalogueId: id, version: used });
-    sources.push({ catalogue_id: id, version: used, sha256 });
+  const used = sourcesOf(entry);
+  const hidden = await hiddenAmong(
+    deps.lookups,
+    used.map(({ id }) => id),
+    reader,
+  );
+  for (const source of used) {
+    const { id } = source;
+    const sha256 = hidden.has(id)
+      ? null
+      : await hashOfSource(deps, { ...request, catalogueId: id, version: source.version });
+    sources.push({ catalogue_id: hidden.has(id) ? null : id, version: source.version, sha256 });
   }
   const { committedAt, cause, actor, added, updated, removed, bounds, previous } = entry;
   const record: VersionRecord = {
@@ -68,6 +84,16 @@ export async function readVersionRecord(
     ...derivationOf(entry),
   };
   return { history, entry, record };
+}
+
+/** As of no catalogue, for one that is not there for the reader: by as many steps, so in the same time. */
+async function readHistory(
+  { lookups, versionHistories }: VersionRecordDeps,
+  catalogueId: string,
+  reader: Reader,
+): Promise<VersionHistory | null> {
+  const hidden = await hiddenAmong(lookups, [catalogueId], reader);
+  return versionHistories.read(hidden.has(catalogueId) ? NO_CATALOGUE : catalogueId);
 }
 
 /** The versions that a merge or a declustering was made of. */
@@ -103,7 +129,7 @@ async function hashOfSource(
   if (!entry) return null;
   const { publicFrom } = history;
   const isHidden = publicFrom === null || request.version < publicFrom;
-  return request.isGuest && isHidden ? null : hashOf(deps, request, history, entry);
+  return request.reader.kind === "guest" && isHidden ? null : hashOf(deps, request, history, entry);
 }
 
 async function hashOf(
@@ -116,6 +142,6 @@ async function hashOf(
   const known = await versionHasher.remembered(content);
   if (known !== null || isDeleted) return known;
   const asOf = String(version);
-  const rows = await resolveVersion(lookups, { catalogueId, asOf, isGuest: false });
+  const rows = await resolveVersion(lookups, { catalogueId, asOf, reader: SERVICE });
   return versionHasher.compute(content, rows, asker);
 }

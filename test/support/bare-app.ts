@@ -43,10 +43,11 @@ export function buildBareApp(
     checkAnswers: true,
     epoch: null,
     versionHistories: createVersionHistories(createInMemoryEventLog()),
-    isPublicCatalogue: async () => false,
+    catalogueFacts: async () => null,
     sharedCatalogue: async () => null,
     readActor: async () => null,
     accessTokens: NO_TOKENS,
+    hiddenFrom: async () => new Set(),
     reservations: {
       reserve: async () => ({ outcome: "running" }),
       finish: async () => undefined,

@@ -48,6 +48,7 @@ export const loadSample = operation({
   summary: "Load the sample catalogue, public; once deleted it can be loaded again",
   tag: "Set-up",
   access: "editor",
+  makesCatalogue: true,
   rate: "write",
   success: { status: 201, schema: Loaded },
   errors: ["CONFLICT"],

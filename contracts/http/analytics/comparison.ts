@@ -127,6 +127,7 @@ export const compareCatalogues = operation({
   tag: "Analytics",
   // Of those who may read both.
   access: "public",
+  names: { "body.a": "read", "body.b": "read" },
   rate: "write",
   body: ComparisonBody,
   success: { status: 200, schema: ComparisonAnswer },

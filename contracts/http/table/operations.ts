@@ -26,9 +26,11 @@ import * as summaryFeeds from "../clients/summary-feeds.ts";
 import * as eventColumns from "../event-columns.ts";
 import * as eventEdits from "../event-edits.ts";
 import * as feed from "../feed.ts";
+import * as groups from "../groups.ts";
 import * as importHistory from "../import-history.ts";
 import * as imports from "../imports.ts";
 import * as background from "../jobs.ts";
+import * as members from "../members.ts";
 import * as merge from "../merge.ts";
 import * as notifications from "../notifications.ts";
 import * as parkedEvents from "../parked-events.ts";
@@ -55,6 +57,10 @@ const definitions = {
   createShare: shares.createShare,
   listShares: shares.listShares,
   endShare: shares.endShare,
+  listMembers: members.listMembers,
+  getRight: members.getRight,
+  setMember: members.setMember,
+  removeMember: members.removeMember,
   listEvents: seismicEvents.listEvents,
   filterEvents: seismicEvents.filterEvents,
   getEventColumns: eventColumns.getEventColumns,
@@ -148,6 +154,11 @@ const definitions = {
   createToken: accessTokens.createToken,
   listTokens: accessTokens.listTokens,
   endToken: accessTokens.endToken,
+  listGroups: groups.listGroups,
+  getGroup: groups.getGroup,
+  createGroup: groups.createGroup,
+  updateGroup: groups.updateGroup,
+  deleteGroup: groups.deleteGroup,
   submitRoleRequest: roleRequests.submitRoleRequest,
   listOwnRoleRequests: roleRequests.listOwnRoleRequests,
   listRoleRequests: roleRequests.listRoleRequests,

@@ -12,9 +12,14 @@ import {
 import { createListWriter } from "./list-writer.ts";
 
 /** Writes `{catalogue, version, events}` with one event per line, each in the API's form. */
-export function createJsonWriter({ catalogue, version }: ExportedCatalogue): FormatWriter {
+export function createJsonWriter({
+  catalogue,
+  version,
+  isRedacted = false,
+}: ExportedCatalogue): FormatWriter {
+  const redacted = isRedacted ? ',"redacted":true' : "";
   return createListWriter(
-    `{"catalogue":${JSON.stringify(catalogue)},"version":${version},"events":[`,
+    `{"catalogue":${JSON.stringify(catalogue)},"version":${version}${redacted},"events":[`,
     eventJson,
   );
 }

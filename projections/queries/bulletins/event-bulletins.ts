@@ -7,7 +7,8 @@ import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { bulletinColumn } from "../events/bulletin-column.ts";
 import { readCopiedBulletin } from "../events/copied-event.ts";
 import { createRecordReader, EVENT_COLUMN_NAMES, EVENT_COLUMNS } from "../events/event-rows.ts";
-import { type VersionRows, visibleAt } from "../events/resolve-version.ts";
+import { eventsShown } from "../events/event-source.ts";
+import { type ResolvedVersion, visibleAt } from "../events/resolve-version.ts";
 import { uuidOrNull } from "../sql-values.ts";
 
 /** An event's bulletin, made of its row where it has none. */
@@ -43,11 +44,11 @@ const PARTS_OF: Readonly<Record<BulletinTable, readonly PartNumber[]>> = {
 
 /** The row of an event with what a table needs of its bulletin. */
 export function tableRowOf(
-  version: VersionRows,
+  version: ResolvedVersion,
   eventId: string,
   table: BulletinTable,
 ): FragmentSqlToken {
   return sql.fragment`
-    select ${EVENT_COLUMNS}, ${tableColumn(table)} from read_model.seismic_events
+    select ${EVENT_COLUMNS}, ${tableColumn(table)} from ${eventsShown(version)}
     where ${visibleAt(version)} and event_id = ${uuidOrNull(eventId)}::uuid`;
 }

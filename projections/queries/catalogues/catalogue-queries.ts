@@ -1,4 +1,4 @@
-import { type CommonQueryMethods, sql } from "slonik";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ElementTalliesBody } from "#contracts/element-tallies.ts";
 import { Refusal } from "#contracts/errors.ts";
@@ -9,6 +9,8 @@ import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import type { ResolvedVersion } from "../events/resolve-version.ts";
 import { type ListPage, type ListRequest, readListPage } from "../long-list.ts";
+import { accessOf, hiddenSources, isThereFor, type Reader } from "../rights/reader-rights.ts";
+import { shownSources } from "../rights/shown-sources.ts";
 import { uuidOrNull } from "../sql-values.ts";
 
 const CATALOGUE_COLUMNS = sql.fragment`
@@ -16,26 +18,52 @@ const CATALOGUE_COLUMNS = sql.fragment`
   min_latitude, max_latitude, min_longitude, max_longitude, min_magnitude, max_magnitude,
   start_time, end_time,
   case when box_west is not null
-    then json_build_array(box_west, min_latitude, box_east, max_latitude) end as bbox, is_public, public_from, version, created_by,
+    then json_build_array(box_west, min_latitude, box_east, max_latitude) end as bbox,
+  is_public, public_from, ${accessOf("c")} as access, editing, version, created_by,
   metadata, merge_config, source_catalogues`;
 
-/** One catalogue; null for an unknown or malformed id. */
+/** A catalogue's row `c` as it is read for a reader, with the sources that are hidden from him. */
+const CatalogueRow = Catalogue.extend({ hidden: z.array(z.string()).nullable() });
+
+/** The columns of `CatalogueRow`, for a statement on `read_model.catalogues c`. */
+function columnsFor(reader: Reader): FragmentSqlToken {
+  return sql.fragment`${CATALOGUE_COLUMNS}, ${hiddenSources(reader, "c")} as hidden`;
+}
+
+/** A catalogue as its reader may see it: hidden sources of a merge have no id, no name and no label. */
+function shown({ hidden, ...catalogue }: z.infer<typeof CatalogueRow>): Catalogue {
+  const { source_catalogues: sources, merge_config: config } = catalogue;
+  if (hidden === null || sources === null) return catalogue;
+  const shownOnes = shownSources(sources, hidden);
+  // The label that is preferred may be a hidden source's.
+  const isShown = shownOnes.some(({ source }) => isSame(source, config?.priority));
+  return {
+    ...catalogue,
+    source_catalogues: shownOnes,
+    merge_config: config && (isShown ? config : { ...config, priority: "" }),
+  };
+}
+
+/** A catalogue for a file: who reads and changes it is nothing of the file's. */
+export function withoutRights(catalogue: Catalogue): Omit<Catalogue, "access" | "editing"> {
+  const { access: _access, editing: _editing, ...described } = catalogue;
+  return described;
+}
+
+function isSame(one: string | null, other: string | undefined): boolean {
+  return one?.toLowerCase() === other?.toLowerCase();
+}
+
+/** One catalogue; null for an unknown or malformed id, and for one that is not there for the reader. */
 export async function catalogueById(
   lookups: Lookups,
   catalogueId: string,
+  reader: Reader,
 ): Promise<Catalogue | null> {
-  return lookups.maybeOne(sql.type(Catalogue)`
-    select ${CATALOGUE_COLUMNS} from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
-}
-
-const Publicity = z.object({ is_public: z.boolean() });
-
-/** Whether guests may read the events of a catalogue. @throws Refusal NOT_FOUND */
-export async function isPublicCatalogue(lookups: Lookups, catalogueId: string): Promise<boolean> {
-  const row = await lookups.maybeOne(sql.type(Publicity)`
-    select is_public from read_model.catalogues where id = ${uuidOrNull(catalogueId)}::uuid`);
-  if (row === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
-  return row.is_public;
+  const row = await lookups.maybeOne(sql.type(CatalogueRow)`
+    select ${columnsFor(reader)} from read_model.catalogues c
+    where c.id = ${uuidOrNull(catalogueId)}::uuid and ${isThereFor(reader, "c")}`);
+  return row && shown(row);
 }
 
 const Named = z.object({ id: z.uuid(), name: z.string() });
@@ -44,11 +72,15 @@ const Named = z.object({ id: z.uuid(), name: z.string() });
  * The id of the catalogue that an id names, or that alone among the public ones has a name, in any case.
  * @throws Refusal NOT_FOUND; VALIDATION_ERROR when several have the name
  */
-export async function catalogueNamed(pool: CommonQueryMethods, text: string): Promise<string> {
+export async function catalogueNamed(
+  pool: CommonQueryMethods,
+  text: string,
+  reader: Reader,
+): Promise<string> {
   const id = uuidOrNull(text);
   if (id !== null) return id;
   const named = await pool.any(sql.type(Named)`
-    select id, name from read_model.catalogues where is_public`);
+    select id, name from read_model.catalogues c where is_public and ${isThereFor(reader, "c")}`);
   const exact = named.filter(({ name }) => name.toLowerCase() === text.toLowerCase());
   const listed = named.filter(({ name }) => listedName(name) === listedName(text));
   const [first, second] = exact.length > 0 ? exact : listed;
@@ -58,17 +90,26 @@ export async function catalogueNamed(pool: CommonQueryMethods, text: string): Pr
   throw new Refusal("VALIDATION_ERROR", "catalog: several catalogues have this name; use the id");
 }
 
-/** All public catalogues, newest first. */
-export function publicCatalogues(pool: CommonQueryMethods): Promise<readonly Catalogue[]> {
-  return pool.any(sql.type(Catalogue)`
-    select ${CATALOGUE_COLUMNS} from read_model.catalogues c where is_public
+/** All public catalogues that are there for a reader, newest first. */
+export async function publicCatalogues(
+  pool: CommonQueryMethods,
+  reader: Reader,
+): Promise<readonly Catalogue[]> {
+  const rows = await pool.any(sql.type(CatalogueRow)`
+    select ${columnsFor(reader)} from read_model.catalogues c
+    where is_public and ${isThereFor(reader, "c")}
     order by c.created_at desc, c.id desc`);
+  return rows.map(shown);
 }
 
-/** The names of the public catalogues, in order. */
-export async function publicCatalogueNames(pool: CommonQueryMethods): Promise<readonly string[]> {
+/** The names of the public catalogues that are there for a reader, in order. */
+export async function publicCatalogueNames(
+  pool: CommonQueryMethods,
+  reader: Reader,
+): Promise<readonly string[]> {
   const rows = await pool.any(sql.type(z.object({ name: z.string() }))`
-    select distinct name from read_model.catalogues where is_public order by name`);
+    select distinct name from read_model.catalogues c
+    where is_public and ${isThereFor(reader, "c")} order by name`);
   return rows.map(({ name }) => name);
 }
 
@@ -81,25 +122,27 @@ type CatalogueListQuery = {
   readonly status?: readonly CatalogueStatus[] | undefined;
 };
 
-/** A page of the catalogues that match, newest first, and their number. */
+/** A page of the catalogues that match and are there for a reader, newest first, and their number. */
 export async function listCatalogues(
   pool: CommonQueryMethods,
   { page, pageSize, search = "", status }: CatalogueListQuery,
+  reader: Reader,
 ): Promise<{ catalogues: readonly Catalogue[]; total: number }> {
   // In one form: the same letter may be one character or two.
   const pattern = `%${search.normalize("NFC").replaceAll(/[\\%_]/g, "\\$&")}%`;
   const named = search === "" ? sql.fragment`true` : sql.fragment`normalize(name) ilike ${pattern}`;
-  const matching =
+  const ofStatus =
     status === undefined
-      ? named
-      : sql.fragment`${named} and status = any(${sql.array([...status], "text")})`;
+      ? sql.fragment`true`
+      : sql.fragment`status = any(${sql.array([...status], "text")})`;
+  const matching = sql.fragment`${named} and ${ofStatus} and ${isThereFor(reader, "c")}`;
   const { total } = await pool.one(sql.type(z.object({ total: z.int() }))`
-    select count(*) as total from read_model.catalogues where ${matching}`);
-  const catalogues = await pool.any(sql.type(Catalogue)`
-    select ${CATALOGUE_COLUMNS} from read_model.catalogues c where ${matching}
+    select count(*) as total from read_model.catalogues c where ${matching}`);
+  const catalogues = await pool.any(sql.type(CatalogueRow)`
+    select ${columnsFor(reader)} from read_model.catalogues c where ${matching}
     order by c.created_at desc, c.id desc
     limit ${pageSize} offset ${(page - 1) * pageSize}`);
-  return { catalogues, total };
+  return { catalogues: catalogues.map(shown), total };
 }
 
 /** The versions of a catalogue from one to another, newest first, without abandoned revisions. */
@@ -126,11 +169,12 @@ export function listVersions(
 
 const ImportRow = ImportRecord.extend({ elements: ElementTalliesBody.nullable() });
 
-/** The ended imports into a catalogue, newest first; none for an unknown catalogue. */
+/** The ended imports into a catalogue, newest first; none for one that is not there for the reader. */
 export async function listImports(
   pool: CommonQueryMethods,
   catalogueId: string,
   limit: number,
+  reader: Reader,
 ): Promise<readonly ImportRecord[]> {
   // The record is written when the run ends.
   const runs = await pool.any(sql.type(ImportRow)`
@@ -139,6 +183,8 @@ export async function listImports(
       ${isoTime("end_time")} as created_at, elements
     from read_model.imports i
     where catalogue_id = ${catalogueId}::uuid and end_time is not null
+      and exists (select from read_model.catalogues c
+        where c.id = catalogue_id and ${isThereFor(reader, "c")})
     order by i.start_time desc, i.id desc
     limit ${limit}`);
   return runs.map(({ elements, ...run }) => ({ ...run, ...(elements && { elements }) }));

@@ -12,6 +12,7 @@ import { bearsBareId, hasPublicId, hasSourceId } from "../edits/read-known-event
 import { bulletinColumn } from "../events/bulletin-column.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { EXPORT_COLUMNS } from "../events/event-rows.ts";
+import { eventsShown } from "../events/event-source.ts";
 import { type ResolvedVersion, visibleAt } from "../events/resolve-version.ts";
 import { orderBy } from "../events/selection.ts";
 import {
@@ -53,13 +54,14 @@ export function facadeRows(selection: FacadeSelection): FragmentSqlToken {
   const { version, query, withUpdated, members, bulletins } = selection;
   const updated = withUpdated ? UPDATED : sql.fragment`null::text`;
   const source = withUpdated ? WITH_UPDATED : sql.fragment``;
-  const membersOfRow = members === "none" ? sql.fragment`null::text` : membersOf(members);
+  const membersOfRow =
+    members === "none" ? sql.fragment`null::text` : membersOf(members, version.hidden);
   const matched = query.anyMagnitude ? sql.fragment`matched.place` : sql.fragment`null::integer`;
   const last =
     bulletins === undefined ? sql.fragment`` : sql.fragment`, ${bulletinColumn(bulletins, "e")}`;
   return sql.fragment`
     select ${EXPORT_COLUMNS}, bulletin_sha256, ${updated}, ${membersOfRow}, ${matched}, time_digits ${last}
-    from read_model.seismic_events e ${source} ${matchedMagnitude(query)}
+    from ${eventsShown(version, "e")} ${source} ${matchedMagnitude(query)}
     where ${visibleAt(version)} and ${facadeConditions(version, query)}
     ${pageOf(query)}`;
 }

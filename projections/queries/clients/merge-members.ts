@@ -15,10 +15,13 @@ const TIME = sql.fragment`left(to_char(s.time, 'YYYY-MM-DD"T"HH24:MI:SS.US'),
 
 /**
  * The members of a merged event `e` as a JSON list, each as in the version that was merged; null where
- * there are none. A member whose catalogue was deleted is left out, and so are those of versions that
- * guests may not read where only public ones are wanted.
+ * there are none. A member whose catalogue was deleted or is hidden from the reader is left out, and so are those
+ * of versions that guests may not read where only public ones are wanted.
  */
-export function membersOf(wanted: "public" | "all"): FragmentSqlToken {
+export function membersOf(
+  wanted: "public" | "all",
+  hidden: readonly string[] | null,
+): FragmentSqlToken {
   const readable =
     wanted === "all" ? sql.fragment`true` : sql.fragment`source.public_from <= merged.version`;
   return sql.fragment`(
@@ -34,6 +37,6 @@ export function membersOf(wanted: "public" | "all"): FragmentSqlToken {
     join read_model.seismic_events s on s.catalogue_key = source.key
       and s.event_id = (m.member ->> 'event_id')::uuid and s.revision_from <= merged.version
       and (s.revision_to is null or s.revision_to > merged.version)
-    where ${readable}
+    where ${readable} and source.id <> all(${sql.array([...(hidden ?? [])], "uuid")})
   )`;
 }

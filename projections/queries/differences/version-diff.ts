@@ -9,11 +9,12 @@ import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "../events/copied-event.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { columnsOf, EVENT_COLUMN_COUNT } from "../events/event-rows.ts";
+import { eventsShown } from "../events/event-source.ts";
 import { KEPT_BULLETIN_COLUMNS } from "../events/kept-bulletin.ts";
 import { isPresent, type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
 
 /** Two versions of a catalogue, in either order; 0 is the empty catalogue. */
-export type VersionPair = Pick<ResolvedVersion, "id" | "key"> & {
+export type VersionPair = Pick<ResolvedVersion, "id" | "key" | "hidden"> & {
   readonly from: number;
   readonly to: number;
   /** Whether the versions between them changed so many events that all are gone through for a page. */
@@ -103,7 +104,7 @@ function present(row: ExportRow | null): ExportRow {
  */
 function differences({ pair, filters }: DiffSelection, after: string | null): FragmentSqlToken {
   const side = (version: number) => sql.fragment`
-    select *, ${filterConditions(filters)} as chosen from read_model.seismic_events
+    select *, ${filterConditions(filters)} as chosen from ${eventsShown(pair)}
     where ${rowsOf({ key: pair.key, version })} and event_id = t.event_id`;
   return sql.fragment`
     from (${changedBetween(pair, after)}) t

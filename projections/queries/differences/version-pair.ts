@@ -31,11 +31,11 @@ export async function resolvePair(
   const earlier = from ?? (await versionBefore(lookups, now));
   const was =
     earlier === 0 ? null : await resolveVersion(lookups, { ...reader, asOf: String(earlier) });
-  const { id, key } = now;
+  const { id, key, hidden } = now;
   const between = await changesBetween(lookups, key, [earlier, to]);
   const changesMost = between > MOST * Math.max(now.eventCount, was?.eventCount ?? 0);
   return {
-    pair: { id, key, from: earlier, to, changesMost },
+    pair: { id, key, hidden, from: earlier, to, changesMost },
     isPublic: isPublicVersion(now) && (was === null || isPublicVersion(was)),
   };
 }

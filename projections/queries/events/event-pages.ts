@@ -3,6 +3,7 @@ import { type FragmentSqlToken, sql } from "slonik";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import type { PreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { filterConditions } from "./event-filters.ts";
+import { eventsShown } from "./event-source.ts";
 import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import { requirePresent, visibleAt } from "./resolve-version.ts";
 import { beyond, type EventSelection, orderBy, type PageStart, type Side } from "./selection.ts";
@@ -52,7 +53,7 @@ export function pageQuery(
   const place = from ? sql.fragment`and ${beyond(order, from)}` : sql.fragment``;
   const skip = "offset" in start ? sql.fragment`offset ${start.offset}` : sql.fragment``;
   return sql.fragment`
-    select ${columns} from read_model.seismic_events
+    select ${columns} from ${eventsShown(version)}
     where ${visibleAt(version)} and ${filterConditions(filters)} ${place}
     order by ${orderBy(order, isBackwards(start))}
     limit ${limit + 1} ${skip}`;

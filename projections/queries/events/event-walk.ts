@@ -83,13 +83,13 @@ function requireAgreement(
 function versionOf(
   { version }: EventCursor,
   latest: ResolvedVersion,
-  { asOf, isGuest }: VersionRequest,
+  { asOf, reader }: VersionRequest,
 ): Omit<ResolvedVersion, "eventCount"> {
   if (asOf !== undefined && version !== latest.version) {
     throw invalidCursor("The cursor is of another version");
   }
   if (version > latest.version) throw invalidCursor();
   const named = { ...latest, version };
-  requireReadable(named, isGuest);
+  requireReadable(named, reader.kind === "guest");
   return named;
 }

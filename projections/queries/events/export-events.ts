@@ -6,6 +6,7 @@ import type { EventFilters, EventOrder } from "#contracts/query/filter-parameter
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import { filterConditions } from "./event-filters.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
+import { eventsShown } from "./event-source.ts";
 import { type ResolvedVersion, type VersionRows, visibleAt } from "./resolve-version.ts";
 import { orderBy } from "./selection.ts";
 
@@ -60,7 +61,7 @@ export function exportConnection(pool: Pool): Promise<PoolClient> {
 function exportQuery({ version, filters, order, further }: ExportSelection): FragmentSqlToken {
   const last = further === undefined ? sql.fragment`` : sql.fragment`, ${further}`;
   return sql.fragment`
-    select ${EVENT_COLUMNS} ${last} from read_model.seismic_events
+    select ${EVENT_COLUMNS} ${last} from ${eventsShown(version)}
     where ${visibleAt(version)} and ${filterConditions(filters)}
     order by ${orderBy(order, false)}`;
 }

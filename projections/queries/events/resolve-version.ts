@@ -3,6 +3,7 @@ import { z } from "zod";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
+import { hiddenSources, isThereFor, type Reader } from "../rights/reader-rights.ts";
 import { uuidOrNull } from "../sql-values.ts";
 
 const ResolvedVersion = z.object({
@@ -12,6 +13,8 @@ const ResolvedVersion = z.object({
   eventCount: z.int(),
   /** The first version of the catalogue that guests may read; null while it is private. */
   publicFrom: z.int().nullable(),
+  /** Ids of the sources of a merge that its reader may not be told of; null for none. */
+  hidden: z.array(z.string()).nullable(),
 });
 
 /**
@@ -27,8 +30,8 @@ export type VersionRows = Pick<ResolvedVersion, "id" | "key" | "version">;
 export type VersionRequest = {
   readonly catalogueId: string;
   readonly asOf?: string | undefined;
-  /** Whether only public versions are allowed. */
-  readonly isGuest: boolean;
+  /** Guests are allowed public versions only. */
+  readonly reader: Reader;
   /** What the request calls its `asOf`, where that is another name. */
   readonly parameter?: string;
 };
@@ -47,22 +50,24 @@ const NO_SUCH_VERSION = "There is no such version";
  */
 export async function resolveVersion(
   lookups: Lookups,
-  { catalogueId, asOf, isGuest, parameter = "asOf" }: VersionRequest,
+  { catalogueId, asOf, reader, parameter = "asOf" }: VersionRequest,
 ): Promise<ResolvedVersion> {
+  const isGuest = reader.kind === "guest";
   const id = uuidOrNull(catalogueId);
   if (asOf === undefined) {
-    return allowed(await latest(lookups, id), "Catalogue not found", isGuest);
+    return allowed(await latest(lookups, id, reader), "Catalogue not found", isGuest);
   }
   if (/^\d+$/.test(asOf)) {
     const version = asOf.length > VERSION_DIGITS ? -1 : Number(asOf);
-    const named = await committed(lookups, id, sql.fragment`v.version = ${version}`);
+    const named = await committed(lookups, id, reader, sql.fragment`v.version = ${version}`);
     return allowed(named, NO_SUCH_VERSION, isGuest);
   }
   const time = parseTime(asOf, "down");
   if (time === null) {
     throw invalid(parameter, "is neither a version number nor a time");
   }
-  const then = await committed(lookups, id, sql.fragment`v.created_at <= ${time}::timestamptz`);
+  const by = sql.fragment`v.created_at <= ${time}::timestamptz`;
+  const then = await committed(lookups, id, reader, by);
   return allowed(then, "There was no version at that time", isGuest);
 }
 
@@ -125,22 +130,29 @@ export function isPresent({ id, key }: Pick<VersionRows, "id" | "key">): Fragmen
     select from read_model.catalogues where key = ${key} and id = ${id}::uuid)`;
 }
 
-function latest(lookups: Lookups, id: string | null): Promise<ResolvedVersion | null> {
+function latest(
+  lookups: Lookups,
+  id: string | null,
+  reader: Reader,
+): Promise<ResolvedVersion | null> {
   return lookups.maybeOne(sql.type(ResolvedVersion)`
-    select id, key, version, event_count as "eventCount", public_from as "publicFrom"
-    from read_model.catalogues where id = ${id}::uuid`);
+    select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
+      ${hiddenSources(reader, "c")} as hidden
+    from read_model.catalogues c where c.id = ${id}::uuid and ${isThereFor(reader, "c")}`);
 }
 
 function committed(
   lookups: Lookups,
   id: string | null,
+  reader: Reader,
   condition: FragmentSqlToken,
 ): Promise<ResolvedVersion | null> {
   return lookups.maybeOne(sql.type(ResolvedVersion)`
-    select c.id, c.key, v.version, v.event_count as "eventCount", c.public_from as "publicFrom"
+    select c.id, c.key, v.version, v.event_count as "eventCount", c.public_from as "publicFrom",
+      ${hiddenSources(reader, "c")} as hidden
     from read_model.catalogues c
     join read_model.catalogue_versions v on v.catalogue_key = c.key
-    where c.id = ${id}::uuid and ${condition}
+    where c.id = ${id}::uuid and ${isThereFor(reader, "c")} and ${condition}
     order by v.version desc limit 1`);
 }
 

@@ -1,11 +1,11 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventKey } from "./event-cursor.ts";
-import type { VersionRows } from "./resolve-version.ts";
+import type { ResolvedVersion, VersionRows } from "./resolve-version.ts";
 
 /** Which events of which version, in which order. */
 export type EventSelection = {
-  readonly version: VersionRows;
+  readonly version: VersionRows & Pick<ResolvedVersion, "hidden">;
   readonly order: EventOrder;
   readonly filters: EventFilters;
 };

@@ -6,6 +6,7 @@ import { isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { uuidOrNull } from "../sql-values.ts";
 import { type EventRow, toSeismicEvent, WHOLE_COLUMNS } from "./event-rows.ts";
+import { eventsShown } from "./event-source.ts";
 import {
   firstReadable,
   type ResolvedVersion,
@@ -26,7 +27,7 @@ export async function readEvent(
 ): Promise<{ event: SeismicEvent; version: ResolvedVersion }> {
   const version = await resolveVersion(lookups, request);
   const row = await lookups.maybeOne(sql.unsafe`
-    select ${WHOLE_COLUMNS} from read_model.seismic_events
+    select ${WHOLE_COLUMNS} from ${eventsShown(version)}
     where ${visibleAt(version)} and event_id = ${uuidOrNull(eventId)}::uuid`);
   if (row === null) throw new Refusal("NOT_FOUND", "Event not found");
   return { event: toSeismicEvent(row as EventRow), version };
@@ -53,7 +54,7 @@ export async function readEventHistory(
   { eventId, ...request }: Omit<EventRequest, "asOf">,
 ): Promise<{ history: HistoryEntry[]; latest: ResolvedVersion; from: number }> {
   const latest = await resolveVersion(lookups, request);
-  const from = firstReadable(latest, request.isGuest);
+  const from = firstReadable(latest, request.reader.kind === "guest");
   const rows = await historyRows(pool, latest, eventId);
   if (!rows.some(({ ended }) => ended === null || ended.version > from)) {
     throw new Refusal("NOT_FOUND", "Event not found");
@@ -67,16 +68,17 @@ export async function readEventHistory(
 
 async function historyRows(
   pool: DatabasePool,
-  { key, version }: ResolvedVersion,
+  latest: ResolvedVersion,
   eventId: string,
 ): Promise<readonly HistoryRow[]> {
+  const { key, version } = latest;
   const committed = sql.fragment`
     select version, ${isoTimes("created_at")}, actor, cause
     from read_model.catalogue_versions
     where catalogue_key = ${key} and version <= ${version}`;
   return (await pool.any(sql.unsafe`
     select ${WHOLE_COLUMNS}, to_json(begun) as begun, to_json(ended) as ended
-    from read_model.seismic_events
+    from ${eventsShown(latest)}
     join (${committed}) begun on begun.version = revision_from
     left join (${committed}) ended on ended.version = revision_to
     where catalogue_key = ${key} and event_id = ${uuidOrNull(eventId)}::uuid

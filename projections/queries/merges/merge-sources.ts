@@ -7,6 +7,7 @@ import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { bulletinColumn } from "../events/bulletin-column.ts";
 import { rowsOf } from "../events/resolve-version.ts";
+import { isThereFor, type Reader } from "../rights/reader-rights.ts";
 
 /**
  * The input of a merge: the events of several catalogues in one order, by time, then id. All of it
@@ -20,17 +21,20 @@ const SourceVersion = z.object({
   /** 0 before the first. */
   version: z.int(),
   eventCount: z.int(),
+  isRestricted: z.boolean(),
 });
 export type SourceVersion = z.infer<typeof SourceVersion>;
 
-/** The existing ones among the catalogues, in no particular order. */
+/** Those of the catalogues that are there for a reader, in no particular order. */
 export function latestVersions(
   client: ClientBase,
   ids: readonly string[],
+  reader: Reader,
 ): Promise<readonly SourceVersion[]> {
   return statementsOn(client).any(sql.type(SourceVersion)`
-    select id, key, name, version, event_count as "eventCount"
-    from read_model.catalogues where id = any(${sql.array([...ids], "uuid")})`);
+    select id, key, name, version, event_count as "eventCount", is_restricted as "isRestricted"
+    from read_model.catalogues c
+    where id = any(${sql.array([...ids], "uuid")}) and ${isThereFor(reader, "c")}`);
 }
 
 type Source = Pick<SourceVersion, "key" | "version">;

@@ -1,13 +1,14 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
+import { Editing, MemberKind, MemberRight } from "#contracts/catalogue-rights.ts";
 import { Bounds, RevisionCause } from "#contracts/domain-events/catalogue-events.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import type { KeptStates, StreamState } from "../load-state.ts";
 
 /** To be raised when the form of a state changes, or what `evolve` makes of an event. */
-const SHAPE = 1;
+const SHAPE = 2;
 
 /** Catalogues whose states are in memory; some kilobytes each. */
 const MAX_IN_MEMORY = 1_000;
@@ -27,6 +28,11 @@ const Existing = z.object({
   catalogueId: z.string(),
   name: z.string(),
   publicFrom: z.int().nullable(),
+  isRestricted: z.boolean(),
+  editing: Editing,
+  members: z
+    .array(z.tuple([z.string(), z.object({ kind: MemberKind, right: MemberRight })]))
+    .transform((all) => new Map(all)),
   version: z.int(),
   lastRevision: z.int(),
   open: Open.nullable(),
@@ -99,6 +105,8 @@ async function storeState(
 
 function storedForm(state: CatalogueState): string {
   return JSON.stringify(
-    state.status === "existing" ? { ...state, shares: [...state.shares] } : state,
+    state.status === "existing"
+      ? { ...state, members: [...state.members], shares: [...state.shares] }
+      : state,
   );
 }

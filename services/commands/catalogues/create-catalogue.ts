@@ -1,4 +1,5 @@
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
+import type { Editing } from "#contracts/catalogue-rights.ts";
 import type { Derivation } from "#contracts/decluster.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import {
@@ -18,6 +19,9 @@ import { type RevisionContent, writeRevision } from "./write-revision.ts";
 export type NewCatalogue = {
   readonly name: string;
   readonly isPublic: boolean;
+  /** Whether it is there for members only; absent for no. */
+  readonly isRestricted?: boolean;
+  readonly editing?: Editing;
   /** The merge that made the first version; null for submitted events. */
   readonly merge: MergeOrigin | null;
   readonly metadata?: CatalogueMetadata | null;
@@ -78,11 +82,21 @@ async function createOpened(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  { name, isPublic, merge, metadata, derivedFrom }: NewCatalogue,
+  wanted: NewCatalogue,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
+  const { name, isPublic, isRestricted = false, editing = "all" } = wanted;
+  const { merge, metadata, derivedFrom } = wanted;
   const origin = derivedFrom && { derivedFrom };
-  const create = { catalogueId, name, isPublic, createdBy: command.actor, ...origin };
+  const create = {
+    catalogueId,
+    name,
+    isPublic,
+    createdBy: command.actor,
+    ...(isRestricted && { isRestricted }),
+    ...(editing === "members" && { editing }),
+    ...origin,
+  };
   const cause = merge === null ? "created" : "merge";
   const { state } = await decideOnCatalogue(context, command, catalogueId, (absent) => {
     const created = createCatalogue(absent, create);

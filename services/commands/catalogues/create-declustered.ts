@@ -12,17 +12,19 @@ export type CreateDeclustered = {
   /** Id of the result whose labels choose the events. */
   readonly result: string;
   readonly derivedFrom: Derivation;
+  /** Whether the catalogue of the result is restricted: so is what is made of it then. */
+  readonly isRestricted: boolean;
 };
 
 /**
- * Makes a private catalogue of the events of one role in a result of declustering, and returns its id once it
+ * Makes a catalogue, for no more people than its source, of the events of one role in a result of declustering, and returns its id once it
  * is visible.
  * @throws Refusal MISSING_NAME, NAME_TOO_LONG, VALIDATION_ERROR, GONE, NOT_FOUND
  */
 export async function createDeclusteredCommand(
   deps: { readonly context: CommandContext; readonly declusterer: Declusterer },
   command: Command,
-  { name: text, version, result, derivedFrom }: CreateDeclustered,
+  { name: text, version, result, derivedFrom, isRestricted }: CreateDeclustered,
   asker: Asker,
 ): Promise<string> {
   const name = catalogueName(text);
@@ -32,7 +34,7 @@ export async function createDeclusteredCommand(
     createCatalogueCommand(
       context,
       command,
-      { name, isPublic: false, merge: null, derivedFrom },
+      { name, isPublic: false, isRestricted, merge: null, derivedFrom },
       { chunks, totals: async () => ({ ...(await end()), updated: 0, removed: 0 }) },
     ),
   );

@@ -9,6 +9,7 @@ import {
   orderedRows,
   type SourceVersion,
 } from "#projections/queries/merges/merge-sources.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
 import { groupEvents } from "#services/domain/merge/group-events.ts";
@@ -21,6 +22,8 @@ import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 export type MergeRequest = {
   readonly sources: readonly { readonly id: string; readonly source: string }[];
   readonly config: MergeConfig;
+  /** Whose sources they are: others do not exist. */
+  readonly reader: Reader;
 };
 
 /** A source with the version to read, and its label. */
@@ -52,10 +55,10 @@ const MAX_EVENTS = 5_000_000;
  */
 export async function planMerge(
   client: ClientBase,
-  { sources: wanted, config }: MergeRequest,
+  { sources: wanted, config, reader }: MergeRequest,
   maxEvents: number = MAX_EVENTS,
 ): Promise<MergePlan> {
-  const sources = await resolveSources(client, wanted);
+  const sources = await resolveSources(client, wanted, reader);
   const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
   if (count > maxEvents) {
     throw new Refusal("MERGE_ERROR", `The sources have more than ${maxEvents} events in all`);
@@ -77,10 +80,12 @@ export async function planMerge(
 async function resolveSources(
   client: ClientBase,
   wanted: MergeRequest["sources"],
+  reader: Reader,
 ): Promise<MergeSource[]> {
   const versions = await latestVersions(
     client,
     wanted.map(({ id }) => id),
+    reader,
   );
   const byId = new Map(versions.map((version) => [version.id, version]));
   return wanted.map(({ id, source }) => {

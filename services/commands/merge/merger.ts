@@ -1,3 +1,4 @@
+import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import type { MergedSource } from "#contracts/merge-config.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
@@ -40,7 +41,11 @@ export function createMerger(
   };
 }
 
-export type MergeCatalogues = MergeRequest & { readonly name: string };
+export type MergeCatalogues = MergeRequest & {
+  readonly name: string;
+  /** Absent: restricted where a source is, else internal. */
+  readonly access?: CatalogueAccess | undefined;
+};
 
 export type MergedCatalogue = MergeCounts & { readonly catalogueId: string };
 
@@ -58,14 +63,16 @@ export type MergeRun = Asker & {
 export async function mergeCataloguesCommand(
   deps: { readonly context: CommandContext; readonly merger: Merger },
   command: Command,
-  { name: text, ...request }: MergeCatalogues,
+  { name: text, access, ...request }: MergeCatalogues,
   { onProgress, ...asker }: MergeRun,
 ): Promise<MergedCatalogue> {
   const name = catalogueName(text);
   const { context, merger } = deps;
   return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
     const merge = { config: request.config, sources: sources.map(mergedSource) };
-    const wanted = { name, isPublic: false, merge };
+    const isOfRestricted = sources.some(({ isRestricted }) => isRestricted);
+    const isRestricted = access === undefined ? isOfRestricted : access === "restricted";
+    const wanted = { name, isPublic: access === "public", isRestricted, merge };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {
       chunks: counted(chunks, (done) => onProgress({ done, total: counts.eventCount })),
       totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),

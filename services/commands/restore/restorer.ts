@@ -5,6 +5,7 @@ import type { Lookups } from "#infra/postgres/statements.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { VersionPair } from "#projections/queries/differences/version-diff.ts";
 import { resolvePair } from "#projections/queries/differences/version-pair.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { versionOf } from "#services/domain/catalogue/version-history.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { Precondition } from "../catalogues/catalogue-decision.ts";
@@ -77,7 +78,7 @@ export async function restoreVersionCommand(
     precondition,
     why,
     async (base, write) => {
-      const request = { catalogueId, to: version, from: base.version, isGuest: false };
+      const request = { catalogueId, to: version, from: base.version, reader: SERVICE };
       const { pair } = await resolvePair(lookups, request);
       return restorer.changes(pair, asker, async ({ chunks, end }) => ({
         version: await write({ chunks, totals: async () => ({ ...(await end()), bounds }) }),

@@ -1,4 +1,5 @@
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
+import type { Editing, MemberKind, MemberRight } from "#contracts/catalogue-rights.ts";
 import {
   type Bounds,
   type CatalogueEvent,
@@ -16,6 +17,8 @@ export type OpenRevision = {
   readonly importId: string | null;
 };
 
+export type Member = { readonly kind: MemberKind; readonly right: MemberRight };
+
 /** The state for decisions about a catalogue, folded from its decision stream. */
 export type CatalogueState =
   | { readonly status: "absent" }
@@ -28,6 +31,11 @@ export type ExistingCatalogue = {
   readonly name: string;
   /** The first version that guests may read; null while the catalogue is private. */
   readonly publicFrom: number | null;
+  /** Whether it is there for members only; never while it is public. */
+  readonly isRestricted: boolean;
+  readonly editing: Editing;
+  /** By id, also of users and groups that were deleted since. */
+  readonly members: ReadonlyMap<string, Member>;
   /** Latest committed revision, 0 before the first. */
   readonly version: number;
   /** Highest revision ever opened: numbers of abandoned revisions are not reused. */
@@ -59,7 +67,21 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
     case "CatalogueRenamed":
       return { ...state, name: event.data.name };
     case "VisibilityChanged":
-      return { ...state, publicFrom: event.data.publicFrom };
+      return {
+        ...state,
+        publicFrom: event.data.publicFrom,
+        isRestricted: event.data.isRestricted ?? false,
+      };
+    case "EditingChanged":
+      return { ...state, editing: event.data.editing };
+    case "MemberSet": {
+      const { memberId, kind, right } = event.data;
+      return { ...state, members: new Map([...state.members, [memberId, { kind, right }]]) };
+    }
+    case "MemberRemoved": {
+      const { memberId } = event.data;
+      return { ...state, members: new Map([...state.members].filter(([id]) => id !== memberId)) };
+    }
     case "MetadataChanged":
       return { ...state, metadata: event.data.metadata };
     case "CatalogueMerged":
@@ -106,6 +128,9 @@ function created(data: CatalogueEventData<"CatalogueCreated">): ExistingCatalogu
     catalogueId: data.catalogueId,
     name: data.name,
     publicFrom: data.isPublic ? FIRST_VERSION : null,
+    isRestricted: data.isRestricted ?? false,
+    editing: data.editing ?? "all",
+    members: new Map([[data.createdBy, { kind: "user", right: "own" }]]),
     version: 0,
     lastRevision: 0,
     open: null,

@@ -48,6 +48,8 @@ export type VersionHistory = {
   readonly name: string;
   /** The first version that guests may read, or could when it was deleted; null while private. */
   readonly publicFrom: number | null;
+  /** Whether it is there for members only, or was when it was deleted. */
+  readonly isRestricted: boolean;
   readonly isDeleted: boolean;
   /** What it is cited by now, or was when it was deleted. */
   readonly metadata: CatalogueMetadata | null;
@@ -117,13 +119,15 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
 
 function catalogueAfter(before: Catalogue | null, event: CatalogueEvent): Catalogue | null {
   if (event.type === "CatalogueCreated") {
-    const { name, isPublic } = event.data;
-    return { name, publicFrom: isPublic ? FIRST_VERSION : null, isDeleted: false, metadata: null };
+    const { name, isPublic, isRestricted = false } = event.data;
+    const publicFrom = isPublic ? FIRST_VERSION : null;
+    return { name, publicFrom, isRestricted, isDeleted: false, metadata: null };
   }
   if (before === null) return null;
   if (event.type === "CatalogueRenamed") return { ...before, name: event.data.name };
   if (event.type === "VisibilityChanged") {
-    return { ...before, publicFrom: event.data.publicFrom };
+    const { publicFrom, isRestricted = false } = event.data;
+    return { ...before, publicFrom, isRestricted };
   }
   if (event.type === "MetadataChanged") return { ...before, metadata: event.data.metadata };
   if (event.type === "CatalogueDeleted") return { ...before, isDeleted: true };

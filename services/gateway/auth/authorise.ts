@@ -1,17 +1,18 @@
 import type { FastifyRequest } from "fastify";
 import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { Access } from "#contracts/http/operation.ts";
+import type { Access, CatalogueAct } from "#contracts/http/operation.ts";
 import { roleAtLeast } from "#contracts/roles.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { isLoopback } from "#infra/kernel/loopback.ts";
+import type { CatalogueFacts } from "#projections/queries/rights/reader-rights.ts";
+import { mayChange, mayOwn } from "#services/domain/catalogue/rights.ts";
 import type { Actor } from "../http/handler.ts";
 
 export type Caller = {
   readonly actor: Actor | null;
   /** Whether the request comes from the service's own machine. */
   readonly isLocal: () => boolean;
-  readonly isPublic: () => Promise<boolean>;
   /** Whether the request came by the address of a share. */
   readonly isShared: () => Promise<boolean>;
 };
@@ -19,9 +20,9 @@ export type Caller = {
 type Needed = { readonly access: Access; readonly scope: Scope | "session" };
 
 /**
- * Refuses callers without access: 401 for a guest, 403 for a role that is too low and an access token of
- * another scope. `isPublic` returns whether the named catalogue is public.
- * @throws Refusal UNAUTHENTICATED, FORBIDDEN; NOT_FOUND for an unknown share, and from `isPublic`
+ * Refuses callers without access by their role: 401 for a guest, 403 for a role that is too low and an access token
+ * of another scope. `readers` are refused by the catalogue (`authoriseCatalogue`).
+ * @throws Refusal UNAUTHENTICATED, FORBIDDEN; NOT_FOUND for an unknown share
  */
 export async function authorise({ access, scope }: Needed, caller: Caller): Promise<void> {
   await requireAccess(access, caller);
@@ -47,15 +48,10 @@ export function requireScope(
   }
 }
 
-async function requireAccess(
-  access: Access,
-  { actor, isLocal, isPublic, isShared }: Caller,
-): Promise<void> {
+async function requireAccess(access: Access, { actor, isLocal, isShared }: Caller): Promise<void> {
   switch (access) {
     case "public":
-      return;
     case "readers":
-      if (actor === null && !(await isPublic())) throw new Refusal("UNAUTHENTICATED");
       return;
     case "share":
       if (!(await isShared())) throw new Refusal("NOT_FOUND", "There is no such share");
@@ -75,6 +71,51 @@ async function requireAccess(
     default:
       return unknownCase(access);
   }
+}
+
+/** @throws Refusal FORBIDDEN for an access token that is for some catalogues alone */
+export function requireMaker(actor: Actor | null): void {
+  if ((actor?.token?.catalogues ?? null) === null) return;
+  const message = "This access token is for some catalogues alone: it makes no others";
+  throw new Refusal("FORBIDDEN", message);
+}
+
+export type CatalogueCall = {
+  readonly act: CatalogueAct;
+  readonly access: Access;
+  readonly actor: Actor | null;
+  /** Null for a catalogue that does not exist. */
+  readonly facts: CatalogueFacts | null;
+  /** Whether guests learn only that they have to sign in, whatever they may not read. */
+  readonly hidesUnknown: boolean;
+};
+
+/**
+ * Refuses callers who may not do with a catalogue what an operation does. One that is not there for the caller is
+ * answered for as one that does not exist.
+ * @returns what is known of a catalogue that is there
+ * @throws Refusal UNAUTHENTICATED, NOT_FOUND, FORBIDDEN
+ */
+export function authoriseCatalogue({
+  act,
+  access,
+  actor,
+  facts,
+  hidesUnknown,
+}: CatalogueCall): CatalogueFacts | null {
+  const there = facts?.isThere ? facts : null;
+  if (act === "record") return there;
+  if (there === null) {
+    if (actor === null && hidesUnknown) throw new Refusal("UNAUTHENTICATED");
+    throw new Refusal("NOT_FOUND", "Catalogue not found");
+  }
+  if (actor === null) {
+    if (access === "readers" && !there.isPublic) throw new Refusal("UNAUTHENTICATED");
+    return there;
+  }
+  const may = act === "read" || (act === "change" ? mayChange : mayOwn)(actor.role, there);
+  if (!may) throw new Refusal("FORBIDDEN");
+  return there;
 }
 
 /**

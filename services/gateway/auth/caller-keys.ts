@@ -5,7 +5,9 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
+import { GUEST, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import { isEmailAddress, normaliseEmail } from "#services/domain/account/account-fields.ts";
+import type { Actor } from "../http/handler.ts";
 
 /**
  * The network of a request: an IPv4 address, or the /64 of an IPv6 address, within which a
@@ -20,6 +22,18 @@ export function networkOf(request: FastifyRequest): string {
 /** The key of a caller for budgets and turns: the user, or a guest's network. */
 export function callerOf(request: FastifyRequest): string {
   return request.actor ? `user ${request.actor.userId}` : networkKey(request);
+}
+
+/** Whose rights a request has; below a share those of the share, whoever calls. */
+export function readerOf({ actor, sharedCatalogue }: FastifyRequest): Reader {
+  if (sharedCatalogue !== null) return { kind: "share", catalogueId: sharedCatalogue };
+  return readerOfActor(actor);
+}
+
+export function readerOfActor(actor: Actor | null): Reader {
+  if (actor === null) return GUEST;
+  const { userId, role, token } = actor;
+  return { kind: "user", userId, role, catalogues: token?.catalogues ?? null };
 }
 
 export function networkKey(request: FastifyRequest): string {

@@ -18,15 +18,29 @@ export type FeedHubDeps = {
   /** For the checkpoint from which it subscribes. */
   readonly database: Pick<Pool, "query">;
   readonly versionHistories: VersionHistories;
-  /** Resolves when the read model of catalogues has everything up to a position. */
-  readonly applied: (position: Position) => Promise<void>;
+  /** Resolves when a read model has everything up to a position. */
+  readonly applied: (projection: keyof typeof PROJECTIONS, position: Position) => Promise<void>;
   readonly streams: Pick<FeedStreams, "follows" | "tell" | "checkReaders">;
   readonly logger: Logger;
 };
 
 /** After which a catalogue may not be readable for somebody any more. */
-const OF_READERS = ["VisibilityChanged", "CatalogueDeleted", "ShareEnded"];
-const TYPES = ["RevisionCommitted", ...OF_READERS];
+const OF_READERS = [
+  "VisibilityChanged",
+  "CatalogueDeleted",
+  "ShareEnded",
+  "MemberSet",
+  "MemberRemoved",
+];
+/** After which somebody may have lost the right to any. */
+const OF_USERS = [
+  "GroupMembersChanged",
+  "GroupDeleted",
+  "UserRoleChanged",
+  "UserDeactivated",
+  "UserDeleted",
+];
+const TYPES = ["RevisionCommitted", ...OF_READERS, ...OF_USERS];
 
 /**
  * Tells streams that there is something new in the log. It keeps nothing: each stream reads from the log what
@@ -41,9 +55,14 @@ export function startFeedHub(deps: FeedHubDeps): { readonly close: () => Promise
   async function tell({ events, position }: Batch): Promise<void> {
     const changed = new Set(events.map(catalogueOf).filter(streams.follows));
     for (const id of changed) await streams.tell(id, await versionHistories.read(id));
-    const mayEnd = events.some(({ type }) => OF_READERS.includes(type));
-    // They are checked often enough if that fails.
-    if (changed.size > 0 && mayEnd) applied(position).then(streams.checkReaders, () => undefined);
+    const has = (types: readonly string[]) => events.some(({ type }) => types.includes(type));
+    if (changed.size > 0 && has(OF_READERS)) checkAfter("catalogues", position);
+    if (has(OF_USERS)) checkAfter("users", position);
+  }
+
+  /** They are checked often enough if the read model comes late. */
+  function checkAfter(projection: keyof typeof PROJECTIONS, position: Position): void {
+    applied(projection, position).then(streams.checkReaders, () => undefined);
   }
 
   async function follow(progressed: () => void): Promise<void> {

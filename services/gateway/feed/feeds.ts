@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import { gauges } from "#infra/metrics/gauges.ts";
 import { presentReaders } from "#projections/queries/accounts/present-readers.ts";
 import { supersededEvents } from "#projections/queries/events/superseded-events.ts";
+import { thereAmong } from "#projections/queries/rights/reader-rights.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { StreamPlaces } from "../capacity/stream-places.ts";
@@ -13,10 +14,11 @@ import type { FeedStream } from "./feed-stream.ts";
 import { createFeedStreams, type FeedStreams } from "./feed-streams.ts";
 import { createFeedTurns } from "./feed-turns.ts";
 import { type FollowedPiece, type Following, followChanges } from "./follow-changes.ts";
+import { type FeedRequest, openFeed } from "./open-feed.ts";
 
 /** What handlers need to let clients follow changes. */
 export type Feeds = {
-  readonly versionHistories: VersionHistories;
+  readonly open: (request: FeedRequest) => Promise<Omit<Following, "form">>;
   readonly streams: FeedStreams;
   readonly follow: (following: Following, stream: FeedStream) => AsyncGenerator<FollowedPiece>;
 };
@@ -49,7 +51,7 @@ export function openFeeds({
     log,
     database: reads.pool,
     versionHistories,
-    applied: (position) => context.untilVisible("catalogues", position),
+    applied: (projection, position) => context.untilVisible(projection, position),
     streams,
     logger,
   });
@@ -61,7 +63,11 @@ export function openFeeds({
     },
   ])(registry);
   return {
-    versionHistories,
+    open: (request) =>
+      openFeed(
+        { versionHistories, thereFor: (ids, reader) => thereAmong(pool, ids, reader) },
+        request,
+      ),
     streams,
     follow: (following, stream) =>
       followChanges({ versionHistories, blocks, turn }, following, stream),

@@ -1,6 +1,6 @@
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { FeedQuery } from "#contracts/http/feed.ts";
-import { uuidOrNull } from "#projections/queries/sql-values.ts";
+import { NO_CATALOGUE, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
 import { feedFilter } from "#services/domain/feed/feed-filter.ts";
 import {
@@ -21,7 +21,13 @@ export type FeedRequest = {
   readonly query: FeedQuery;
   /** Precedes `after`, which a browser repeats whenever it connects again. */
   readonly lastEventId: string | undefined;
-  readonly isGuest: boolean;
+  readonly reader: Reader;
+};
+
+export type OpenFeedDeps = {
+  readonly versionHistories: VersionHistories;
+  /** Those of some catalogues that are there for a reader. */
+  readonly thereFor: (ids: readonly string[], reader: Reader) => Promise<ReadonlySet<string>>;
 };
 
 /**
@@ -30,20 +36,12 @@ export type FeedRequest = {
  * VALIDATION_ERROR for a place that is none
  */
 export async function openFeed(
-  versionHistories: VersionHistories,
+  deps: OpenFeedDeps,
   request: FeedRequest,
 ): Promise<Omit<Following, "form">> {
-  const { catalogueIds, isJoint, query, isGuest } = request;
-  const histories = await Promise.all(
-    catalogueIds.map(async (id): Promise<readonly [string, VersionHistory]> => {
-      const history = uuidOrNull(id) === null ? null : await versionHistories.read(id);
-      if (history === null || history.isDeleted) {
-        throw new Refusal("NOT_FOUND", "Catalogue not found");
-      }
-      if (isGuest && history.publicFrom === null) throw new Refusal("UNAUTHENTICATED");
-      return [id, history];
-    }),
-  );
+  const { catalogueIds, isJoint, query, reader } = request;
+  const isGuest = reader.kind === "guest";
+  const histories = await historiesOf(deps, catalogueIds, reader);
   const places = placesOf(request);
   const positions = new Map(
     histories.map(([id, { versions }]) => {
@@ -62,6 +60,27 @@ export async function openFeed(
     isOfOne: !isJoint,
     idOf: isJoint ? jointPositionText : idOfOne,
   };
+}
+
+/** In the order of the ids, so that the first that is refused decides, whichever is read first. */
+async function historiesOf(
+  { versionHistories, thereFor }: OpenFeedDeps,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<(readonly [string, VersionHistory])[]> {
+  const there = await thereFor(ids, reader);
+  // As many steps for one that is not there, so that it takes as long.
+  const read = (id: string) => versionHistories.read(there.has(id) ? id : NO_CATALOGUE);
+  const found = await Promise.all(ids.map(read));
+  return found.map((history, i) => {
+    if (history === null || history.isDeleted) {
+      throw new Refusal("NOT_FOUND", "Catalogue not found");
+    }
+    if (reader.kind === "guest" && history.publicFrom === null) {
+      throw new Refusal("UNAUTHENTICATED");
+    }
+    return [ids[i] ?? "", history];
+  });
 }
 
 function idOfOne(positions: ReadonlyMap<string, FeedPosition>): string {

@@ -6,6 +6,7 @@ import type { Access, Operation, RateClass } from "#contracts/http/operation.ts"
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { LiveSession } from "#projections/queries/accounts/user-queries.ts";
+import type { CatalogueFacts, Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { Command } from "#services/commands/context.ts";
 import type { AnswerPlace } from "../capacity/answer-place.ts";
@@ -58,6 +59,12 @@ export type Call<O extends Operation> = {
   readonly actor: ActorOf<O>;
   /** Whether the caller may read only what is public: without a session, and not by a share. */
   readonly isGuest: boolean;
+  /** Who reads, for queries. */
+  readonly reader: Reader;
+  /** What the caller may do with the catalogue that the address names; null where it names none that is there. */
+  readonly facts: CatalogueFacts | null;
+  /** The sources of that catalogue's merge that are hidden from the caller; null for none. */
+  readonly hidden: readonly string[] | null;
   readonly command: Command;
   readonly network: NetworkOf<O["rate"]>;
   /** Of the request, by name. */

@@ -4,8 +4,14 @@ import type { FastifyBaseLogger, FastifyRequest } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
-import type { AnswerToKeep, KeyOwner } from "#infra/security/vault/idempotency-keys.ts";
+import type {
+  AnswerToKeep,
+  KeyOwner,
+  StoredAnswer,
+} from "#infra/security/vault/idempotency-keys.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { Command } from "#services/commands/context.ts";
+import { readerOf } from "../auth/caller-keys.ts";
 import { RetryLater } from "../capacity/retry-later.ts";
 import { errorAnswer } from "../http/error-answer.ts";
 import type { AnyAnswer } from "../http/handler.ts";
@@ -15,7 +21,7 @@ import {
   takesIdempotencyKey,
 } from "../http/headers/idempotency-key.ts";
 import type { Reservations } from "./reservations.ts";
-import { answerToKeep, replay } from "./stored-answer.ts";
+import { answerToKeep, cataloguesIn, replay } from "./stored-answer.ts";
 
 export type Perform = (command: Omit<Command, "actor">) => Promise<AnyAnswer>;
 
@@ -32,7 +38,11 @@ export type OnceByKey = (
  * 429 are not stored: the request can be sent again and runs as the same command, so that it finds
  * the first run's events.
  */
-export function onceByKey(reservations: Reservations, secret: string): OnceByKey {
+export function onceByKey(
+  reservations: Reservations,
+  secret: string,
+  hiddenFrom: HiddenFrom,
+): OnceByKey {
   return async (operation, request, perform) => {
     // A file is known only once it has been read: its handler looks at the key.
     const isByKey = takesIdempotencyKey(operation) && operation.body !== "file";
@@ -50,6 +60,9 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
         return runOnce(reservations, operation, owner, () => perform({ id, retried }), request.log);
       }
       case "answered":
+        if (operation.makesCatalogue) {
+          await requireTold(reservation.answer, readerOf(request), hiddenFrom);
+        }
         return replay(reservation.answer);
       case "running":
         // Its answer is ready a moment later.
@@ -64,6 +77,19 @@ export function onceByKey(reservations: Reservations, secret: string): OnceByKey
         return unknownCase(reservation);
     }
   };
+}
+
+/** Those of some catalogues of which a reader may not be told. */
+export type HiddenFrom = (ids: readonly string[], reader: Reader) => Promise<ReadonlySet<string>>;
+
+/** @throws Refusal NOT_FOUND where an answer is of a catalogue that is not there for the caller any more */
+async function requireTold(
+  answer: StoredAnswer,
+  reader: Reader,
+  hiddenFrom: HiddenFrom,
+): Promise<void> {
+  const hidden = await hiddenFrom(cataloguesIn(answer), reader);
+  if (hidden.size > 0) throw new Refusal("NOT_FOUND", "Catalogue not found");
 }
 
 /** Runs a request and keeps its answer for repetitions. */

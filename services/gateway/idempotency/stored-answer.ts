@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { ERRORS, Refusal } from "#contracts/errors.ts";
 import type { AnswerToKeep, StoredAnswer } from "#infra/security/vault/idempotency-keys.ts";
 import type { AnyAnswer } from "../http/handler.ts";
@@ -29,6 +30,16 @@ export function answerToKeep({ status, body, headers, about }: Answer): AnswerTo
 function entryOf(headers: Readonly<Record<string, string>>, name: string): [string, string][] {
   const value = headers[name];
   return value === undefined ? [] : [[name, value]];
+}
+
+const Made = z.object({ id: z.uuid().optional(), catalogueId: z.uuid().optional() });
+const ADDRESS = /^\/api\/catalogues\/([0-9a-f-]{36})/;
+
+/** The catalogues that an answer tells of, where a request has made or changed one. */
+export function cataloguesIn({ headers, body }: StoredAnswer): readonly string[] {
+  const { id, catalogueId } = Made.safeParse(body === null ? {} : JSON.parse(body)).data ?? {};
+  const located = ADDRESS.exec(headers["location"] ?? "")?.[1];
+  return [id, catalogueId, located].filter((one) => one !== undefined);
 }
 
 /** @throws Refusal CONFLICT when the answer is not stored */

@@ -4,7 +4,7 @@ import type { Operations } from "#contracts/http/table/operations.ts";
 import { shareHash } from "#projections/queries/catalogues/share-queries.ts";
 import { AS_EVENTS, AS_MESSAGES } from "../feed/feed-form.ts";
 import type { Feeds } from "../feed/feeds.ts";
-import { type FeedRequest, openFeed } from "../feed/open-feed.ts";
+import type { FeedRequest } from "../feed/open-feed.ts";
 import type { Reader } from "../feed/reader.ts";
 import { EVENTS_BEAT_MS, sendEvents } from "../feed/send-events.ts";
 import { closeSocket, SOCKET_BEAT_MS, sendMessages } from "../feed/send-messages.ts";
@@ -38,26 +38,26 @@ export const followCataloguesBySocketHandler: MakeHandler<"followCataloguesBySoc
 
 type OfOne = Pick<
   Call<Operations["followCatalogue"]>,
-  "params" | "query" | "actor" | "isGuest" | "lastEventId"
+  "params" | "query" | "actor" | "reader" | "lastEventId"
 >;
 
-function ofOne({ params, query, actor, isGuest, lastEventId }: OfOne): FeedCall {
+function ofOne({ params, query, actor, reader: who, lastEventId }: OfOne): FeedCall {
   const { id, token } = params;
   const reader = readerOf(actor, token);
-  const request = { catalogueIds: [id], isJoint: false, query, lastEventId, isGuest };
+  const request = { catalogueIds: [id], isJoint: false, query, lastEventId, reader: who };
   return { reader, request };
 }
 
 type OfSeveral = Pick<
   Call<Operations["followCatalogues"]>,
-  "query" | "actor" | "isGuest" | "lastEventId"
+  "query" | "actor" | "reader" | "lastEventId"
 >;
 
-function ofSeveral({ query, actor, isGuest, lastEventId }: OfSeveral): FeedCall {
+function ofSeveral({ query, actor, reader: who, lastEventId }: OfSeveral): FeedCall {
   const { catalogue, ...rest }: FeedsQuery = query;
   const feedQuery: FeedQuery = rest;
   const catalogueIds = [...new Set(catalogue)];
-  const request = { catalogueIds, isJoint: true, query: feedQuery, lastEventId, isGuest };
+  const request = { catalogueIds, isJoint: true, query: feedQuery, lastEventId, reader: who };
   return { reader: readerOf(actor, undefined), request };
 }
 
@@ -75,7 +75,7 @@ async function asEvents(
   { reader, request }: FeedCall,
   { scope, asker }: Pick<Call<Operations["followCatalogue"]>, "scope" | "asker">,
 ): Promise<Answer<Operations["followCatalogue"]>> {
-  const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_EVENTS };
+  const following = { ...(await feeds.open(request)), form: AS_EVENTS };
   const { catalogueIds } = request;
   const id = following.idOf(following.positions);
   const stream = feeds.streams.open(
@@ -101,7 +101,7 @@ async function asMessages(
   }: Pick<Call<Operations["followCatalogueBySocket"]>, "log" | "scope" | "asker">,
 ): Promise<SocketAnswer> {
   // Browsers send no Last-Event-ID with WebSockets; other clients may.
-  const following = { ...(await openFeed(feeds.versionHistories, request)), form: AS_MESSAGES };
+  const following = { ...(await feeds.open(request)), form: AS_MESSAGES };
   let connected: WebSocket | null = null;
   const stream = feeds.streams.open(
     {

@@ -1,5 +1,7 @@
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import { listImports } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { catalogueFacts } from "#projections/queries/rights/reader-rights.ts";
 import {
   type ImportedCatalogue,
   type ImportRequest,
@@ -8,15 +10,22 @@ import {
 } from "#services/commands/import/run-import.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
+import { authoriseCatalogue, requireMaker } from "../auth/authorise.ts";
+import { readerOfActor } from "../auth/caller-keys.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
+import type { Actor } from "../http/handler.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 /** The import runs to its end, whether the client waits or not. */
-export const importEventsHandler: MakeHandler<"importEvents", "context" | "importer" | "runner"> =
-  ({ context, importer, runner }) =>
+export const importEventsHandler: MakeHandler<
+  "importEvents",
+  "context" | "lookups" | "importer" | "runner"
+> =
+  ({ context, lookups, importer, runner }) =>
   async (call) => {
     const { command } = call;
     const request = requestOf(call.body, importer.agency, context.now());
+    await requireTarget(lookups, call.actor, request.catalogueId);
     if (call.prefersAsync) await requireImportable(context, command, request.catalogueId);
     return answerOrStart(runner, call, {
       job: { kind: "import", unit: "windows" },
@@ -30,6 +39,17 @@ export const importEventsHandler: MakeHandler<"importEvents", "context" | "impor
       },
     });
   };
+
+/** @throws Refusal NOT_FOUND, FORBIDDEN */
+async function requireTarget(
+  lookups: Lookups,
+  actor: Actor,
+  catalogueId: string | null,
+): Promise<void> {
+  if (catalogueId === null) return requireMaker(actor);
+  const facts = await catalogueFacts(lookups, catalogueId, readerOfActor(actor));
+  authoriseCatalogue({ act: "change", access: "editor", actor, facts, hidesUnknown: false });
+}
 
 function requestOf(body: ImportBody, agency: string, now: Date): ImportRequest {
   const { catalogueId = null, catalogueName: wish, detail, updateExisting, ...rest } = body;
@@ -49,8 +69,9 @@ function resultOf({ tally, ...catalogue }: ImportedCatalogue): ImportResult {
   return { success: tally.errors.length === 0, ...catalogue, ...tally };
 }
 
+/** Of a catalogue that is not there for the caller there are none. */
 export const listImportsHandler: MakeHandler<"listImports", "pool"> =
   ({ pool }) =>
-  async ({ query: { catalogueId, limit } }) => ({
-    body: [...(await listImports(pool, catalogueId, limit))],
+  async ({ query: { catalogueId, limit }, reader }) => ({
+    body: [...(await listImports(pool, catalogueId, limit, reader))],
   });

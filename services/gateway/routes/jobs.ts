@@ -1,17 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Refusal } from "#contracts/errors.ts";
 import type { Job } from "#contracts/http/jobs.ts";
-import type { FoundJob, JobStore } from "#infra/jobs/job-store.ts";
+import type { FoundJob, IsHidden, JobStore } from "#infra/jobs/job-store.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { isHiddenFor, type Reader } from "#projections/queries/rights/reader-rights.ts";
+import { readerOfActor } from "../auth/caller-keys.ts";
 import type { Actor } from "../http/handler.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 export const listJobsHandler: MakeHandler<"listOperations", "store"> =
   ({ store }) =>
-  async ({ query, actor }) => {
+  async ({ query, actor, reader }) => {
     const owner = actor.role === "admin" ? null : actor.userId;
-    return { body: { operations: await store.list({ ...query, owner }) } };
+    const wanted = { ...query, owner, isHidden: hiddenFrom(reader) };
+    return { body: { operations: await store.list(wanted) } };
   };
 
 export const getJobHandler: MakeHandler<"getOperation", "store" | "lookups"> =
@@ -69,7 +72,7 @@ async function* jobChanges(
  * @throws Refusal NOT_FOUND
  */
 async function ownJob(store: JobStore, actor: Actor, id: string): Promise<Job> {
-  const record = await store.find(id);
+  const record = await store.find(id, hiddenFrom(readerOfActor(actor)));
   if (record !== null && isOwn(record, actor)) return record.job;
   throw noSuchJob();
 }
@@ -85,7 +88,7 @@ export async function visibleJob(
   actor: Actor | null,
   id: string,
 ): Promise<FoundJob> {
-  const record = await store.find(id);
+  const record = await store.find(id, hiddenFrom(readerOfActor(actor)));
   if (record !== null && (await maySee(lookups, record, actor))) return record;
   throw actor === null ? new Refusal("UNAUTHENTICATED") : noSuchJob();
 }
@@ -112,7 +115,7 @@ async function isReadable(
   if (reads === null) return false;
   try {
     for (const { id, version } of reads) {
-      const request = { catalogueId: id, asOf: String(version), isGuest: actor === null };
+      const request = { catalogueId: id, asOf: String(version), reader: readerOfActor(actor) };
       await resolveVersion(lookups, request);
     }
     return true;
@@ -120,6 +123,11 @@ async function isReadable(
     if (error instanceof Refusal) return false;
     throw error;
   }
+}
+
+/** For the store: catalogues of which a reader may not be told. */
+export function hiddenFrom(reader: Reader): IsHidden {
+  return (id) => isHiddenFor(reader, id);
 }
 
 function noSuchJob(): Refusal {

@@ -11,8 +11,9 @@ export const mergeCataloguesHandler: MakeHandler<
 > =
   ({ context, merger, runner }) =>
   async (call) => {
-    const { sourceCatalogues: sources, config, name } = call.body;
-    const wanted = { name: catalogueName(name), sources, config };
+    const { sourceCatalogues: sources, config, name, access } = call.body;
+    const { reader } = call;
+    const wanted = { name: catalogueName(name), sources, config, access, reader };
     return answerOrStart(runner, call, {
       job: { kind: "merge", unit: "events" },
       work: async (run): Promise<{ body: MergeResult }> => {
@@ -24,6 +25,6 @@ export const mergeCataloguesHandler: MakeHandler<
 
 export const previewMergeHandler: MakeHandler<"previewMerge", "merger"> =
   ({ merger }) =>
-  async ({ body: { sourceCatalogues: sources, config }, asker }) => ({
-    body: await merger.preview({ sources, config }, asker),
+  async ({ body: { sourceCatalogues: sources, config }, reader, asker }) => ({
+    body: await merger.preview({ sources, config, reader }, asker),
   });

@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { FoundJob } from "#infra/jobs/job-store.ts";
 import { createShared } from "#infra/kernel/shared.ts";
-import { maySee, visibleJob } from "./jobs.ts";
+import { readerOfActor } from "../auth/caller-keys.ts";
+import { hiddenFrom, maySee, visibleJob } from "./jobs.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
 /** All streams of a job look at the table together, since the job may run in another process. */
@@ -30,7 +31,9 @@ export const streamJobHandler: MakeHandler<
       maySee: (job) =>
         checks(`${id} ${actor?.sessionId ?? actor?.token?.id}`, async () => {
           const now = actor && (await readActorAgain(actor));
-          return (actor === null) === (now === null) && maySee(lookups, job, now);
+          if ((actor === null) !== (now === null)) return false;
+          const shown = await store.find(job.job.id, hiddenFrom(readerOfActor(now)));
+          return shown !== null && maySee(lookups, shown, now);
         }),
     });
     return {

@@ -51,7 +51,8 @@ export const getSummaryFeedHandler: HandlerFrom<Deps, "getSummaryFeed"> = (deps)
     const target = await facadeTarget(deps, { ...call, params: { id } }, NO_CHOICE);
     const { version } = target.version;
     // Its links begin with the address by which it was asked for.
-    const key = [target.address, version, minute, ...Object.values(name)].join(" ");
+    const { hidden } = target.version;
+    const key = [target.address, version, minute, ...Object.values(name), hidden].join(" ");
     const feed = feeds.get(key) ?? (await find());
     return {
       contentType: FEED_FORMATS[name.format],

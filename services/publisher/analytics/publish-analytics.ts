@@ -10,6 +10,7 @@ import {
   moveFeedCheckpoint,
   readFeedCheckpoint,
 } from "#infra/kafka/feed-checkpoint.ts";
+import { shownSources } from "#projections/queries/rights/shown-sources.ts";
 import { type FeedMessage, messageMaker } from "./feed-message.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { publishRevision } from "./publish-revision.ts";
@@ -20,6 +21,8 @@ export type AnalyticsDeps = {
   readonly publicBaseUrl: string;
   /** Resolves when the broker has acknowledged all messages. */
   readonly send: (messages: readonly FeedMessage[]) => Promise<void>;
+  /** Whether a catalogue is there for its members only. */
+  readonly isRestricted: (catalogueId: string) => Promise<boolean>;
   /** Called when the feed has advanced. */
   readonly onProgress: () => void;
 };
@@ -70,12 +73,13 @@ async function publishEvent(
 ): Promise<void> {
   // The subscription returns no other types.
   const event = fromRecorded(recorded) as CatalogueEvent;
-  const content = catalogueContent(event);
-  if (content === null) return;
   const { catalogueId } = event.data;
+  const isRestricted = await deps.isRestricted(catalogueId);
+  const content = isRestricted ? restrictedContent(event) : await shownContent(deps, event);
+  if (content === null) return;
   const make = messageMaker(recorded, catalogueId, deps.publicBaseUrl);
   const ordinal =
-    event.type === "RevisionCommitted"
+    event.type === "RevisionCommitted" && !isRestricted
       ? await publishRevision({ log: deps.log, outbox, make }, recorded, event.data, reached)
       : 0;
   await outbox.add(make(ordinal, content));
@@ -83,6 +87,43 @@ async function publishEvent(
 
 function isSame(one: FeedCheckpoint, other: FeedCheckpoint): boolean {
   return one.position === other.position && one.part === other.part;
+}
+
+/** Id, versions and counts alone. */
+function restrictedContent(event: CatalogueEvent): AnalyticsContent | null {
+  const { catalogueId } = event.data;
+  switch (event.type) {
+    case "CatalogueCreated":
+      return { type: "catalogue.created.v1", data: { catalogueId } };
+    case "VisibilityChanged": {
+      const data = { catalogueId, isPublic: false, publicFrom: null };
+      return { type: "catalogue.visibility-changed.v1", data };
+    }
+    case "CatalogueDeleted":
+      return { type: "catalogue.deleted.v1", data: { catalogueId } };
+    case "RevisionCommitted": {
+      const { revision, added, updated, removed, eventCount } = event.data;
+      const data = { catalogueId, revision, added, updated, removed, eventCount };
+      return { type: "catalogue.revision-committed.v1", data };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Without the names of restricted sources of a merge. */
+async function shownContent(
+  { isRestricted }: Pick<AnalyticsDeps, "isRestricted">,
+  event: CatalogueEvent,
+): Promise<AnalyticsContent | null> {
+  const content = catalogueContent(event);
+  if (content?.type !== "catalogue.merged.v1" || event.type !== "CatalogueMerged") return content;
+  const { sources, config } = event.data;
+  const hidden: string[] = [];
+  for (const { id } of sources) if (await isRestricted(id)) hidden.push(id);
+  if (hidden.length === 0) return content;
+  const nameless = { sources: shownSources(sources, hidden), config: { ...config, priority: "" } };
+  return { ...content, data: { ...event.data, ...nameless } };
 }
 
 /**
@@ -98,8 +139,10 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
     }
     case "CatalogueRenamed":
       return { type: "catalogue.renamed.v1", data: event.data };
-    case "VisibilityChanged":
-      return { type: "catalogue.visibility-changed.v1", data: event.data };
+    case "VisibilityChanged": {
+      const { isRestricted: _, ...data } = event.data;
+      return { type: "catalogue.visibility-changed.v1", data };
+    }
     case "CatalogueMerged":
       return { type: "catalogue.merged.v1", data: event.data };
     case "CatalogueDeleted":
@@ -110,6 +153,9 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
     case "MetadataChanged":
     case "CatalogueShared":
     case "ShareEnded":
+    case "EditingChanged":
+    case "MemberSet":
+    case "MemberRemoved":
     case "RevisionOpened":
     case "RevisionAbandoned":
     case "ImportStarted":

@@ -34,8 +34,10 @@ export async function newSubjects(
 ): Promise<Subjects> {
   const names = request && namesIn(request);
   const isAbout: IsAbout = (...some) => names === undefined || some.some((name) => names.has(name));
+  const ofCatalogue = await catalogueSubjects(service, isAbout);
   return {
-    ...(await catalogueSubjects(service, isAbout)),
+    ...ofCatalogue,
+    group: isAbout("group") ? await newGroup(service, ofCatalogue.catalogue) : "",
     ...(await accountSubjects(service, isAbout)),
     notification: isAbout("notification") ? await parkedNotification(service.databaseUrl) : "",
   };
@@ -74,6 +76,16 @@ async function catalogueSubjects(
     subjects.labels = labelled.body.result;
   }
   return subjects;
+}
+
+async function newGroup(service: TestService, catalogue: string): Promise<string> {
+  const admin = await service.loginAs("admin");
+  type Made = { group: { id: string } };
+  const { body } = await admin.send<Made>("POST", "/api/groups", { name: "Analysts" });
+  const { id } = body.group;
+  const path = `/api/catalogues/${catalogue}/members/${id}`;
+  if (catalogue !== "") await admin.send("PUT", path, { right: "read" });
+  return id;
 }
 
 type AccountSubjects = Pick<

@@ -10,6 +10,7 @@ import { createFeedStreams, FEED_TIMES } from "#services/gateway/feed/feed-strea
 import { createFeedTurns } from "#services/gateway/feed/feed-turns.ts";
 import type { Feeds } from "#services/gateway/feed/feeds.ts";
 import { followChanges } from "#services/gateway/feed/follow-changes.ts";
+import { openFeed } from "#services/gateway/feed/open-feed.ts";
 import {
   followCatalogueBySocketHandler,
   followCatalogueHandler,
@@ -52,7 +53,8 @@ beforeAll(async () => {
     logger: silentLogger(),
   });
   feeds = {
-    versionHistories,
+    open: (request) =>
+      openFeed({ versionHistories, thereFor: async (ids) => new Set(ids) }, request),
     streams: {
       ...streams,
       open: (options, holder) => {
@@ -68,7 +70,16 @@ beforeAll(async () => {
       followCatalogue: followCatalogueHandler({ feeds }),
       followCatalogueBySocket: followCatalogueBySocketHandler({ feeds }),
     },
-    { isPublicCatalogue: async () => true },
+    {
+      catalogueFacts: async () => ({
+        isThere: true,
+        isPublic: true,
+        isRestricted: false,
+        editing: "all",
+        right: null,
+        hidden: null,
+      }),
+    },
   );
   await app.listen({ host: "127.0.0.1", port: 0 });
   ({ port } = app.server.address() as AddressInfo);

@@ -113,13 +113,15 @@ describe("events added with Prefer: respond-async", () => {
     expect(await catalogueOf(id)).toMatchObject({ version: 2, event_count: 2 });
   });
 
-  test("end as failed where the catalogue is not as the caller knows it, or not there", async () => {
+  test("end as failed where the catalogue is not as the caller knows it; where it is not there none begins", async () => {
     const { id } = await createCatalogue(editor);
     const body = { events: [seismicEvent({ id: "b" })] };
     const path = `/api/catalogues/${id}/events`;
     const outdated = await ended(await start(path, body, { "if-match": '"7"' }));
     expect(outdated).toMatchObject({ status: "failed", error: { code: "PRECONDITION_FAILED" } });
-    const nowhere = await ended(await start(path.replace(id, randomUUID()), body));
-    expect(nowhere).toMatchObject({ status: "failed", error: { code: "NOT_FOUND" } });
+    const nowhere = await editor.send("POST", path.replace(id, randomUUID()), body, {
+      prefer: "respond-async",
+    });
+    expect(nowhere).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   });
 });

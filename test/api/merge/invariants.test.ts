@@ -119,8 +119,8 @@ test("a preview counts and groups as the merge then does", async () => {
         for (const { id } of sources) {
           for (const event of await exportedEvents(client, id)) originals.set(event.id, event);
         }
-        const placeById = (id: string) => {
-          const event = originals.get(id) ?? expect.fail(`${id} is not there`);
+        const placeById = (id: string | null) => {
+          const event = originals.get(id ?? "") ?? expect.fail(`${id} is not there`);
           return placeOf(event);
         };
         const groups = merged.map(({ source_events: members }) =>

@@ -1,3 +1,4 @@
+import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -23,6 +24,8 @@ export function seismicEvent(overrides: Readonly<Record<string, unknown>> = {}) 
 export type CatalogueForm = {
   readonly name?: string;
   readonly is_public?: boolean;
+  readonly access?: CatalogueAccess;
+  readonly editing?: Editing;
   readonly events?: readonly unknown[];
 };
 

@@ -124,7 +124,10 @@ function selectionOf({ id, key, version, events }: SharedCatalogue, text: string
   const parsed = parseFdsnQuery(text);
   if (!parsed.ok) throw new Error(parsed.fault.message);
   const query: FdsnQuery & { changedAfter: null } = { ...parsed.query, changedAfter: null };
-  return { version: { id, key, version, eventCount: events, publicFrom: null }, query };
+  return {
+    version: { id, key, version, eventCount: events, publicFrom: null, hidden: null },
+    query,
+  };
 }
 
 async function narrow(

@@ -76,7 +76,7 @@ async function sidesOf(
 ): Promise<Pick<Contest, "ours" | "yardstick" | "query" | "length">> {
   const path = `/api/catalogues/${id}/events/filtered?${new URLSearchParams(filters)}`;
   const selection = {
-    version: { id, key, version, eventCount: events, publicFrom: null },
+    version: { id, key, version, eventCount: events, publicFrom: null, hidden: null },
     order: "time",
     filters: FilteredQuery.parse(filters),
   } as const;

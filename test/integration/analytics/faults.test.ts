@@ -42,7 +42,10 @@ async function publishUntilDead(
   });
   onTestFinished(session.close);
   const deps = { log, pool, publicBaseUrl: PUBLIC_BASE_URL, onProgress: () => {} };
-  const publishing = publishAnalytics({ ...deps, send: wrap(session.send) }, signal);
+  const publishing = publishAnalytics(
+    { ...deps, isRestricted: async () => false, send: wrap(session.send) },
+    signal,
+  );
   await expect(publishing).rejects.toThrow("died");
 }
 

@@ -24,7 +24,7 @@ export function foldCatalogue(messages: readonly TopicMessage[]): FoldedCatalogu
   let folded: FoldedCatalogue = null;
   for (const { message } of messages) {
     if (message.type === "catalogue.created.v1") {
-      const { name, isPublic } = message.data;
+      const { name = "", isPublic = false } = message.data;
       folded = { name, isPublic, version: 0, eventCount: 0, events: new Map() };
     } else if (message.type === "catalogue.deleted.v1") folded = null;
     else if (folded === null) throw new Error(`${message.type} of a catalogue that is not there`);

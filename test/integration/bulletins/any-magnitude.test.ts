@@ -11,6 +11,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../support/runs.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
@@ -61,7 +62,7 @@ beforeAll(async () => {
     const scene = scenes[i] as Scene;
     return scene.hasBulletin ? packBulletin(bulletinOf(scene, i)) : null;
   });
-  const request = { catalogueId: id, isGuest: false };
+  const request = { catalogueId: id, reader: SERVICE };
   version = await resolveVersion(catalogues.context.pool, request);
 });
 

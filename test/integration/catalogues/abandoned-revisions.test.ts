@@ -5,6 +5,7 @@ import { createPresence } from "#infra/postgres/presence.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
 import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
@@ -54,7 +55,7 @@ test.each([CHUNK_EVENT, "RevisionCommitted"] as const)(
     const change = (by: CommandContext) =>
       changeEventCommand(by, newCommand(), id, eventId, { depth: 3 }, null);
     await expect(change(withFullDisk(context, type))).rejects.toThrow("the disk is full");
-    expect((await catalogueById(context.pool, id))?.version).toBe(1);
+    expect((await catalogueById(context.pool, id, SERVICE))?.version).toBe(1);
     // The number of the abandoned revision is not used again.
     expect((await change(context)).version).toBe(3);
   },
@@ -111,7 +112,7 @@ test("a creation whose process seemed gone while it wrote is a fault of the serv
 
   const id = await createdFrom(context, records, { ...command, retried: true });
   expect(id).toBe(catalogueIdOf(command, 1));
-  expect(await catalogueById(context.pool, id)).toMatchObject({ event_count: 10 });
+  expect(await catalogueById(context.pool, id, SERVICE)).toMatchObject({ event_count: 10 });
 });
 
 test("deleting does not wait for an open revision, which can then not be committed", async () => {
@@ -119,6 +120,6 @@ test("deleting does not wait for an open revision, which can then not be committ
   const id = await createdFrom(context, generatedRecords(4, 10));
   await openFor(presence.key, id);
   await deleteCatalogueCommand(context, newCommand(), id, null);
-  expect(await catalogueById(context.pool, id)).toBeNull();
+  expect(await catalogueById(context.pool, id, SERVICE)).toBeNull();
   expect(await context.log.read(revisionStream(id, 2), 0, 10)).toEqual([]);
 });

@@ -226,12 +226,15 @@ test("the stored form of a state is known: who changes it, or what events make o
   );
   expect(rows).toEqual([
     {
-      shape: 1,
+      shape: 2,
       state: {
         status: "existing",
         catalogueId: id,
         name: "name 1",
         publicFrom: 2,
+        isRestricted: false,
+        editing: "all",
+        members: [["user_1_tester", { kind: "user", right: "own" }]],
         version: 2,
         lastRevision: 3,
         open: { revision: 3, cause: "edit", worker: "w", importId: null },

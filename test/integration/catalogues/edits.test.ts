@@ -9,6 +9,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";
 import { openEventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
   changeEventCommand,
@@ -32,7 +33,7 @@ afterAll(() => reads.close());
 async function eventsOf(catalogueId: string): Promise<Omit<SeismicEvent, "source_events">[]> {
   const { events } = await walkEvents(reads, {
     walk: "filtered",
-    isGuest: false,
+    reader: SERVICE,
     catalogueId,
     cursor: null,
     asOf: undefined,
@@ -146,7 +147,7 @@ test("bounds and counts are those of the events, whatever was added, changed and
       }
       const events = await eventsOf(id);
       const records = events.map((event) => ({ ...event, source_events: null }));
-      const catalogue = await catalogueById(context.pool, id);
+      const catalogue = await catalogueById(context.pool, id, SERVICE);
       expect(catalogue).toMatchObject(boundsOf(columnsOf(records)));
       expect(catalogue?.event_count).toBe(events.length);
     }),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { loadSampleCommand } from "#services/commands/catalogues/load-sample.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
@@ -18,6 +19,6 @@ test("a sample whose loading was cut off can be loaded, once", async () => {
     await expect(load(withFullDisk(context, cutOff))).rejects.toThrow("the disk is full");
   }
   const id = await load(context);
-  expect(await catalogueById(context.pool, id)).toMatchObject({ event_count: 10 });
+  expect(await catalogueById(context.pool, id, SERVICE)).toMatchObject({ event_count: 10 });
   await expect(load(context)).rejects.toMatchObject({ code: "CONFLICT" });
 });

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import {
   deleteCatalogueCommand,
   updateCatalogueCommand,
@@ -42,7 +43,7 @@ async function mergeSome(
     mergeCataloguesCommand(
       { context, merger },
       newCommand(),
-      { name: "merged", sources, ...MERGE },
+      { name: "merged", sources, reader: SERVICE, ...MERGE },
       { ...NOBODY, onProgress: () => {} },
     );
   const { eventCount } = await merge(catalogues.context);

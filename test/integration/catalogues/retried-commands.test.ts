@@ -3,6 +3,7 @@ import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
 import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { decideOnCatalogue } from "#services/commands/catalogues/catalogue-decision.ts";
 import {
   deleteCatalogueCommand,
@@ -70,7 +71,10 @@ test("the retry of a creation that was cut off creates it, and leaves nothing of
     await expect(failing).rejects.toThrow("the disk is full");
   }
   const id = await createdFrom(context, records, again(command));
-  expect(await catalogueById(context.pool, id)).toMatchObject({ version: 1, event_count: 20 });
+  expect(await catalogueById(context.pool, id, SERVICE)).toMatchObject({
+    version: 1,
+    event_count: 20,
+  });
   expect(await catalogueCount()).toBe(count + 1);
 });
 
@@ -100,7 +104,7 @@ test("a run that lives on beside its retry cannot commit", async () => {
   const id = await createdFrom(context, records, again(command));
   letGo();
   await refused;
-  expect((await catalogueById(context.pool, id))?.event_count).toBe(20);
+  expect((await catalogueById(context.pool, id, SERVICE))?.event_count).toBe(20);
   expect(await catalogueCount()).toBe(count + 1);
 });
 
@@ -113,14 +117,14 @@ test("a rename is not done over a later one by its retry", async () => {
   await rename(command, "first");
   await rename(newCommand(), "second");
   await rename(again(command), "first");
-  expect((await catalogueById(context.pool, id))?.name).toBe("second");
+  expect((await catalogueById(context.pool, id, SERVICE))?.name).toBe("second");
 });
 
 test("the retry of a deletion finds it done", async () => {
   const { context } = catalogues;
   const id = await createdFrom(context, records);
   await twice((command) => deleteCatalogueCommand(context, command, id, null));
-  expect(await catalogueById(context.pool, id)).toBeNull();
+  expect(await catalogueById(context.pool, id, SERVICE)).toBeNull();
 });
 
 test("the retry of a changed event answers as the first run, whatever came after", async () => {
@@ -133,7 +137,7 @@ test("the retry of a changed event answers as the first run, whatever came after
   const first = await change(command, 33);
   await change(newCommand(), 44);
   expect(await change(again(command), 33)).toEqual(first);
-  expect((await catalogueById(context.pool, id))?.version).toBe(3);
+  expect((await catalogueById(context.pool, id, SERVICE))?.version).toBe(3);
 });
 
 test("the retry of a removed event answers the version that removed it", async () => {
@@ -178,6 +182,6 @@ test("a creation whose first run died before its chunks is made anew under anoth
   });
   const id = await createdFrom(context, records, again(command));
   expect(id).not.toBe(catalogueId);
-  expect(await catalogueById(context.pool, catalogueId)).toBeNull();
+  expect(await catalogueById(context.pool, catalogueId, SERVICE)).toBeNull();
   expect(await catalogueCount()).toBe(count + 1);
 });

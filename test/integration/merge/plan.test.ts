@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSession, type Session } from "#infra/postgres/session.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { planMerge } from "#services/commands/merge/merge-plan.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { useCatalogues } from "../catalogues/use-catalogues.ts";
@@ -26,7 +27,8 @@ test("sources of more events than can be held are refused before they are read",
     await createdFrom(context, generatedRecords(2, 5)),
   ];
   const sources = ids.map((id) => ({ id, source: id }));
-  const plan = (maxEvents: number) => planMerge(session.client, { sources, config }, maxEvents);
+  const plan = (maxEvents: number) =>
+    planMerge(session.client, { sources, config, reader: SERVICE }, maxEvents);
   await expect(plan(10)).rejects.toMatchObject({ code: "MERGE_ERROR" });
   const { counts, origins } = await plan(11);
   expect(counts).toMatchObject({ originalEventCount: 11, eventCount: 11 });

@@ -3,6 +3,7 @@ import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/s
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { retryParkedEvents } from "#projections/engine/retry-parked-events.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
@@ -35,7 +36,7 @@ const add = (id: string, records: readonly SeismicEventRecord[]) =>
 const rename = (id: string, name: string) =>
   updateCatalogueCommand(catalogues.context, newCommand(), id, { name }, null);
 
-const shown = (id: string) => catalogueById(catalogues.context.pool, id);
+const shown = (id: string) => catalogueById(catalogues.context.pool, id, SERVICE);
 
 const retry = (id: string) => {
   const { projectorPool, context } = catalogues;

@@ -6,6 +6,7 @@ import { operations } from "#contracts/http/table/operations.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import { changeStored } from "#services/commands/bulletins/change-stored.ts";
 import { type CompareTask, compareStored } from "#services/commands/bulletins/compare-stored.ts";
+import { readerOfActor } from "#services/gateway/auth/caller-keys.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { Actor, Call, Handler, JsonAnswer } from "#services/gateway/http/handler.ts";
 import { validate } from "#services/gateway/http/validate.ts";
@@ -60,6 +61,9 @@ function read<O extends Operation>(
       // Nobody else asks: it is always this answer's turn.
       turn: async () => () => undefined,
       isGuest: actor === null,
+      reader: readerOfActor(actor),
+      facts: null,
+      hidden: null,
       query:
         operation.query === "fdsn"
           ? new URLSearchParams(Object.fromEntries(texts)).toString()

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { isPublicCatalogue } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { catalogueFacts, GUEST } from "#projections/queries/rights/reader-rights.ts";
 import { runs } from "../../support/runs.ts";
 import { refusal } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
@@ -106,6 +106,8 @@ test("a catalogue is answered with every field, its bounds null while it has no 
     bbox: null,
     is_public: true,
     public_from: 1,
+    access: "public",
+    editing: "all",
     version: 0,
     created_by: "user_1_tester",
     metadata: null,
@@ -118,7 +120,7 @@ test("a catalogue is answered with every field, its bounds null while it has no 
 test("a catalogue is public when it says so", async () => {
   for (const isPublic of [true, false]) {
     const { id } = await createModelCatalogue(model.writer, { isPublic });
-    expect(await isPublicCatalogue(model.pool, id)).toBe(isPublic);
+    expect(await catalogueFacts(model.pool, id, GUEST)).toMatchObject({ isThere: true, isPublic });
     await model.writer.query("delete from read_model.catalogues where id = $1", [id]);
   }
 });
@@ -126,11 +128,8 @@ test("a catalogue is public when it says so", async () => {
 test.each(["00000000-0000-4000-8000-000000000000", "nonsense", "", "\0"])(
   "the unknown catalogue %j is 404",
   async (id) => {
-    const reads = [
-      model.api.getCatalogue({ id }),
-      model.api.listVersions({ id }),
-      isPublicCatalogue(model.pool, id),
-    ];
+    expect(await catalogueFacts(model.pool, id, GUEST)).toBeNull();
+    const reads = [model.api.getCatalogue({ id }), model.api.listVersions({ id })];
     for (const { code } of await Promise.all(reads.map(refusal))) expect(code).toBe("NOT_FOUND");
   },
 );

@@ -14,6 +14,7 @@ import {
   readKnownEvents,
 } from "#projections/queries/edits/read-known-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { runs } from "../../support/runs.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { planOf } from "./plan-of.ts";
@@ -86,7 +87,7 @@ test("the search for known events finds what ids may mean in the latest version,
   const [superseded] = catalogue.events().filter((event) => event.source_id === "superseded");
   if (superseded === undefined) throw new Error("the event is not there");
   await catalogue.open({ update: [{ ...superseded, magnitude: 1 }] });
-  const base = await resolveVersion(model.pool, { catalogueId: catalogue.id, isGuest: false });
+  const base = await resolveVersion(model.pool, { catalogueId: catalogue.id, reader: SERVICE });
   const client = await model.writer.connect();
   try {
     await fc.assert(

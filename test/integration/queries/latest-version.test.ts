@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { readPage } from "#projections/queries/events/event-pages.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
@@ -98,7 +99,7 @@ test("a catalogue that was deleted meanwhile is 404, whoever has its key now", a
 test("a version committed between finding the latest and reading its events is not seen", async () => {
   const catalogue = await catalogueOf(3);
   const before = catalogue.events().map(({ id }) => id);
-  const request = { catalogueId: catalogue.id, isGuest: false };
+  const request = { catalogueId: catalogue.id, reader: SERVICE };
   const version = await resolveVersion(model.reads.prepared, request);
   await catalogue.commit({ add: records(2), remove: before });
   const selection = { version, order: "time", filters: {} } as const;

@@ -14,6 +14,7 @@ import {
   walkKeys,
 } from "#projections/queries/pages-by-number/key-walk.ts";
 import { createPagePositions } from "#projections/queries/pages-by-number/page-positions.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { runs } from "../../support/runs.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
 import { inOrder, listed, satisfies } from "./event-oracle.ts";
@@ -74,7 +75,7 @@ type Slice = { readonly offset: number; readonly limit: number; readonly asOf?: 
 const eventsOf = ({ json }: WrittenEvents): unknown => JSON.parse(`[${json.join(",")}]`);
 
 async function read({ id }: ModelCatalogue, slice: Slice, inTurn = atOnce): Promise<unknown> {
-  const request = { catalogueId: id, isGuest: false, ...slice };
+  const request = { catalogueId: id, reader: SERVICE, ...slice };
   return eventsOf((await sliceOfEvents(reads, request, inTurn)).events);
 }
 
@@ -130,7 +131,7 @@ test("a page from a position is its slice in every order and with filters", asyn
       async (order, filters, at, offset) => {
         const version = await resolveVersion(model.pool, {
           catalogueId: catalogue.id,
-          isGuest: false,
+          reader: SERVICE,
           asOf: String(at),
         });
         const selection = { version, order, filters };

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { runs } from "../../support/runs.ts";
 import { type Parameters, refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
@@ -67,7 +68,7 @@ test("the cursor after any slice goes on with the next event", async () => {
       fc.nat({ max: COUNT }),
       fc.integer({ min: 1, max: 60 }),
       async (offset, limit) => {
-        const request = { catalogueId, isGuest: false, offset, limit };
+        const request = { catalogueId, reader: SERVICE, offset, limit };
         const { nextCursor: cursor } = await sliceOfEvents(model.reads, request, (walk) => walk());
         const rest = expected.slice(offset + limit, offset + 2 * limit);
         const events = cursor === null ? [] : (await read({ cursor })).body.events;

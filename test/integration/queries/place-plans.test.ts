@@ -5,6 +5,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { planOf } from "./plan-of.ts";
 import { useReadModel } from "./use-read-model.ts";
@@ -24,7 +25,7 @@ async function spreadEvents(): Promise<ResolvedVersion> {
     [catalogue.key],
   );
   await model.writer.query("analyze read_model.seismic_events");
-  return resolveVersion(model.pool, { catalogueId: catalogue.id, isGuest: false });
+  return resolveVersion(model.pool, { catalogueId: catalogue.id, reader: SERVICE });
 }
 
 const IN_PLACE = /Index Cond: .*latitude >= .*latitude <= .*longitude >= .*longitude <= /;

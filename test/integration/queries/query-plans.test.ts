@@ -9,6 +9,7 @@ import {
 } from "#projections/queries/events/resolve-version.ts";
 import type { PageStart } from "#projections/queries/events/selection.ts";
 import { walkQuery } from "#projections/queries/pages-by-number/key-walk.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
 import { planOf } from "./plan-of.ts";
 import { useReadModel } from "./use-read-model.ts";
@@ -28,7 +29,7 @@ async function addCatalogue(events: number): Promise<ResolvedVersion> {
      from generate_series(1, $2::integer) i`,
     [catalogue.key, events],
   );
-  return resolveVersion(model.pool, { catalogueId: catalogue.id, isGuest: false });
+  return resolveVersion(model.pool, { catalogueId: catalogue.id, reader: SERVICE });
 }
 
 beforeAll(async () => {

@@ -10,6 +10,7 @@ import {
   type VersionChange,
 } from "#projections/queries/differences/version-diff.ts";
 import { resolvePair } from "#projections/queries/differences/version-pair.ts";
+import { GUEST, SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { runs } from "../../support/runs.ts";
 import { refusal } from "./api-reads.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
@@ -115,7 +116,7 @@ test("the difference of any two versions, in pages and counted, is that of all t
       const states = new Map([[0, new Map<string, SeismicEvent>()], ...catalogue.versions]);
       for (const [to, now] of catalogue.versions) {
         for (const [from, was] of states) {
-          const request = { catalogueId: catalogue.id, to, from, isGuest: false };
+          const request = { catalogueId: catalogue.id, to, from, reader: SERVICE };
           const { pair } = await resolvePair(model.reads.prepared, request);
           const selection = { pair: { ...pair, changesMost }, filters };
           const changes = expected(was, now, filters);
@@ -143,7 +144,7 @@ test("without a version to compare with it is the one before, and 0 before the f
   await catalogue.abandon();
   await catalogue.commit({ add: [record] });
   const pairOf = async (to: number) => {
-    const request = { catalogueId: catalogue.id, to, isGuest: false };
+    const request = { catalogueId: catalogue.id, to, reader: SERVICE };
     return (await resolvePair(model.reads.prepared, request)).pair;
   };
   expect(await pairOf(3)).toMatchObject({ from: 1, to: 3 });
@@ -157,7 +158,7 @@ test("versions that guests may not read are none of theirs to compare", async ()
   await catalogue.commit({ add: [record] });
   await catalogue.publish(2);
   const pairOf = (to: number, from?: number) =>
-    resolvePair(model.reads.prepared, { catalogueId: catalogue.id, to, from, isGuest: true });
+    resolvePair(model.reads.prepared, { catalogueId: catalogue.id, to, from, reader: GUEST });
   expect(await pairOf(3)).toMatchObject({ pair: { from: 2, to: 3 }, isPublic: true });
   expect(await pairOf(3, 0)).toMatchObject({ pair: { from: 0, to: 3 } });
   const hidden: [number, number?][] = [[2], [3, 1], [1, 0], [9]];

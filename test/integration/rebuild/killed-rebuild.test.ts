@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
@@ -48,7 +49,7 @@ test.each(["filling", "indexing", "waiting for readers"])(
     await reader.query("commit");
     expect(await dumpReadModel(scene.pool)).toEqual(before);
     await updateCatalogueCommand(context, newCommand(), id, { name: phase }, null);
-    expect(await catalogueById(context.pool, id)).toMatchObject({ name: phase });
+    expect(await catalogueById(context.pool, id, SERVICE)).toMatchObject({ name: phase });
     await scene.rebuild();
     expect(holds(await scene.verify())).toBe(true);
   },

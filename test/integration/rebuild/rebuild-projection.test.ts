@@ -8,6 +8,7 @@ import { openEventReads } from "#projections/queries/pages-by-number/event-reads
 import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
 import { contentOf, walkKeys } from "#projections/queries/pages-by-number/key-walk.ts";
 import { createPagePositions } from "#projections/queries/pages-by-number/page-positions.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
@@ -68,9 +69,12 @@ test("commands and reads go on throughout, and what was told is shown", async ()
     for (; changes < 3 || !ended.signal.aborted; changes += 1) {
       const name = `change ${changes}`;
       await updateCatalogueCommand(context, newCommand(), id, { name }, null);
-      expect(await catalogueById(context.pool, id)).toMatchObject({ name, event_count: 500 });
+      expect(await catalogueById(context.pool, id, SERVICE)).toMatchObject({
+        name,
+        event_count: 500,
+      });
       const added = await createdFrom(context, generatedRecords(changes, 100));
-      expect(await catalogueById(context.pool, added)).toMatchObject({ event_count: 100 });
+      expect(await catalogueById(context.pool, added, SERVICE)).toMatchObject({ event_count: 100 });
     }
     return changes;
   })();
@@ -87,7 +91,7 @@ test("lookups and pages that were prepared before a rebuild read the rebuilt tab
   const reads = openEventReads(catalogues.databaseUrl, silentLogger());
   onTestFinished(reads.close);
   const page = async () => {
-    const request = { catalogueId: id, isGuest: false };
+    const request = { catalogueId: id, reader: SERVICE };
     const version = await resolveVersion(reads.prepared, request);
     expect(await resolveVersion(reads.prepared, { ...request, asOf: "1" })).toEqual(version);
     const selection = { version, order: "time", filters: {} } as const;
@@ -116,7 +120,7 @@ test("where pages by number lie is found out anew when a rebuild has mended the 
       limits,
     );
   const page = async (positions = open()) => {
-    const request = { catalogueId, isGuest: false, offset: 95, limit: 10 };
+    const request = { catalogueId, reader: SERVICE, offset: 95, limit: 10 };
     const { events } = await sliceOfEvents({ ...reads, positions }, request, (walk) => walk());
     return events.json.join(",");
   };
@@ -167,7 +171,7 @@ test("a reader that holds the tables is waited for, and others are served meanwh
   const phases: string[] = [];
   const rebuilding = scene.rebuild((phase) => phases.push(phase));
   await expect.poll(() => phases.at(-1), { timeout: 60_000 }).toBe("waiting for readers");
-  expect(await catalogueById(context.pool, id)).toMatchObject({ event_count: 10 });
+  expect(await catalogueById(context.pool, id, SERVICE)).toMatchObject({ event_count: 10 });
   expect(await liveTables()).toEqual(tables);
   await reader.query("commit");
   await rebuilding;

@@ -8,6 +8,11 @@ import {
 } from "#services/commands/accounts/access-tokens.ts";
 import { deleteUserCommand } from "#services/commands/accounts/delete-user.ts";
 import {
+  createGroupCommand,
+  deleteGroupCommand,
+  updateGroupCommand,
+} from "#services/commands/accounts/groups.ts";
+import {
   reviewRoleRequestCommand,
   submitRoleRequestCommand,
 } from "#services/commands/accounts/role-requests.ts";
@@ -28,7 +33,7 @@ async function dump(): Promise<unknown[][]> {
   return Promise.all(dumps);
 }
 
-/** Accounts renamed, deactivated and deleted; role requests and access tokens of all states, and of a deleted account. */
+/** Accounts renamed, deactivated and deleted; role requests and access tokens of all states, and of a deleted account; groups. */
 async function makeHistory(): Promise<void> {
   const { context, register } = accounts;
   const admin = await register("admin");
@@ -55,14 +60,23 @@ async function makeHistory(): Promise<void> {
   for (const { userId } of [admin, admin, deleted]) await makeToken(userId);
   const ended = await makeToken(admin.userId);
   await endAccessTokenCommand(context, newCommand(admin.userId), admin.userId, ended.tokenId);
+  const by = newCommand(admin.userId);
+  const members = [pending.userId, deleted.userId];
+  const group = await createGroupCommand(context, by, { name: "Analysts", members });
+  await updateGroupCommand(context, newCommand(admin.userId), group, { name: "Night shift" });
+  const gone = await createGroupCommand(context, newCommand(admin.userId), {
+    name: "Gone",
+    members,
+  });
+  await deleteGroupCommand(context, newCommand(admin.userId), gone);
   await deleteUserCommand(context, newCommand(admin.userId), deleted.userId);
   await updateUserCommand(context, newCommand(admin.userId), pending.userId, { isActive: false });
 }
 
-test("accounts, role requests and access tokens rebuilt from the log equal the live ones, row for row", async () => {
+test("accounts, role requests, access tokens and groups rebuilt from the log equal the live ones, row for row", async () => {
   await makeHistory();
   const live = await dump();
-  expect(live.map((rows) => rows.length)).toEqual([4, 3, 4]);
+  expect(live.map((rows) => rows.length)).toEqual([4, 3, 4, 1, 1]);
   expect(holds(await scene.verify())).toBe(true);
   await scene.rebuild();
   expect(await dump()).toEqual(live);

@@ -124,7 +124,7 @@ describe("who may not read any more", () => {
     const asked: Readers[] = [];
     start({ checkMs: 5 }, async (readers) => {
       asked.push(readers);
-      return new Set(["s1", "h1", "a", "b"]);
+      return new Set(["s1 a", "s1 b", "h1", "a", "b"]);
     });
     const kept = [session("s1"), session("s1"), GUEST, { kind: "share", hash: "h1" } as const];
     const staying = kept.map((reader) => open(reader));
@@ -134,8 +134,11 @@ describe("who may not read any more", () => {
     expect(await Promise.all(leaving)).toEqual(["over", "over"]);
     expect(staying.map(({ end }) => end())).toEqual([null, null, null, null]);
     // One question for all of them.
+    const sessions = ["s1", "s2"].flatMap((by) =>
+      ["a", "b"].map((catalogueId) => ({ by, catalogueId })),
+    );
     expect(asked[0]).toEqual({
-      sessions: ["s1", "s2"],
+      sessions,
       tokens: [],
       shares: ["h1", "h2"],
       opened: ["a", "b"],

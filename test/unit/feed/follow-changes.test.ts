@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { GUEST } from "#projections/queries/rights/reader-rights.ts";
 import type { FeedFilter } from "#services/domain/feed/feed-filter.ts";
 import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
 import { createFeedBlocks } from "#services/gateway/feed/feed-blocks.ts";
@@ -32,10 +33,12 @@ function follower({ log, catalogueId, states }: RecordedHistory) {
     logger: silentLogger(),
   });
 
+  const opening = { versionHistories, thereFor: async (ids: readonly string[]) => new Set(ids) };
+
   /** All messages after a place, up to the end of the last version. */
   return async (after: string, filter: FeedFilter | null, isJoint = false) => {
-    const request = { catalogueIds: [catalogueId], isJoint, lastEventId: undefined, isGuest: true };
-    const opened = await openFeed(versionHistories, {
+    const request = { catalogueIds: [catalogueId], isJoint, lastEventId: undefined, reader: GUEST };
+    const opened = await openFeed(opening, {
       ...request,
       query: { after, control: "true" },
     });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import {
   catalogueTag,
   changesTag,
@@ -9,7 +10,14 @@ import {
   versionTag,
 } from "#services/gateway/http/headers/etag.ts";
 
-const catalogue = { version: 4, name: "Canterbury", public_from: null, metadata: null };
+const catalogue = {
+  version: 4,
+  name: "Canterbury",
+  public_from: null,
+  access: "internal" as CatalogueAccess,
+  editing: "all" as Editing,
+  metadata: null,
+};
 
 test("the tag of a catalogue changes with its version, its name and who may read what of it", () => {
   const tags = [
@@ -19,8 +27,10 @@ test("the tag of a catalogue changes with its version, its name and who may read
     { ...catalogue, public_from: 4 },
     { ...catalogue, public_from: 1 },
     { ...catalogue, metadata: { title: "Canterbury" } },
-  ].map(catalogueTag);
-  expect(new Set(tags).size).toBe(6);
+    { ...catalogue, access: "restricted" as const },
+    { ...catalogue, editing: "members" as const },
+  ].map((one) => catalogueTag(one));
+  expect(new Set(tags).size).toBe(8);
   expect(tags[0]).toMatch(/^"4-[0-9a-f]{12}"$/);
   expect(catalogueTag({ ...catalogue })).toBe(tags[0]);
 });

@@ -7,7 +7,7 @@ import {
 
 const wayOf = (version: number, offset: number): Way => ({
   selection: {
-    version: { id: "00000000-0000-4000-8000-000000000000", key: 1, version },
+    version: { id: "00000000-0000-4000-8000-000000000000", key: 1, version, hidden: null },
     order: "time",
     filters: {},
   },

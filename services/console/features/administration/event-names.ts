@@ -1,10 +1,12 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
+import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
 import type { LogEvent } from "#contracts/domain-events/log-events.ts";
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 
 type EventType =
   | CatalogueEvent["type"]
   | UserEvent["type"]
+  | GroupEvent["type"]
   | LogEvent["type"]
   | "SeismicEventsRecorded"
   | "BulletinsRecorded";
@@ -14,6 +16,9 @@ const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   CatalogueCreated: "catalogue created",
   CatalogueRenamed: "catalogue renamed",
   VisibilityChanged: "visibility changed",
+  EditingChanged: "editors changed",
+  MemberSet: "member set",
+  MemberRemoved: "member removed",
   MetadataChanged: "metadata changed",
   CatalogueMerged: "catalogue merged",
   CatalogueShared: "catalogue shared",
@@ -42,6 +47,10 @@ const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   RoleRequestReviewed: "role request reviewed",
   AccessTokenCreated: "access token made",
   AccessTokenEnded: "access token ended",
+  GroupCreated: "group created",
+  GroupRenamed: "group renamed",
+  GroupMembersChanged: "group's members changed",
+  GroupDeleted: "group deleted",
   EmailReserved: "address reserved",
   EmailReleased: "address released",
   LogIdentified: "log identified",
@@ -59,6 +68,9 @@ export const DEED_NAMES = {
   ImportFailed: "import failed",
   CatalogueRenamed: "catalogue renamed",
   VisibilityChanged: "catalogue published or made private",
+  EditingChanged: "who may change a catalogue",
+  MemberSet: "member of a catalogue set",
+  MemberRemoved: "member of a catalogue removed",
   MetadataChanged: "citation details changed",
   CatalogueShared: "catalogue shared",
   ShareEnded: "share ended",
@@ -76,4 +88,8 @@ export const DEED_NAMES = {
   RoleRequestReviewed: "role request reviewed",
   AccessTokenCreated: "access token made",
   AccessTokenEnded: "access token ended",
+  GroupCreated: "group created",
+  GroupRenamed: "group renamed",
+  GroupMembersChanged: "group's members changed",
+  GroupDeleted: "group deleted",
 } as const satisfies Partial<Record<EventType, string>>;

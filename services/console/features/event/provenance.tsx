@@ -25,11 +25,13 @@ export function Provenance({ sources }: ProvenanceProps) {
       >
         {sources.map((one) => (
           <tr key={one.event_id}>
-            <td>{one.source}</td>
+            <td>{one.source ?? "a catalogue that is not yours to see"}</td>
             <td>
-              <Link href={addressOfEvent(one.catalogue_id, one.event_id)}>
-                {one.source_id ?? one.event_id}
-              </Link>
+              {one.catalogue_id !== null && one.event_id !== null && (
+                <Link href={addressOfEvent(one.catalogue_id, one.event_id)}>
+                  {one.source_id ?? one.event_id}
+                </Link>
+              )}
             </td>
             <td class="number">{decimal(one.time_difference, 2)}</td>
             <td class="number">{decimal(one.distance, 1)}</td>

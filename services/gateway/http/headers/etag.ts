@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CatalogueMetadata, StoredMetadata } from "#contracts/catalogue-metadata.ts";
+import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { Precondition } from "#services/commands/catalogues/catalogue-decision.ts";
 
 const TAG_HASH_DIGITS = 12;
@@ -48,7 +49,10 @@ export function changesTag(version: number, from: number): string {
   return `"${version}-from-${from}"`;
 }
 
-/** Entity tag of a catalogue itself: its version, its name, who may read which versions, its metadata. */
+/**
+ * Entity tag of a catalogue itself: its version, its name, who may read which versions and who changes it, its
+ * metadata.
+ */
 export function catalogueTag(catalogue: TaggedCatalogue): string {
   return `"${catalogue.version}-${hashOf(catalogue)}"`;
 }
@@ -62,12 +66,17 @@ type TaggedCatalogue = {
   readonly version: number;
   readonly name: string;
   readonly public_from: number | null;
+  readonly access: CatalogueAccess;
+  readonly editing: Editing;
   readonly metadata: CatalogueMetadata | null;
 };
 
-function hashOf({ version, name, public_from, metadata }: TaggedCatalogue): string {
+function hashOf(catalogue: TaggedCatalogue): string {
+  const { version, name, public_from, metadata, access, editing } = catalogue;
   const described = metadata && StoredMetadata.parse(metadata);
-  return digest(JSON.stringify([version, name, public_from, ...(described ? [described] : [])]));
+  const isUsual = access !== "restricted" && editing === "all";
+  const rest = [...(described ? [described] : []), ...(isUsual ? [] : [{ access, editing }])];
+  return digest(JSON.stringify([version, name, public_from, ...rest]));
 }
 
 function digest(content: string): string {
@@ -99,13 +108,21 @@ export function tagInEpoch(tag: string, epoch: string): string {
   return tag.replace(/^"(\d+)/, `"$1-${epoch}`);
 }
 
-/** The tags without the epoch; tags of another epoch match nothing and are dropped. */
+/** The tag of an answer in which some sources of a merge are nameless: others get another answer. */
+export function tagWithout(tag: string, hidden: readonly string[]): string {
+  return `${tag.slice(0, -1)}-less-${digest(JSON.stringify(hidden.toSorted()))}"`;
+}
+
+const LESS = /-less-[0-9a-f]+"$/;
+
+/** The tags without the epoch and without what is hidden; tags of another epoch match nothing and are dropped. */
 export function tagsOfEpoch(
   tags: readonly string[] | null,
   epoch: string | null,
 ): readonly string[] | null {
-  if (tags === null || epoch === null) return tags;
-  return tags.flatMap((tag) => {
+  const whole = tags?.map((tag) => tag.replace(LESS, '"')) ?? null;
+  if (whole === null || epoch === null) return whole;
+  return whole.flatMap((tag) => {
     if (tag === "*") return [tag];
     const [, version, of, rest] = IN_EPOCH.exec(tag) ?? [];
     return of === epoch ? [`"${version}${rest}`] : [];
@@ -118,8 +135,11 @@ const IN_EPOCH = /^"(\d+)-([0-9a-f]+)(["-].*)$/;
 /** `If-Match` on a catalogue, whose tag covers name, visibility and version. */
 export function catalogueUnchanged(ifMatch: readonly string[] | null): Precondition {
   if (ifMatch === null) return null;
-  return ({ version, name, publicFrom, metadata }) =>
-    matchesStrongly(ifMatch, catalogueTag({ version, name, public_from: publicFrom, metadata }));
+  return ({ publicFrom, isRestricted, ...catalogue }) => {
+    const access = publicFrom !== null ? "public" : isRestricted ? "restricted" : "internal";
+    const tagged = { ...catalogue, public_from: publicFrom, access } as const;
+    return matchesStrongly(ifMatch, catalogueTag(tagged));
+  };
 }
 
 /** `If-Match` on a catalogue's events, whose tag is the version. */

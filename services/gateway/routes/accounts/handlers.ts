@@ -1,5 +1,12 @@
 import { room } from "../../http/room.ts";
 import { createTokenHandler, endTokenHandler, listTokensHandler } from "./access-tokens.ts";
+import {
+  createGroupHandler,
+  deleteGroupHandler,
+  getGroupHandler,
+  listGroupsHandler,
+  updateGroupHandler,
+} from "./groups.ts";
 import { changePasswordHandler, forgotPasswordHandler, resetPasswordHandler } from "./passwords.ts";
 import { registerHandler } from "./register.ts";
 import {
@@ -33,6 +40,11 @@ export const handlersOfAccounts = room({
   createToken: createTokenHandler,
   listTokens: listTokensHandler,
   endToken: endTokenHandler,
+  listGroups: listGroupsHandler,
+  getGroup: getGroupHandler,
+  createGroup: createGroupHandler,
+  updateGroup: updateGroupHandler,
+  deleteGroup: deleteGroupHandler,
   submitRoleRequest: submitRoleRequestHandler,
   listOwnRoleRequests: listOwnRoleRequestsHandler,
   listRoleRequests: listRoleRequestsHandler,

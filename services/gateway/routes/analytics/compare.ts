@@ -17,9 +17,9 @@ export const compareCataloguesHandler: MakeAnalysis<"compareCatalogues", "compar
   ({ reads, keptAnalyses, comparer, runner }) =>
   async (call) => {
     const { a, b, asOfA, asOfB, ...parameters } = call.body;
-    const { isGuest } = call;
+    const { reader } = call;
     const versionOf = (catalogueId: string, asOf: string | undefined, parameter: string) =>
-      resolveVersion(reads.prepared, { catalogueId, asOf, isGuest, parameter });
+      resolveVersion(reads.prepared, { catalogueId, asOf, reader, parameter });
     const first = await versionOf(a, asOfA, "asOfA");
     const second = await versionOf(b, asOfB, "asOfB");
     const versions = [compared(first), compared(second)] as const;

@@ -8,6 +8,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { uuidOrNull } from "#projections/queries/sql-values.ts";
 import { createDeclusteredCommand } from "#services/commands/catalogues/create-declustered.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
@@ -18,12 +19,12 @@ type ResultDeps = Pick<HandlerDeps, "reads" | "pool">;
 type ResultParams = { readonly id: string; readonly result: string };
 
 /** A result with its version, where the caller may read that. @throws Refusal NOT_FOUND, UNAUTHENTICATED */
-async function readResult({ reads, pool }: ResultDeps, params: ResultParams, isGuest: boolean) {
+async function readResult({ reads, pool }: ResultDeps, params: ResultParams, reader: Reader) {
   const catalogueId = uuidOrNull(params.id);
   const id = uuidOrNull(params.result);
   const result = catalogueId && id ? await findResult(pool, id, catalogueId) : null;
   if (result === null) throw new Refusal("NOT_FOUND", "There is no such result");
-  const request = { catalogueId: result.catalogueId, asOf: String(result.version), isGuest };
+  const request = { catalogueId: result.catalogueId, asOf: String(result.version), reader };
   const version: ResolvedVersion = await resolveVersion(reads.prepared, request);
   return { result, version };
 }
@@ -38,8 +39,8 @@ const LabelCursor = z.strictObject({
 
 export const listLabelsHandler: MakeHandler<"listLabels", "reads" | "pool"> =
   (deps) =>
-  async ({ params, query, isGuest, turn }) => {
-    const { result, version } = await readResult(deps, params, isGuest);
+  async ({ params, query, reader, turn }) => {
+    const { result, version } = await readResult(deps, params, reader);
     const { role, limit = LABELS_LIMIT.default } = query;
     const cursor = query.cursor === undefined ? null : fromCursorText(query.cursor, LabelCursor);
     const bound = { result: result.id, role: role ?? null };
@@ -77,10 +78,11 @@ export const createDeclusteredHandler: MakeHandler<
 > =
   ({ runner, ...deps }) =>
   async (call) => {
-    const { result, version } = await readResult(deps, call.params, false);
+    const { result, version } = await readResult(deps, call.params, call.reader);
     const { id, ...source } = result;
     const { name, role } = call.body;
-    const wanted = { name, version, result: id, derivedFrom: { ...source, role } };
+    const isRestricted = call.facts?.isRestricted ?? true;
+    const wanted = { name, version, result: id, derivedFrom: { ...source, role }, isRestricted };
     return answerOrStart(runner, call, {
       job: { kind: "decluster", unit: "events" },
       work: async (run) => ({

@@ -36,7 +36,7 @@ export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" 
   ({ reads, declusterer, runner }) =>
   async (call) => {
     const { filters, asOf, method } = askedOf(call.query, call.body);
-    const request = { catalogueId: call.params.id, asOf, isGuest: false };
+    const request = { catalogueId: call.params.id, asOf, reader: call.reader };
     const version = await resolveVersion(reads.prepared, request);
     const leave = await call.turn("analyses");
     const counts = await magnitudeCounts(reads.pool, { version, filters }, ONE_BIN).finally(leave);

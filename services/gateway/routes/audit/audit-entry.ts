@@ -20,19 +20,24 @@ export function entryOf(event: RecordedEvent): AuditEntry {
   };
 }
 
-export function isWanted(event: RecordedEvent, query: AuditQuery): boolean {
+/** What is asked of the audit, and the only catalogues of which the caller may be told; null for all. */
+export type AuditRequest = AuditQuery & { readonly only: readonly string[] | null };
+
+export function isWanted(event: RecordedEvent, query: AuditRequest): boolean {
   if (query.deeds === "true" && !isDeed(event)) return false;
   const isAbout = (subject: string) => subject === subjectOf(event);
   return mayBeWanted(event, query) && wantedSubjects(query).every(isAbout);
 }
 
 /** False where an event is not wanted, whatever its data. */
-export function mayBeWanted(event: EventHead, query: AuditQuery): boolean {
-  const { after, before, actor, type, from, to } = query;
+export function mayBeWanted(event: EventHead, query: AuditRequest): boolean {
+  const { after, before, actor, type, from, to, only } = query;
+  const id = catalogueOf(event);
   const catalogue = catalogueSubject(event);
   const mayBeAbout = (subject: string) =>
     catalogue === undefined ? !CATALOGUE.test(subject) : subject === catalogue;
   return (
+    (only === null || id === null || only.includes(id)) &&
     (query.deeds !== "true" || mayBeDeed(event.type)) &&
     (after === undefined || event.position > after) &&
     (before === undefined || event.position < before) &&

@@ -13,7 +13,8 @@ const MOST_DEEDS = 100;
 
 export const listAuditHandler: MakeHandler<"listAudit", "log" | "pool" | "versionHistories"> =
   ({ log, ...deps }) =>
-  async ({ query }) => {
+  async ({ query: asked, actor }) => {
+    const query = { ...asked, only: actor.token?.catalogues ?? null };
     const head = await log.head();
     await requirePlaces(log, head, query);
     const areDeeds = query.deeds === "true";

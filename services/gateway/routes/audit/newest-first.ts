@@ -1,6 +1,5 @@
-import type { AuditQuery } from "#contracts/http/audit.ts";
 import type { EventLog, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { type AuditPage, isWanted, mayBeWanted } from "./audit-entry.ts";
+import { type AuditPage, type AuditRequest, isWanted, mayBeWanted } from "./audit-entry.ts";
 
 /** Most that is read per request; a page that ends here is short, and the next one continues. */
 const MAX_BATCHES = 50;
@@ -9,7 +8,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** A page of the log, newest first; its `next` is the next one's `before`. */
 export async function newestFirst(
   log: Pick<EventLog, "readBackwards">,
-  query: AuditQuery,
+  query: AuditRequest,
   limit: number,
 ): Promise<AuditPage> {
   const { after } = query;

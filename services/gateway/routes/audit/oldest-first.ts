@@ -1,4 +1,3 @@
-import type { AuditQuery } from "#contracts/http/audit.ts";
 import {
   type EventLog,
   type Position,
@@ -6,7 +5,7 @@ import {
   START,
 } from "#infra/event-log/event-log.ts";
 import { eventsUpTo } from "#infra/event-log/events-to-head.ts";
-import { type AuditPage, isWanted } from "./audit-entry.ts";
+import { type AuditPage, type AuditRequest, isWanted } from "./audit-entry.ts";
 
 /** Most events read per request; a page that ends here is short, and the next one continues. */
 const MAX_EVENTS = 10_000;
@@ -15,7 +14,7 @@ const MAX_CHUNK_BYTES = 32 * 1024 * 1024;
 /** A page of the log up to its head, oldest first. */
 export async function oldestFirst(
   log: Pick<EventLog, "subscribe">,
-  query: AuditQuery,
+  query: AuditRequest,
   limit: number,
   head: Position,
 ): Promise<AuditPage> {

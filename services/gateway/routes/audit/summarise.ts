@@ -38,10 +38,16 @@ type Sentences = {
 const SENTENCES: Sentences = {
   CatalogueCreated: ({ name }) => `Catalogue "${name}" created`,
   CatalogueRenamed: ({ name }) => `Catalogue renamed to "${name}"`,
-  VisibilityChanged: ({ publicFrom }) =>
-    publicFrom === null
+  VisibilityChanged: ({ publicFrom, isRestricted }) => {
+    if (isRestricted) return "Catalogue restricted to its members";
+    return publicFrom === null
       ? "Catalogue made private"
-      : `Catalogue made public from version ${publicFrom} on`,
+      : `Catalogue made public from version ${publicFrom} on`;
+  },
+  EditingChanged: ({ editing }) =>
+    editing === "all" ? "Changes opened to all editors" : "Changes kept to members",
+  MemberSet: ({ kind, memberId, right }) => `Right to ${right} given to ${kind} ${memberId}`,
+  MemberRemoved: ({ memberId }) => `Member ${memberId} removed`,
   MetadataChanged: ({ metadata }) => (metadata === null ? "Metadata removed" : "Metadata changed"),
   CatalogueMerged: ({ sources }) => `Catalogue merged from ${sources.length} others`,
   RevisionOpened: ({ revision, cause, restores, reason }) =>
@@ -77,6 +83,10 @@ const SENTENCES: Sentences = {
   AccessTokenEnded: ({ tokenId }) => `Access token ${tokenId} ended`,
   EmailReserved: () => "Email address reserved",
   EmailReleased: () => "Email address released",
+  GroupCreated: ({ name, members }) => `Group "${name}" created with ${members.length} members`,
+  GroupRenamed: ({ name }) => `Group renamed to "${name}"`,
+  GroupMembersChanged: ({ members }) => `Members of the group changed: ${members.length}`,
+  GroupDeleted: () => "Group deleted",
   LogIdentified: ({ logId }) => `The log was given the identity ${logId}`,
 };
 

@@ -3,20 +3,25 @@ import {
   deleteCatalogueCommand,
   updateCatalogueCommand,
 } from "#services/commands/catalogues/change-catalogue.ts";
+import { mayOwn } from "#services/domain/catalogue/rights.ts";
 import { catalogueUnchanged } from "../../http/headers/etag.ts";
 import { requireLicense } from "../../http/require-license.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 export const updateCatalogueHandler: MakeHandler<"updateCatalogue"> =
   ({ context }) =>
-  async ({ params, body, command, ifMatch }) => {
-    const { name, is_public: isPublic, publishHistory, metadata } = body;
-    const isEmpty = name === undefined && isPublic === undefined && metadata === undefined;
+  async ({ params, body, actor, facts, command, ifMatch }) => {
+    const { name, is_public: isPublic, publishHistory, access, editing, metadata } = body;
+    const given = [name, isPublic, access, editing, metadata];
+    const isEmpty = given.every((one) => one === undefined);
     if (isEmpty) throw new Refusal("MISSING_NAME");
     requireLicense(metadata);
     const change = {
+      isByOwner: facts !== null && mayOwn(actor.role, facts),
       ...(name !== undefined && { name }),
       ...(isPublic !== undefined && { isPublic }),
+      ...(access !== undefined && { access }),
+      ...(editing !== undefined && { editing }),
       ...(publishHistory !== undefined && { publishHistory }),
       ...(metadata !== undefined && { metadata }),
     };

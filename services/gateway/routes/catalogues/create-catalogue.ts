@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
+import { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { agree, DISAGREE } from "#contracts/http/catalogues.ts";
 import { UploadReference } from "#contracts/http/upload.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import {
   createCatalogueCommand,
   type NewCatalogue,
@@ -23,12 +26,16 @@ import { requireEvents, requireSomeValid } from "../events/require-valid-events.
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 
 /** The body without its events; an absent name is refused by the domain, as missing. */
-const Envelope = z.object({
-  name: z.string().default(""),
-  is_public: z.boolean().default(false),
-  metadata: CatalogueMetadataInput.nullable().default(null),
-  ...UploadReference.partial().shape,
-});
+const Envelope = z
+  .object({
+    name: z.string().default(""),
+    is_public: z.boolean().optional(),
+    access: CatalogueAccess.optional(),
+    editing: Editing.default("all"),
+    metadata: CatalogueMetadataInput.nullable().default(null),
+    ...UploadReference.partial().shape,
+  })
+  .refine(agree, DISAGREE);
 
 /** The catalogue is made to the end, whether the client waits or not. */
 export const createCatalogueHandler: MakeHandler<
@@ -50,7 +57,7 @@ export type CreateDeps = Pick<HandlerDeps, "context" | "submissions">;
 type Created = { readonly id: string; readonly validationReport: ValidationReport };
 
 async function createdAnswer({ context }: CreateDeps, { id, validationReport }: Created) {
-  const catalogue = await catalogueById(context.pool, id);
+  const catalogue = await catalogueById(context.pool, id, SERVICE);
   if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
   return {
     body: {
@@ -81,10 +88,12 @@ export function createFromBody(
 }
 
 function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
-  const { name, is_public: isPublic, metadata } = validate(Envelope, envelope);
+  const wanted = validate(Envelope, envelope);
+  const { name, access, is_public: isPublic = access === "public", editing, metadata } = wanted;
   requireLicense(metadata);
   requireEvents(count);
-  return { name: catalogueName(name), isPublic, merge: null, metadata };
+  const isRestricted = access === "restricted";
+  return { name: catalogueName(name), isPublic, isRestricted, editing, merge: null, metadata };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
-import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { catalogueById, withoutRights } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/events/export-events.ts";
 import {
   type ResolvedVersion,
@@ -19,7 +19,7 @@ export const exportCatalogueHandler: MakeHandler<
   "pool" | "lookups" | "exportPool" | "exporter" | "now" | "versionHistories" | "publicBaseUrl"
 > =
   ({ pool, lookups, exportPool, exporter, now, versionHistories, publicBaseUrl }) =>
-  async ({ params, query, accept, turn, asker }) => {
+  async ({ params, query, reader, accept, turn, asker }) => {
     await turn("exports");
     const {
       format = acceptedFormat(accept),
@@ -32,14 +32,20 @@ export const exportCatalogueHandler: MakeHandler<
       ...filters
     } = query;
     const written = exportForm({ format, table, include, detail, form });
-    const request = { catalogueId: params.id, asOf, isGuest: false };
+    const request = { catalogueId: params.id, asOf, reader };
     const version = await resolveVersion(lookups, request);
-    const catalogue = await catalogueById(lookups, params.id);
-    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    const found = await catalogueById(lookups, params.id, reader);
+    if (found === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    const catalogue = withoutRights(found);
     const count = await countExported(pool, { version, filters });
     const history = await versionHistories.read(version.id);
     const links = history && linksOf(publicBaseUrl, version, history);
-    const exported = { catalogue, version: version.version, exportedAt: now().toISOString() };
+    const exported = {
+      catalogue,
+      version: version.version,
+      exportedAt: now().toISOString(),
+      isRedacted: version.hidden !== null,
+    };
     const selection = { version, filters, order: orderBy, ...written.columns };
     return {
       contentType: EXPORT_FORMATS[format].contentType,

@@ -3,6 +3,12 @@ import { deleteCatalogueHandler, updateCatalogueHandler } from "./change-catalog
 import { createCatalogueHandler } from "./create-catalogue.ts";
 import { exportCatalogueHandler } from "./export-catalogue.ts";
 import {
+  getRightHandler,
+  listMembersHandler,
+  removeMemberHandler,
+  setMemberHandler,
+} from "./members.ts";
+import {
   getCatalogueHandler,
   listCataloguesHandler,
   listVersionsHandler,
@@ -20,4 +26,8 @@ export const handlersOfCatalogues = room({
   createShare: createShareHandler,
   listShares: listSharesHandler,
   endShare: endShareHandler,
+  listMembers: listMembersHandler,
+  getRight: getRightHandler,
+  setMember: setMemberHandler,
+  removeMember: removeMemberHandler,
 });

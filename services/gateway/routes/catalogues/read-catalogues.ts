@@ -15,8 +15,8 @@ import { LINK_FORMAT, timeMap } from "../versions/time-map.ts";
 
 export const listCataloguesHandler: MakeHandler<"listCatalogues", "pool"> =
   ({ pool }) =>
-  async ({ query, isGuest }) => {
-    const { catalogues, total } = await listCatalogues(pool, query);
+  async ({ query, reader, isGuest }) => {
+    const { catalogues, total } = await listCatalogues(pool, query, reader);
     const { page, pageSize } = query;
     return {
       body: {
@@ -32,8 +32,8 @@ export const listCataloguesHandler: MakeHandler<"listCatalogues", "pool"> =
 
 export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
   ({ lookups }) =>
-  async ({ params, isGuest }) => {
-    const catalogue = await catalogueById(lookups, params.id);
+  async ({ params, reader, isGuest }) => {
+    const catalogue = await catalogueById(lookups, params.id, reader);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     return {
       body: isGuest ? guestView(catalogue) : catalogue,
@@ -48,8 +48,8 @@ export const listVersionsHandler: MakeHandler<
   "pool" | "lookups" | "publicBaseUrl"
 > =
   ({ pool, lookups, publicBaseUrl }) =>
-  async ({ params, query, isGuest, accept }) => {
-    const latest = await resolveVersion(lookups, { catalogueId: params.id, isGuest });
+  async ({ params, query, reader, isGuest, accept }) => {
+    const latest = await resolveVersion(lookups, { catalogueId: params.id, reader });
     const from = firstReadable(latest, isGuest);
     const { rows: versions, nextCursor } = await listVersions(pool, latest, from, query);
     const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);

@@ -25,8 +25,8 @@ export const createShareHandler: MakeHandler<"createShare", "context" | "publicB
 
 export const listSharesHandler: MakeHandler<"listShares", "pool" | "lookups"> =
   ({ pool, lookups }) =>
-  async ({ params }) => {
-    const catalogue = await catalogueById(lookups, params.id);
+  async ({ params, reader }) => {
+    const catalogue = await catalogueById(lookups, params.id, reader);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     return { body: { shares: [...(await listShares(pool, params.id))] } };
   };

@@ -10,8 +10,8 @@ const TABLE = "arrivals";
 /** A thread makes the rows: a bulletin may have a hundred thousand of them. */
 export const getArrivalsHandler: MakeHandler<"getArrivals", "lookups" | "reads" | "exporter"> =
   ({ lookups, reads, exporter }) =>
-  async ({ params: { id: catalogueId, eventId }, query: { asOf }, isGuest, asker }) => {
-    const version = await resolveVersion(lookups, { catalogueId, asOf, isGuest });
+  async ({ params: { id: catalogueId, eventId }, query: { asOf }, reader, asker }) => {
+    const version = await resolveVersion(lookups, { catalogueId, asOf, reader });
     const lines: Buffer[] = [];
     const client = await reads.pool.connect();
     await eachCopiedRow(client, tableRowOf(version, eventId, TABLE), (line) =>

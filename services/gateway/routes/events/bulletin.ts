@@ -2,7 +2,7 @@ import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import { staying } from "#infra/kernel/asker.ts";
 import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
-import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { catalogueById, withoutRights } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent } from "#projections/queries/events/single-event.ts";
 import {
@@ -19,15 +19,15 @@ export const getBulletinHandler: MakeHandler<
   "pool" | "lookups" | "now" | "exporter"
 > =
   ({ pool, lookups, now, exporter }) =>
-  async ({ params: { id: catalogueId, eventId }, query, accept, isGuest, asker }) => {
+  async ({ params: { id: catalogueId, eventId }, query, accept, reader, asker }) => {
     const { asOf, parts, format = acceptedBulletinFormat(accept), form } = query;
     if (form !== undefined && format !== "quakeml") throw invalid("form", "is of quakeml only");
-    const { event, version } = await readEvent(lookups, { catalogueId, eventId, asOf, isGuest });
+    const { event, version } = await readEvent(lookups, { catalogueId, eventId, asOf, reader });
     const pieces =
       event.bulletin_sha256 === undefined
         ? null
         : await readPieces(pool, version.id, event.id, version.version);
-    const catalogue = await catalogueById(lookups, version.id);
+    const catalogue = await catalogueById(lookups, version.id, reader);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     const task = {
       source: pieces ?? bulletinOfRow(event),
@@ -35,7 +35,11 @@ export const getBulletinHandler: MakeHandler<
       parts: parts ?? null,
       format,
       form: form ?? "valid",
-      exported: { catalogue, version: version.version, exportedAt: now().toISOString() },
+      exported: {
+        catalogue: withoutRights(catalogue),
+        version: version.version,
+        exportedAt: now().toISOString(),
+      },
       eventId: event.id,
     };
     const etag = format === "json" ? versionTag : (of: number) => formTag(of, format);
@@ -49,7 +53,7 @@ export const getBulletinHandler: MakeHandler<
 
 export const setBulletinHandler: MakeHandler<"setBulletin", "context" | "submissions"> =
   ({ context, submissions }) =>
-  async ({ params: { id, eventId }, body, command, ifMatch, asker }) => {
+  async ({ params: { id, eventId }, hidden, body, command, ifMatch, asker }) => {
     const { event, version } = await setBulletinCommand(
       context,
       command,
@@ -61,12 +65,15 @@ export const setBulletinHandler: MakeHandler<"setBulletin", "context" | "submiss
       },
       eventsUnchanged(ifMatch),
     );
-    return { body: { event: eventBody(event), version }, headers: { etag: versionTag(version) } };
+    return {
+      body: { event: eventBody(event, hidden), version },
+      headers: { etag: versionTag(version) },
+    };
   };
 
 export const removeBulletinHandler: MakeHandler<"removeBulletin"> =
   ({ context }) =>
-  async ({ params: { id, eventId }, command, ifMatch }) => {
+  async ({ params: { id, eventId }, hidden, command, ifMatch }) => {
     const { event, version } = await removeBulletinCommand(
       context,
       command,
@@ -74,5 +81,8 @@ export const removeBulletinHandler: MakeHandler<"removeBulletin"> =
       eventId,
       eventsUnchanged(ifMatch),
     );
-    return { body: { event: eventBody(event), version }, headers: { etag: versionTag(version) } };
+    return {
+      body: { event: eventBody(event, hidden), version },
+      headers: { etag: versionTag(version) },
+    };
   };

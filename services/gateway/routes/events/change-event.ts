@@ -10,7 +10,7 @@ import { eventBody } from "./read-event.ts";
 
 export const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
   ({ context, bulletins }) =>
-  async ({ params, body, command, ifMatch, asker }) => {
+  async ({ params, hidden, body, command, ifMatch, asker }) => {
     const { event, version } = await changeEventCommand(
       context,
       command,
@@ -21,7 +21,7 @@ export const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulleti
       bulletins.changeFor(staying(asker)),
     );
     return {
-      body: { event: eventBody(event), version },
+      body: { event: eventBody(event, hidden), version },
       headers: { etag: versionTag(version) },
     };
   };
@@ -41,10 +41,13 @@ export const removeEventHandler: MakeHandler<"removeEvent"> =
 
 export const restoreEventHandler: MakeHandler<"restoreEvent", "context" | "versionHistories"> =
   (deps) =>
-  async ({ params: { id: catalogueId, eventId }, body, command, ifMatch }) => {
+  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch }) => {
     const wanted = { catalogueId, eventId, version: body.version };
     const precondition = eventsUnchanged(ifMatch);
     const restored = await restoreEventCommand(deps, command, { ...wanted, precondition });
     const { event, version } = restored;
-    return { body: { event: eventBody(event), version }, headers: { etag: versionTag(version) } };
+    return {
+      body: { event: eventBody(event, hidden), version },
+      headers: { etag: versionTag(version) },
+    };
   };

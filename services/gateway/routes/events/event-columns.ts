@@ -18,9 +18,9 @@ export const getEventColumnsHandler: MakeHandler<
   "pool" | "lookups" | "exportPool" | "exporter"
 > =
   ({ pool, lookups, exportPool, exporter }) =>
-  async ({ params, query, accept, isGuest, turn, asker }) => {
+  async ({ params, query, accept, reader, turn, asker }) => {
     const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
-    const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, isGuest });
+    const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, reader });
     const leave = await turn("columns", bytesOf(version, columns));
     const count = await countWithin(pool, version, filters);
     const form = acceptedForm(accept);

@@ -44,11 +44,11 @@ export function headOf({ version, isPublic }: { version: number; isPublic: boole
   return { headers: { etag: versionTag(version) }, isPublic };
 }
 
-function walkOf({ params, query, isGuest }: Call<FilterEvents>): WalkRequest {
+function walkOf({ params, query, reader }: Call<FilterEvents>): WalkRequest {
   const { orderBy: order, limit: most, cursor: text, asOf, include: _, ...filters } = query;
   const cursor = text === undefined ? null : decodeCursor(text);
   const limit = most ?? cursor?.limit ?? EVENTS_LIMITS.filteredLimit.default;
-  const request = { catalogueId: params.id, isGuest, asOf };
+  const request = { catalogueId: params.id, reader, asOf };
   return { ...request, walk: "filtered", order, filters, limit, cursor };
 }
 

@@ -14,7 +14,7 @@ import type { MakeHandler } from "../make-handler.ts";
 import { formOf, headOf, readInTurn } from "./filter-events.ts";
 import { paginationFamily } from "./pagination-family.ts";
 
-type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "isGuest">;
+type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "reader">;
 type Read = (
   reads: EventReads,
   request: Request,
@@ -24,8 +24,8 @@ type Read = (
 
 export const listEventsHandler: MakeHandler<"listEvents", "reads" | "exporter"> =
   ({ reads, exporter }) =>
-  ({ params: { id: catalogueId }, query, isGuest, turn, asker }) => {
-    const request = { ...query, catalogueId, isGuest };
+  ({ params: { id: catalogueId }, query, reader, turn, asker }) => {
+    const request = { ...query, catalogueId, reader };
     const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
     const size = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
     const form = formOf({ query, asker }, exporter);

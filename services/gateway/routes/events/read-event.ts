@@ -1,8 +1,9 @@
 import type { SolutionChanges } from "#contracts/bulletin/solution-change.ts";
-import type { SeismicEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { SeismicEvent, ShownSourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
 import { isPublicVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent, readEventHistory } from "#projections/queries/events/single-event.ts";
+import { shownMembers, shownSources } from "#projections/queries/rights/shown-sources.ts";
 import { type VersionEntry, versionOf } from "#services/domain/catalogue/version-history.ts";
 import { JsonItem } from "../../http/answer-body.ts";
 import { changesTag, versionTag } from "../../http/headers/etag.ts";
@@ -11,21 +12,23 @@ import { type BulletinComparer, createBulletinComparer } from "./bulletin-change
 
 export const getEventHandler: MakeHandler<"getEvent", "pool" | "lookups" | "exporter"> =
   ({ pool, lookups, exporter }) =>
-  async ({ params: { id: catalogueId, eventId }, query: { asOf, include }, isGuest, asker }) => {
-    const request = { catalogueId, eventId, asOf, isGuest };
+  async ({ params: { id: catalogueId, eventId }, query: { asOf, include }, reader, asker }) => {
+    const request = { catalogueId, eventId, asOf, reader };
     const { event, version } = await readEvent(lookups, request);
     const source =
       include === undefined || event.bulletin_sha256 === undefined
         ? null
         : await readPieces(pool, version.id, event.id, version.version);
     const whole = source && {
-      event: JSON.stringify(eventBody(event)),
+      event: JSON.stringify(eventBody(event, version.hidden)),
       source,
       bytes: event.bulletin_counts?.bytes ?? 0,
     };
     return {
       body: {
-        event: whole ? new JsonItem(await exporter.writeEvent(whole, asker)) : eventBody(event),
+        event: whole
+          ? new JsonItem(await exporter.writeEvent(whole, asker))
+          : eventBody(event, version.hidden),
       },
       headers: { etag: versionTag(version.version) },
       isPublic: isPublicVersion(version),
@@ -37,8 +40,8 @@ export const getEventHistoryHandler: MakeHandler<
   "pool" | "lookups" | "versionHistories" | "bulletins"
 > =
   (deps) =>
-  async ({ params: { id: catalogueId, eventId }, isGuest, asker }) => {
-    const request = { catalogueId, eventId, isGuest };
+  async ({ params: { id: catalogueId, eventId }, reader, isGuest, asker }) => {
+    const request = { catalogueId, eventId, reader };
     const { history, latest, from } = await readEventHistory(deps, request);
     const { version, publicFrom } = latest;
     const versions = await deps.versionHistories.read(catalogueId);
@@ -46,8 +49,8 @@ export const getEventHistoryHandler: MakeHandler<
     const entries = history.map(({ event, ...entry }, i) => ({
       ...entry,
       actor: isGuest ? null : entry.actor,
-      ...originOf(versions && versionOf(versions, entry.version), isGuest),
-      event: eventBody(event),
+      ...originOf(versions && versionOf(versions, entry.version), isGuest, latest.hidden),
+      event: eventBody(event, latest.hidden),
       ...solutions[i],
     }));
     return {
@@ -78,20 +81,29 @@ async function solutionsOf(
 }
 
 /** What a version was made of, and why; a reason may name people. */
-function originOf(version: VersionEntry | null | undefined, isGuest: boolean) {
+function originOf(
+  version: VersionEntry | null | undefined,
+  isGuest: boolean,
+  hidden: readonly string[] | null,
+) {
   const { importRun = null, sources = null, restores = null, reason = null } = version ?? {};
   return {
     import: importRun && { id: importRun.importId, agency: importRun.agency },
-    sources: sources && [...sources],
+    sources: sources && shownSources(sources, hidden),
     restores,
     reason: isGuest ? null : reason,
   };
 }
 
-/** An event in the API's form; provenance is included only if there is any. */
+/**
+ * An event in the API's form; provenance is included only if there is any.
+ * @param hidden sources of a merge that are hidden from whoever gets it
+ */
 export function eventBody(
   event: SeismicEvent,
-): Omit<SeismicEvent, "source_events"> & { source_events?: SourceEvent[] } {
+  hidden: readonly string[] | null,
+): Omit<SeismicEvent, "source_events"> & { source_events?: ShownSourceEvent[] } {
   const { source_events, ...attributes } = event;
-  return source_events === null ? attributes : { ...attributes, source_events };
+  if (source_events === null) return attributes;
+  return { ...attributes, source_events: shownMembers(source_events, hidden) };
 }

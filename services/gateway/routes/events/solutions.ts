@@ -10,13 +10,16 @@ import { eventBody } from "./read-event.ts";
 
 export const preferSolutionsHandler: MakeHandler<"preferSolutions", "context" | "bulletins"> =
   ({ context, bulletins }) =>
-  async ({ params: { id: catalogueId, eventId }, body, command, ifMatch, asker }) => {
+  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch, asker }) => {
     const place = { catalogueId, eventId };
     const unchanged = eventsUnchanged(ifMatch);
     const make = bulletins.changeFor(staying(asker));
     const changed = await preferSolutionsCommand(context, command, place, body, unchanged, make);
     const { event, version } = changed;
-    return { body: { event: eventBody(event), version }, headers: { etag: versionTag(version) } };
+    return {
+      body: { event: eventBody(event, hidden), version },
+      headers: { etag: versionTag(version) },
+    };
   };
 
 export const deleteSolutionHandler: MakeHandler<"deleteSolution", "context" | "bulletins"> =

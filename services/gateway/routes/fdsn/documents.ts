@@ -34,7 +34,7 @@ const NONE: KnownValues = { agencies: [], magnitudeTypes: [] };
 
 async function valuesOf(deps: DocumentDeps, call: TargetCall): Promise<ServiceValues> {
   const isRoot = call.params.id === undefined;
-  const catalogs = isRoot ? await publicCatalogueNames(deps.pool) : null;
+  const catalogs = isRoot ? await publicCatalogueNames(deps.pool, call.reader) : null;
   if (isRoot && deps.fdsnCatalogue === null) {
     return { ...NONE, catalogs: catalogs ?? [], keeping: AT_ROOT };
   }

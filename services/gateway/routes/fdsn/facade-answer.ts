@@ -1,5 +1,6 @@
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
+import { withoutRights } from "#projections/queries/catalogues/catalogue-queries.ts";
 import type { FacadeTarget } from "./facade-target.ts";
 
 type Query = Pick<FdsnQuery, "limit" | "offset" | "inclusion">;
@@ -21,7 +22,7 @@ export function facadeAnswer(
   { limit, offset, inclusion }: Query = EVERYTHING,
 ): Omit<FacadeAnswer, "count"> {
   return {
-    catalogue,
+    catalogue: withoutRights(catalogue),
     version: version.version,
     exportedAt: at.toISOString(),
     service,

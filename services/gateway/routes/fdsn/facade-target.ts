@@ -12,6 +12,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { facadeTag } from "../../http/headers/etag.ts";
 
 /** What a request to the event service reads. */
@@ -40,7 +41,7 @@ export type TargetDeps = {
 
 export type TargetCall = {
   readonly params: FdsnParams;
-  readonly isGuest: boolean;
+  readonly reader: Reader;
   readonly url: string;
 };
 
@@ -59,7 +60,7 @@ const SETTLED_MS = 60_000;
  */
 export async function facadeTarget(
   deps: TargetDeps,
-  { params, isGuest, url }: TargetCall,
+  { params, reader, url }: TargetCall,
   query: TargetQuery,
 ): Promise<FacadeTarget> {
   const { lookups, publicBaseUrl } = deps;
@@ -67,11 +68,11 @@ export async function facadeTarget(
   if (pinned !== undefined && query.asOf !== null) {
     throw invalid("asof", "the address names a version already");
   }
-  const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog));
+  const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog, reader));
   const asOf = pinned ?? query.asOf ?? undefined;
   const [version, catalogue] = await Promise.all([
-    resolveVersion(lookups, { catalogueId, asOf, isGuest }),
-    catalogueById(lookups, catalogueId),
+    resolveVersion(lookups, { catalogueId, asOf, reader }),
+    catalogueById(lookups, catalogueId, reader),
   ]);
   if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
   const base = params.id === undefined ? `/api/catalogues/${catalogueId}` : baseOf(url);
@@ -97,8 +98,9 @@ export function serviceOf(
 async function catalogueAtRoot(
   { pool, fdsnCatalogue }: TargetDeps,
   named: string | null,
+  reader: Reader,
 ): Promise<string> {
-  if (named !== null) return catalogueNamed(pool, named);
+  if (named !== null) return catalogueNamed(pool, named, reader);
   if (fdsnCatalogue !== null) return fdsnCatalogue;
   throw invalid("catalog", "is required here: the id or the name of a public catalogue");
 }

@@ -14,6 +14,7 @@ import {
   catalogueById,
   publicCatalogues,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { HandlerFrom, TextAnswer } from "../../http/handler.ts";
 import { contentTag } from "../../http/headers/etag.ts";
 import { featureSchema } from "./feature-schema.ts";
@@ -50,16 +51,16 @@ export const getOgcDefinitionHandler: HandlerFrom<OgcDeps, "getOgcDefinition"> =
 
 export const getOgcSchemaHandler: HandlerFrom<OgcDeps, "getOgcSchema"> =
   ({ lookups }) =>
-  async ({ params }) => {
-    await publicCatalogue(lookups, params.id);
+  async ({ params, reader }) => {
+    await publicCatalogue(lookups, params.id, reader);
     return document(SCHEMA_JSON, featureSchema());
   };
 
 export const listOgcCollectionsHandler: HandlerFrom<OgcDeps, "listOgcCollections"> =
   ({ pool, publicBaseUrl }) =>
-  async ({ query }) => {
+  async ({ query, reader }) => {
     const to = ogcAddresses(publicBaseUrl, query.asOf);
-    const catalogues = await publicCatalogues(pool);
+    const catalogues = await publicCatalogues(pool, reader);
     return tagged({
       collections: catalogues.map((catalogue) => collectionOf(catalogue, to)),
       links: [{ href: to.collections, rel: "self", type: "application/json" }],
@@ -68,15 +69,15 @@ export const listOgcCollectionsHandler: HandlerFrom<OgcDeps, "listOgcCollections
 
 export const getOgcCollectionHandler: HandlerFrom<OgcDeps, "getOgcCollection"> =
   ({ lookups, publicBaseUrl }) =>
-  async ({ params, query }) => {
-    const catalogue = await publicCatalogue(lookups, params.id);
+  async ({ params, query, reader }) => {
+    const catalogue = await publicCatalogue(lookups, params.id, reader);
     const to = ogcAddresses(publicBaseUrl, query.asOf);
     return tagged(collectionOf(catalogue, to));
   };
 
 /** @throws Refusal NOT_FOUND, also for a private catalogue, which is no collection */
-async function publicCatalogue(lookups: Lookups, id: string): Promise<Catalogue> {
-  const catalogue = await catalogueById(lookups, id);
+async function publicCatalogue(lookups: Lookups, id: string, reader: Reader): Promise<Catalogue> {
+  const catalogue = await catalogueById(lookups, id, reader);
   if (!catalogue?.is_public) throw new Refusal("NOT_FOUND", "There is no such collection");
   return catalogue;
 }

@@ -17,6 +17,7 @@ import { countExported } from "#projections/queries/events/export-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent } from "#projections/queries/events/single-event.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import { GUEST } from "#projections/queries/rights/reader-rights.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";
 import type { HandlerFrom } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
@@ -37,7 +38,7 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
     const walk = {
       catalogueId: id,
       asOf,
-      isGuest: true,
+      reader: GUEST,
       walk: "features",
       order: undefined,
       filters,
@@ -77,14 +78,14 @@ async function countAt(
   filters: EventFilters,
 ): Promise<number> {
   if (version === 0) return 0;
-  const of = { catalogueId, asOf: String(version), isGuest: true };
+  const of = { catalogueId, asOf: String(version), reader: GUEST };
   return countExported(pool, { version: await resolveVersion(reads.prepared, of), filters });
 }
 
 export const getOgcItemHandler: HandlerFrom<ItemsDeps, "getOgcItem"> =
   ({ lookups, publicBaseUrl }) =>
   async ({ params: { id, eventId }, query: { asOf } }) => {
-    const request = { catalogueId: id, eventId, asOf, isGuest: true };
+    const request = { catalogueId: id, eventId, asOf, reader: GUEST };
     const { event, version } = await asCollection(() => readEvent(lookups, request));
     const to = ogcAddresses(publicBaseUrl, asOf);
     const links: Link[] = [

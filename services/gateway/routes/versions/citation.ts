@@ -9,10 +9,10 @@ import { versionHeaders } from "./version-links.ts";
 /** Also of a deleted catalogue: what was cited stays citable. */
 export const getCitationHandler: MakeHandler<"getCitation", RecordNeeds> =
   (deps) =>
-  async ({ params, query, isGuest, asker }) => {
+  async ({ params, query, reader, asker }) => {
     const { id: catalogueId, version } = params;
     const { format, ...filters } = query;
-    const facts = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
+    const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
     const cited = citedVersion(deps.publicBaseUrl, catalogueId, { ...facts, filters });
     const { publicFrom, isDeleted } = facts.history;
     const text = CITATION_WRITERS[format](cited);

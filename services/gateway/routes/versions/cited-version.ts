@@ -32,7 +32,9 @@ export function citedVersion(
     bounds,
     sha256: record.sha256,
     previous: previous === null ? null : versionAt(catalogueId, previous),
-    sources: record.sources.map((source) => versionAt(source.catalogue_id, source.version)),
+    sources: record.sources.flatMap(({ catalogue_id: id, version: used }) =>
+      id === null ? [] : versionAt(id, used),
+    ),
     metadata: history.metadata,
     filters: filtersInWords(filters),
   };

@@ -54,12 +54,12 @@ export const getDiffHandler: MakeHandler<
   }
 
   return async (call) => {
-    const { params, query, isGuest, turn, asker } = call;
+    const { params, query, reader, turn, asker } = call;
     const cursor = cursorOf(call);
     const { format = "json" } = query;
     const { filters } = cursor ?? splitQuery(query);
     const limit = query.limit ?? cursor?.limit ?? DIFF_LIMIT.default;
-    const request = { catalogueId: params.id, to: params.version, isGuest };
+    const request = { catalogueId: params.id, to: params.version, reader };
     const from = cursor?.from ?? query.from;
     const { pair, isPublic } = await resolvePair(lookups, { ...request, from });
     const selection = { pair, filters };

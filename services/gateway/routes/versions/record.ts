@@ -8,9 +8,9 @@ import { versionHeaders } from "./version-links.ts";
 
 export const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
   (deps) =>
-  async ({ params, isGuest, accept, asker }) => {
+  async ({ params, reader, isGuest, accept, asker }) => {
     const { id: catalogueId, version } = params;
-    const facts = await readVersionRecord(deps, { catalogueId, version, isGuest, asker });
+    const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
     const { history, record } = facts;
     const { publicFrom, isDeleted } = history;
     const cited = citedVersion(deps.publicBaseUrl, catalogueId, facts);

@@ -106,6 +106,27 @@ export const ACCOUNTS = {
     // It is somebody else's.
     successOf: { viewer: 404, editor: 404 },
   },
+  listGroups: { level: "admin", request: () => ["GET", "/api/groups"], success: 200 },
+  getGroup: {
+    level: "admin",
+    request: ({ group }) => ["GET", `/api/groups/${group}`],
+    success: 200,
+  },
+  createGroup: {
+    level: "admin",
+    request: ({ user }) => ["POST", "/api/groups", { name: "Analysts", members: [user] }],
+    success: 201,
+  },
+  updateGroup: {
+    level: "admin",
+    request: ({ group }) => ["PATCH", `/api/groups/${group}`, { members: [] }],
+    success: 200,
+  },
+  deleteGroup: {
+    level: "admin",
+    request: ({ group }) => ["DELETE", `/api/groups/${group}`],
+    success: 200,
+  },
   listUsers: { level: "admin", request: () => ["GET", "/api/users"], success: 200 },
   getUser: { level: "admin", request: ({ user }) => ["GET", `/api/users/${user}`], success: 200 },
   updateUser: {

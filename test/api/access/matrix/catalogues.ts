@@ -26,6 +26,30 @@ export const CATALOGUES = {
     request: ({ catalogue }) => ["DELETE", `/api/catalogues/${catalogue}`],
     success: 200,
   },
+  listMembers: {
+    level: "admin",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/members`],
+    success: 200,
+  },
+  getRight: {
+    level: "viewer",
+    request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/right`],
+    success: 200,
+  },
+  setMember: {
+    level: "admin",
+    request: ({ catalogue, user }) => [
+      "PUT",
+      `/api/catalogues/${catalogue}/members/${user}`,
+      { right: "read" },
+    ],
+    success: 200,
+  },
+  removeMember: {
+    level: "admin",
+    request: ({ catalogue, group }) => ["DELETE", `/api/catalogues/${catalogue}/members/${group}`],
+    success: 200,
+  },
   exportCatalogue: {
     level: "viewer",
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/export`],

@@ -9,6 +9,8 @@ export type Subjects = {
   /** A result of declustering. */
   readonly labels: string;
   readonly user: string;
+  /** A group of users, a member of the catalogue where there is one. */
+  readonly group: string;
   /** A pending role request of somebody else. */
   readonly roleRequest: string;
   readonly email: string;

@@ -5,6 +5,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { createModelCatalogue } from "../model-catalogue.ts";
 import { planOf } from "../plan-of.ts";
 import { useReadModel } from "../use-read-model.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
     [catalogue.key, EVENTS],
   );
   await model.writer.query("vacuum analyze read_model.seismic_events");
-  const request = { catalogueId: catalogue.id, isGuest: false };
+  const request = { catalogueId: catalogue.id, reader: SERVICE };
   latest = await resolveVersion(model.pool, request);
   first = await resolveVersion(model.pool, { ...request, asOf: "1" });
 });

@@ -1,6 +1,7 @@
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createKnownValues } from "#projections/queries/clients/known-values.ts";
+import { GUEST } from "#projections/queries/rights/reader-rights.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import type { Actor, Answer, Call, Handler } from "#services/gateway/http/handler.ts";
@@ -39,7 +40,7 @@ export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeRea
       params: { id },
       query,
       actor,
-      isGuest: true,
+      reader: GUEST,
       url: `/api/catalogues/${id}/fdsnws/event/1/query?${query}`,
       asker: NOBODY,
       turn: async () => () => undefined,

@@ -18,8 +18,8 @@ export async function analyseLong<E, B, S>(
   call: BackgroundCall,
   plan: AnalysisPlan<E, B, S>,
 ) {
-  const { params, query, isGuest } = call;
-  const request = { catalogueId: params.id, asOf: query.asOf, isGuest };
+  const { params, query, reader } = call;
+  const request = { catalogueId: params.id, asOf: query.asOf, reader };
   const { id, version } = await resolveVersion(deps.reads.prepared, request);
   return answerOrStart(deps.runner, call, {
     job: { kind: "analysis", unit: "events", reads: [{ id, version }] },

@@ -10,6 +10,7 @@ import {
   requirePresent,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { Estimate } from "#services/domain/statistics/estimate.ts";
 import { JsonList } from "../../../http/answer-body.ts";
 import { parametersTag } from "../../../http/headers/etag.ts";
@@ -20,7 +21,7 @@ import type { HandlerDeps, MakeHandler } from "../../make-handler.ts";
 export type AnalysisCall = {
   readonly params: { readonly id: string };
   readonly query: EventFilters & { readonly asOf?: string | undefined };
-  readonly isGuest: boolean;
+  readonly reader: Reader;
   readonly asker: Asker;
 };
 
@@ -81,13 +82,13 @@ export type MakeAnalysis<
  */
 export async function analyse<E, B, S>(
   { reads, keptAnalyses }: AnalyseDeps,
-  { params, query, isGuest, asker }: AnalysisCall,
+  { params, query, reader, asker }: AnalysisCall,
   plan: AnalysisPlan<E, B, S>,
 ) {
   const { method, parameters, reference } = plan;
   const { filters: ownFilters } = splitQuery(query);
   const filters = plan.filters?.(ownFilters) ?? ownFilters;
-  const request = { catalogueId: params.id, asOf: query.asOf, isGuest };
+  const request = { catalogueId: params.id, asOf: query.asOf, reader };
   const version = await resolveVersion(reads.prepared, request);
   const key = JSON.stringify([method, parameters, filterTexts(filters)]);
   const findings = await keptAnalyses.inTurn(version, key, asker, async (turn) =>

@@ -1,0 +1,178 @@
+/**
+ * Who may read which catalogue: the one place that says so, as conditions for queries. What may be done beyond
+ * reading follows from the facts (services/domain/catalogue/rights.ts).
+ */
+import { type FragmentSqlToken, sql } from "slonik";
+import { z } from "zod";
+import { Editing, MemberRight } from "#contracts/catalogue-rights.ts";
+import type { Role } from "#contracts/roles.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { uuidOrNull } from "../sql-values.ts";
+
+/** Who reads. `service`: the service itself, for work that was allowed before. */
+export type Reader =
+  | { readonly kind: "guest" }
+  /** By the address of a share of this catalogue. */
+  | { readonly kind: "share"; readonly catalogueId: string }
+  | {
+      readonly kind: "user";
+      readonly userId: string;
+      readonly role: Role;
+      /** The only catalogues that are there for an access token; null for all of its owner's. */
+      readonly catalogues: readonly string[] | null;
+    }
+  | { readonly kind: "service" };
+
+export const GUEST: Reader = { kind: "guest" };
+export const SERVICE: Reader = { kind: "service" };
+
+/** The id of no catalogue (RFC 9562, 5.9). */
+export const NO_CATALOGUE = "00000000-0000-0000-0000-000000000000";
+
+const ALL = sql.fragment`true`;
+
+/** Who may read a catalogue, in words, by its name in the query. */
+export function accessOf(catalogue: string): FragmentSqlToken {
+  const column = (name: string) => sql.fragment`${sql.identifier([catalogue, name])}`;
+  return sql.fragment`case when ${column("is_public")} then 'public'
+    when ${column("is_restricted")} then 'restricted' else 'internal' end`;
+}
+
+/** Whether a catalogue is there for a reader, by its name in the query: `c`, for one. */
+export function isThereFor(reader: Reader, catalogue: string): FragmentSqlToken {
+  const column = (name: string) => sql.fragment`${sql.identifier([catalogue, name])}`;
+  const isOpen = sql.fragment`not ${column("is_restricted")}`;
+  switch (reader.kind) {
+    case "service":
+      return ALL;
+    case "guest":
+      return isOpen;
+    case "share":
+      return sql.fragment`(${isOpen} or ${column("id")} = ${reader.catalogueId}::uuid)`;
+    case "user": {
+      const ofToken =
+        reader.catalogues === null
+          ? ALL
+          : sql.fragment`${column("id")} = any(${sql.array([...reader.catalogues], "uuid")})`;
+      if (reader.role === "admin") return ofToken;
+      const userId = sql.fragment`${reader.userId}`;
+      return sql.fragment`(${ofToken} and (${isOpen} or ${hasMember(catalogue, userId)}))`;
+    }
+  }
+}
+
+/** Whether a catalogue is there for a user, of rows of both by their names in the query. */
+export function isThereForUser(catalogue: string, user: string): FragmentSqlToken {
+  const of = (table: string, name: string) => sql.fragment`${sql.identifier([table, name])}`;
+  return sql.fragment`(not ${of(catalogue, "is_restricted")} or ${of(user, "role")} = 'admin'
+    or ${hasMember(catalogue, of(user, "id"))})`;
+}
+
+function hasMember(catalogue: string, userId: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`exists (
+    select from read_model.catalogue_members m
+    where m.catalogue_id = ${sql.identifier([catalogue, "id"])} and ${isMember(userId)})`;
+}
+
+/** Whether the member `m` is a user, or a group of his. */
+function isMember(userId: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`(m.member_id = ${userId} or m.member_id in (
+    select group_id from read_model.group_members where user_id = ${userId}))`;
+}
+
+/** Whether everything is there for a reader, also what was restricted when it was deleted. */
+function seesAll(reader: Reader): boolean {
+  if (reader.kind === "service") return true;
+  return reader.kind === "user" && reader.role === "admin" && reader.catalogues === null;
+}
+
+/**
+ * Whether nothing may name a catalogue to a reader: it is not there for him, or was restricted when it was
+ * deleted.
+ * @param id an expression of type uuid
+ */
+export function isHiddenFor(reader: Reader, id: FragmentSqlToken): FragmentSqlToken {
+  if (seesAll(reader)) return sql.fragment`false`;
+  if (reader.kind === "user" && reader.catalogues !== null) {
+    const listed = sql.array([...reader.catalogues], "uuid");
+    const hidden = isHiddenFor({ ...reader, catalogues: null }, id);
+    return sql.fragment`(not ${id} = any(${listed}) or ${hidden})`;
+  }
+  return sql.fragment`(
+    exists (select from read_model.catalogues o where o.id = ${id} and not ${isThereFor(reader, "o")})
+    or exists (select from read_model.restricted_remains r where r.catalogue_id = ${id}))`;
+}
+
+/** The ids of the merged catalogue's sources that are hidden from a reader, as a list; null for none. */
+export function hiddenSources(reader: Reader, catalogue: string): FragmentSqlToken {
+  if (seesAll(reader)) return sql.fragment`null::text[]`;
+  const sources = sql.identifier([catalogue, "source_catalogues"]);
+  return sql.fragment`case when ${sources} is not null then (
+    select array_agg(source ->> 'id') from json_array_elements(${sources}) source
+    where ${isHiddenFor(reader, sql.fragment`(source ->> 'id')::uuid`)}) end`;
+}
+
+const Hidden = z.object({ ids: z.array(z.string()) });
+
+/** Those of some catalogues, also of deleted ones, that are hidden from a reader. */
+export async function hiddenAmong(
+  lookups: Lookups,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0 || seesAll(reader)) return new Set();
+  const row = await lookups.maybeOne(sql.type(Hidden)`
+    select coalesce(array_agg(id::text), '{}') as ids
+    from unnest(${sql.array([...ids], "uuid")}) id where ${isHiddenFor(reader, sql.fragment`id`)}`);
+  return new Set(row?.ids);
+}
+
+const There = z.object({ ids: z.array(z.string()) });
+
+/** Those of some catalogues that are there for a reader; malformed ids are of none. */
+export async function thereAmong(
+  lookups: Lookups,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<ReadonlySet<string>> {
+  const known = ids.flatMap((id) => uuidOrNull(id) ?? []);
+  const row = await lookups.maybeOne(sql.type(There)`
+    select coalesce(array_agg(c.id::text), '{}') as ids from read_model.catalogues c
+    where c.id = any(${sql.array(known, "uuid")}) and ${isThereFor(reader, "c")}`);
+  return new Set(row?.ids);
+}
+
+const CatalogueFacts = z.object({
+  isThere: z.boolean(),
+  isPublic: z.boolean(),
+  isRestricted: z.boolean(),
+  editing: Editing,
+  /** The reader's as a member, the highest of his own and his groups'. */
+  right: MemberRight.nullable(),
+  /** Ids of the sources of a merge that are hidden from the reader; null for none. */
+  hidden: z.array(z.string()).nullable(),
+});
+
+/** What decides on what a reader may do with a catalogue. */
+export type CatalogueFacts = Readonly<z.infer<typeof CatalogueFacts>>;
+
+/** Null for a catalogue that does not exist. One look-up by primary keys, for every request. */
+export function catalogueFacts(
+  lookups: Lookups,
+  catalogueId: string,
+  reader: Reader,
+): Promise<CatalogueFacts | null> {
+  return lookups.maybeOne(sql.type(CatalogueFacts)`
+    select ${isThereFor(reader, "c")} as "isThere", c.is_public as "isPublic",
+      c.is_restricted as "isRestricted", c.editing, ${rightOf(reader)} as right,
+      ${hiddenSources(reader, "c")} as hidden
+    from read_model.catalogues c where c.id = ${uuidOrNull(catalogueId)}::uuid`);
+}
+
+function rightOf(reader: Reader): FragmentSqlToken {
+  if (reader.kind !== "user") return sql.fragment`null::text`;
+  return sql.fragment`(
+    select m.member_right from read_model.catalogue_members m
+    where m.catalogue_id = c.id and ${isMember(sql.fragment`${reader.userId}`)}
+    order by array_position(array['own', 'edit', 'read'], m.member_right) limit 1)`;
+}

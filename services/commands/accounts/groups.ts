@@ -1,0 +1,80 @@
+import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
+import { invalid } from "#contracts/errors.ts";
+import { groupStream } from "#contracts/names.ts";
+import { deriveEventId } from "#infra/event-log/domain-events.ts";
+import { unknownUsers } from "#projections/queries/accounts/group-queries.ts";
+import {
+  ABSENT,
+  createGroup,
+  deleteGroup,
+  evolve,
+  type GroupState,
+  type UpdateGroup,
+  updateGroup,
+} from "#services/domain/group/group.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnStream } from "../decide-on-stream.ts";
+import type { DecisionModel } from "../load-state.ts";
+
+const model: DecisionModel<GroupState, GroupEvent> = { initial: ABSENT, evolve };
+
+/**
+ * Makes a group and returns its id once it is visible.
+ * @throws Refusal MISSING_NAME, VALIDATION_ERROR
+ */
+export async function createGroupCommand(
+  context: CommandContext,
+  command: Command,
+  { name, members }: Required<UpdateGroup>,
+): Promise<string> {
+  await requireUsers(context, members);
+  const groupId = deriveEventId(command.id, "group", 0);
+  await decide(context, command, groupId, (state) =>
+    createGroup(state, { groupId, name, members }),
+  );
+  return groupId;
+}
+
+/** @throws Refusal NOT_FOUND, MISSING_NAME, VALIDATION_ERROR */
+export async function updateGroupCommand(
+  context: CommandContext,
+  command: Command,
+  groupId: string,
+  change: UpdateGroup,
+): Promise<void> {
+  await requireUsers(context, change.members ?? []);
+  await decide(context, command, groupId, (state) => updateGroup(state, change));
+}
+
+/** @throws Refusal NOT_FOUND */
+export function deleteGroupCommand(
+  context: CommandContext,
+  command: Command,
+  groupId: string,
+): Promise<void> {
+  return decide(context, command, groupId, deleteGroup);
+}
+
+async function decide(
+  context: CommandContext,
+  command: Command,
+  groupId: string,
+  make: (state: GroupState) => readonly GroupEvent[],
+): Promise<void> {
+  const stream = groupStream(groupId);
+  const { position } = await decideOnStream(context, command, stream, model, make);
+  await context.untilVisible("users", position);
+}
+
+/** What users' ids look like; others cannot even be stored. */
+const USER_ID = /^\w{1,100}$/;
+
+/** @throws Refusal VALIDATION_ERROR */
+async function requireUsers(
+  { pool }: Pick<CommandContext, "pool">,
+  ids: readonly string[],
+): Promise<void> {
+  const malformed = ids.filter((id) => !USER_ID.test(id));
+  const unknown = malformed.length > 0 ? malformed : await unknownUsers(pool, ids);
+  if (unknown.length > 0) throw invalid("members", "names somebody who has no account");
+}

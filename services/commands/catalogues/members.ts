@@ -1,0 +1,64 @@
+import type { MemberRight } from "#contracts/catalogue-rights.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { candidates } from "#projections/queries/catalogues/member-queries.ts";
+import { existing } from "#services/domain/catalogue/decide.ts";
+import { type MayOwn, removeMember, setMember } from "#services/domain/catalogue/members.ts";
+import type { Command, CommandContext } from "../context.ts";
+import { decideOnCatalogue, loadCatalogue } from "./catalogue-decision.ts";
+
+/**
+ * Gives a user or a group a right; resolves when it holds.
+ * @throws Refusal NOT_FOUND, CONFLICT
+ */
+export async function setMemberCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  memberId: string,
+  right: MemberRight,
+): Promise<void> {
+  const candidate = await memberOf(context, memberId);
+  const mayOwn = await ownersOf(context, catalogueId);
+  const member = { memberId, kind: candidate.kind, right };
+  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
+    setMember(state, member, mayOwn),
+  );
+  await context.untilVisible("catalogues", position);
+}
+
+/** @throws Refusal NOT_FOUND, CONFLICT */
+export async function removeMemberCommand(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  memberId: string,
+): Promise<void> {
+  await memberOf(context, memberId);
+  const mayOwn = await ownersOf(context, catalogueId);
+  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
+    removeMember(state, memberId, mayOwn),
+  );
+  await context.untilVisible("catalogues", position);
+}
+
+/** Ids that PostgreSQL can store, and that are not longer than any. */
+const ID = /^[\w-]{1,100}$/;
+
+/** @throws Refusal NOT_FOUND for one who is there no more */
+async function memberOf({ pool }: Pick<CommandContext, "pool">, memberId: string) {
+  const known = ID.test(memberId) ? await candidates(pool, [memberId]) : null;
+  const candidate = known?.get(memberId);
+  if (candidate === undefined) throw new Refusal("NOT_FOUND", "User or group not found");
+  return candidate;
+}
+
+/** Whether owners may own still, which the catalogue's own stream does not tell. */
+async function ownersOf(context: CommandContext, catalogueId: string): Promise<MayOwn> {
+  const { state } = await loadCatalogue(context, catalogueId);
+  const owners = [...existing(state).members].filter(([, { right }]) => right === "own");
+  const known = await candidates(
+    context.pool,
+    owners.map(([id]) => id),
+  );
+  return (id) => known.get(id)?.mayOwn ?? false;
+}
