@@ -49,7 +49,9 @@ const READS = [
 function told({ status, headers, body }: ApiAnswer, id: string) {
   const text = JSON.stringify(body).replaceAll(id, "<id>");
   const { "x-request-id": _, date: __, ...rest } = Object.fromEntries(headers);
-  const shown = Object.entries(rest).filter(([name]) => !name.startsWith("x-ratelimit"));
+  const shown = Object.entries(rest)
+    .filter(([name]) => !name.startsWith("x-ratelimit"))
+    .map(([name, value]) => [name, value.replaceAll(/nonce="[^"]*"/g, "")]);
   return { status, body: text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, "<now>"), headers: shown };
 }
 
