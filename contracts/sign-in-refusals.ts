@@ -17,7 +17,7 @@ export const SIGN_IN_REFUSALS = {
   },
   "unverified-email": {
     code: "FORBIDDEN",
-    text: "Your institute has not verified your email address, so it cannot have an account here. Its administrators can change that",
+    text: "Your institute has not verified your email address, which an account here needs. Its administrators can change that",
   },
   "email-of-another": {
     code: "FORBIDDEN",

@@ -42,6 +42,7 @@ export const routes: readonly PageRoute[] = [
   page("/parked", "Changes that failed", () => import("./pages/administration/parked.tsx"), ADMIN),
   page("/setup", "Set-up", () => import("./pages/setup.tsx")),
   page("/login", "Sign in", () => import("./pages/account/login.tsx")),
+  page("/join", "Join your account", () => import("./pages/account/join.tsx")),
   page("/register", "Register", () => import("./pages/account/register.tsx")),
   page(
     "/forgot-password",

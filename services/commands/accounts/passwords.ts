@@ -64,7 +64,8 @@ export async function changePasswordCommand(
 ): Promise<void> {
   const password = validPassword(newPassword);
   const insteadOf = await readPasswordHash(context.pool, userId);
-  const holder = insteadOf === null ? null : { userId, passwordHash: insteadOf };
+  if (insteadOf === null) throw withoutPassword();
+  const holder = { userId, passwordHash: insteadOf };
   if (!(await verifyPassword(context, holder, currentPassword, network))) throw wrongPassword();
   const passwordHash = await context.passwords.hash(password);
   const caller = { keepSession: sessionId, networkTag: network.tag };
@@ -74,6 +75,13 @@ export async function changePasswordCommand(
   );
   if (!replaced) throw wrongPassword();
   await decideOnAccount(context, command, userId, (state) => changePassword(state, "changed"));
+}
+
+/** Who signs in at the institute has none, unless they ask for a link that sets one. */
+function withoutPassword(): Refusal {
+  const sentence =
+    "Your account has no password: choose one by a link that you ask for as if it were forgotten";
+  return new Refusal("UNAUTHENTICATED", sentence);
 }
 
 function wrongPassword(): Refusal {

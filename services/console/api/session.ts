@@ -60,6 +60,13 @@ export async function signIn(email: string, password: string): Promise<void> {
   become(answer);
 }
 
+/** Signs in to the account that has the address of the institute's, and ties them to each other. */
+export async function joinInstitute(password: string): Promise<void> {
+  const { user: answer } = await call("POST /api/auth/oidc/join", { body: { password } });
+  known = ++count;
+  become(answer);
+}
+
 export async function signOut(): Promise<void> {
   await call("POST /api/auth/logout", {});
   known = ++count;

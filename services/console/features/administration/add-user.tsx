@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { call } from "../../api/call.ts";
 import type { Role } from "../../api/session.ts";
+import { useSettings } from "../../api/settings.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { bound } from "../../ui/form/bound.ts";
@@ -16,6 +17,7 @@ type AddUserProps = { readonly reload: () => void; readonly onClose: () => void 
 
 /** Makes an account for somebody else, who then chooses its password. */
 export function AddUser({ reload, onClose }: AddUserProps) {
+  const hasPasswords = useSettings()?.signIn.passwords ?? true;
   const name = useSignal("");
   const email = useSignal("");
   const role = useSignal<Role>("viewer");
@@ -32,7 +34,11 @@ export function AddUser({ reload, onClose }: AddUserProps) {
   return (
     <Dialog title="Add a user" onClose={onClose}>
       <form onSubmit={submit}>
-        <p>A link for choosing a password goes to this address. It works for a week.</p>
+        <p>
+          {hasPasswords
+            ? "A link for choosing a password goes to this address. It works for a week."
+            : "This person signs in with the institute's account that has this address."}
+        </p>
         <Field label="Name" autocomplete="off" required {...bound(name)} />
         <Field label="Email" type="email" autocomplete="off" required {...bound(email)} />
         <Select

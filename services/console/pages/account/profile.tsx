@@ -1,6 +1,7 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { type Role, readSession, user } from "../../api/session.ts";
+import { useSettings } from "../../api/settings.ts";
 import { RequestRole } from "../../features/account/request-role.tsx";
 import { RequestText } from "../../features/account/role-request.tsx";
 import type { RoleRequest } from "../../model/role-request.ts";
@@ -17,6 +18,7 @@ export function Page() {
     ]);
     return requests;
   });
+  const hasPasswords = useSettings()?.signIn.passwords ?? true;
   const me = user.value;
   if (!me) return null;
   return (
@@ -38,18 +40,24 @@ export function Page() {
           <h2>What you may do</h2>
           <RolesList role={me.role} />
         </section>
-        <section class="panel">
-          <h2>Password</h2>
-          <p class="muted">Changing it signs you out everywhere else.</p>
-          <div class="row">
-            <Link class="button" href="/change-password">
-              Change the password
-            </Link>
-          </div>
-        </section>
+        {hasPasswords && <Password />}
         <Answered call={own}>
           {(requests) => <Requests role={me.role} requests={requests} reload={own.reload} />}
         </Answered>
+      </div>
+    </section>
+  );
+}
+
+function Password() {
+  return (
+    <section class="panel">
+      <h2>Password</h2>
+      <p class="muted">Changing it signs you out everywhere else.</p>
+      <div class="row">
+        <Link class="button" href="/change-password">
+          Change the password
+        </Link>
       </div>
     </section>
   );

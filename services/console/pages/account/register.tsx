@@ -15,17 +15,22 @@ import { useSubmit } from "../../ui/form/use-submit.ts";
 const FIELDS = ["name", "email", "password", "repeated"] as const;
 
 export function Page() {
-  const registration = useSettings()?.registration;
-  if (registration === "closed") return <Closed />;
+  const settings = useSettings();
+  const registration = settings?.registration;
+  if (registration === "closed")
+    return <Closed isAtInstitute={settings?.signIn.institute === true} />;
   return <Register awaitsApproval={registration === "approval"} />;
 }
 
-function Closed() {
+function Closed({ isAtInstitute }: { readonly isAtInstitute: boolean }) {
   return (
     <AccountPage title="Register">
       <p>
-        Nobody registers here: ask an administrator for an account. Whoever has one can{" "}
-        <Link href="/login">sign in</Link>.
+        Nobody registers here:{" "}
+        {isAtInstitute
+          ? "you have an account as soon as you sign in with your institute's."
+          : "ask an administrator for an account."}{" "}
+        <Link href="/login">Sign in</Link>
       </p>
     </AccountPage>
   );

@@ -30,9 +30,11 @@ export function Page() {
             onInput={({ currentTarget }) => find(currentTarget.value)}
           />
         </search>
-        <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
-          Add a user
-        </button>
+        <div class="row end">
+          <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
+            Add a user
+          </button>
+        </div>
       </div>
       <Answered call={accounts}>
         {({ answer }) => <Users users={answer.users} search={search} reload={accounts.reload} />}

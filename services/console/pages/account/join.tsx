@@ -1,0 +1,45 @@
+import { useSignal } from "@preact/signals";
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { joinInstitute } from "../../api/session.ts";
+import { useSettings } from "../../api/settings.ts";
+import { AccountPage } from "../../features/account/account-page.tsx";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { nextAddress } from "../../ui/call/next-address.ts";
+import { bound } from "../../ui/form/bound.ts";
+import { Field } from "../../ui/form/field.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { useSubmit } from "../../ui/form/use-submit.ts";
+
+/** Where the service leads whom the institute has confirmed, and whose address has an account already. */
+export function Page() {
+  const password = useSignal("");
+  const search = useSearch();
+  const hasPasswords = useSettings()?.signIn.passwords ?? false;
+  const [, navigate] = useLocation();
+  const { submit, error, isBusy } = useSubmit(async () => {
+    await joinInstitute(password.value);
+    navigate(nextAddress(search), { replace: true });
+  });
+  return (
+    <AccountPage title="Join your account">
+      <p>
+        Your email address has an account here already. Type its password once, and your institute's
+        account signs in to it from now on.
+      </p>
+      <form onSubmit={submit}>
+        <Field
+          label="Password of your account here"
+          type="password"
+          autocomplete="current-password"
+          required
+          {...bound(password)}
+        />
+        <ErrorNotice error={error.value} />
+        <SubmitRow text="Join and sign in" isDisabled={isBusy.value}>
+          {hasPasswords && <Link href="/forgot-password">Password forgotten</Link>}
+          <Link href={`/login${search ? `?${search}` : ""}`}>Begin again</Link>
+        </SubmitRow>
+      </form>
+    </AccountPage>
+  );
+}
