@@ -98,6 +98,11 @@ describe.skipIf(!hasChromium)("without a mouse", () => {
     await page.getByText("Nothing has these words.").waitFor();
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
+    // Where the header's parts are folded away, too.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open("operations");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/operations");
   });
 });
 

@@ -6,7 +6,7 @@ import type { PageRoute } from "../model/page-route.ts";
 import { Mark } from "../ui/mark.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Account } from "./account.tsx";
-import { PaletteButton } from "./palette-button.tsx";
+import { PaletteButton, usePalette } from "./palette-button.tsx";
 
 /** Menus, after the entries of single pages. */
 const MENUS = ["New", "Administration"] as const;
@@ -17,6 +17,7 @@ type HeaderProps = { readonly routes: readonly PageRoute[] };
 /** The ways to the pages. Where the window is narrow, a button unfolds them (header.css). */
 export function Header({ routes }: HeaderProps) {
   const [path] = useLocation();
+  const { open, palette } = usePalette(routes);
   const isOpen = useSignal(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -52,10 +53,11 @@ export function Header({ routes }: HeaderProps) {
       <div id={PARTS} class={isOpen.value ? "header-parts open" : "header-parts"}>
         <Pages routes={routes} />
         <div class="header-end">
-          <PaletteButton routes={routes} />
+          <PaletteButton onOpen={open} />
           <Account />
         </div>
       </div>
+      {palette}
     </header>
   );
 }

@@ -7,8 +7,11 @@ import { Icon } from "../ui/icon.tsx";
 
 type PaletteProps = { readonly routes: readonly PageRoute[]; readonly onClose: () => void };
 
-/** Opens the window in which everything is found by typing; its code is loaded then. */
-export function PaletteButton({ routes }: { readonly routes: readonly PageRoute[] }) {
+/**
+ * The window in which everything is found by typing; its code is loaded when it is opened.
+ * @returns what opens it, and the window itself, which has to stand where nothing folds it away
+ */
+export function usePalette(routes: readonly PageRoute[]) {
   const opened = useSignal<{ readonly Palette: FunctionComponent<PaletteProps> } | null>(null);
   const open = () => {
     import("./palette.tsx").then((file) => {
@@ -26,13 +29,17 @@ export function PaletteButton({ routes }: { readonly routes: readonly PageRoute[
     return () => removeEventListener("keydown", onKey);
   }, []);
   const Palette = opened.value?.Palette;
+  const palette = Palette ? (
+    <Palette routes={routes} onClose={() => (opened.value = null)} />
+  ) : null;
+  return { open, palette };
+}
+
+export function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
   return (
-    <>
-      <button type="button" class="palette-button" aria-keyshortcuts="Control+K" onClick={open}>
-        <Icon name="search" />
-        Go to… <kbd>Ctrl K</kbd>
-      </button>
-      {Palette && <Palette routes={routes} onClose={() => (opened.value = null)} />}
-    </>
+    <button type="button" class="palette-button" aria-keyshortcuts="Control+K" onClick={onOpen}>
+      <Icon name="search" />
+      Go to… <kbd>Ctrl K</kbd>
+    </button>
   );
 }
