@@ -14,8 +14,13 @@ declare module "*.woff2" {
   export default address;
 }
 
-/** The addresses of the ground and the relief by the names of their tiles (`build/tile-files.ts`). */
-declare const GROUND_TILES: Readonly<Record<string, string>>;
+/** The tiles of the ground and the relief that there are, by kind (`build/tile-files.ts`). */
+declare const GROUND_TILES: Readonly<
+  Record<
+    string,
+    { readonly hash: string; readonly extension: string; readonly tiles: readonly string[] }
+  >
+>;
 
 /** Whether pages for those who build the console are there (`build/build-console.ts`). */
 declare const DEVELOPMENT: boolean;

@@ -6,7 +6,7 @@ import { gzip } from "node:zlib";
 import { build, type Loader, type Metafile, stop } from "esbuild";
 import { pageOf, type StartFiles } from "./page.ts";
 import { placeFiles } from "./place-files.ts";
-import { tileFiles } from "./tile-files.ts";
+import { tileSets } from "./tile-files.ts";
 
 /** A file of the console. `gzipped` is its content. */
 export type ConsoleFile = { readonly contentType: string; readonly gzipped: Buffer };
@@ -56,8 +56,8 @@ export function buildConsole(isDevelopment: boolean): Promise<BuiltConsole> {
 async function bundle(isDevelopment: boolean): Promise<BuiltConsole> {
   try {
     const places = await placeFiles();
-    const tiles = await tileFiles();
-    const addresses = tiles.map(({ tile, name }) => [tile, `/assets/${name}`]);
+    const sets = await tileSets();
+    const knownTiles = sets.map(({ kind, known }) => [kind, known]);
     const { outputFiles, metafile } = await build({
       absWorkingDir: FOLDER,
       entryPoints: [ENTRY],
@@ -78,14 +78,16 @@ async function bundle(isDevelopment: boolean): Promise<BuiltConsole> {
       loader: LOADERS,
       define: {
         PLACES_ADDRESS: JSON.stringify(`/assets/${places.list.name}`),
-        GROUND_TILES: JSON.stringify(Object.fromEntries(addresses)),
+        GROUND_TILES: JSON.stringify(Object.fromEntries(knownTiles)),
         DEVELOPMENT: String(isDevelopment),
       },
       logLevel: "silent",
     });
     const files = [
       ...outputFiles.map(({ path, contents }) => fileOf(basename(path), contents)),
-      ...[places.list, ...places.areas, ...tiles].map(({ name, content }) => fileOf(name, content)),
+      ...[places.list, ...places.areas, ...sets.flatMap(({ files }) => files)].map(
+        ({ name, content }) => fileOf(name, content),
+      ),
     ];
     const page = pageOf(startFiles(metafile));
     const pageTag = `"${createHash("sha256").update(page).digest("base64url").slice(0, 22)}"`;

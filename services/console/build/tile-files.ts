@@ -7,45 +7,69 @@ const FOLDER = new URL("../map/base/", import.meta.url);
 
 type PlaceLine = readonly [name: string, latitude: number, longitude: number, zoom: number];
 
-/** A file to be served, by its name below `/assets/`; `tile` is "fine/150e-45s", "relief/3-2". */
-type TileFile = { readonly tile: string; readonly name: string; readonly content: Uint8Array };
+type Content = string | Uint8Array;
+
+/** Tiles of one kind: their files by their names below `/assets/`, and what pages reckon these from. */
+type TileSet = {
+  readonly kind: string;
+  readonly known: {
+    /** Of all contents: pages would otherwise have to know one of each tile. */
+    readonly hash: string;
+    readonly extension: string;
+    readonly tiles: readonly string[];
+  };
+  readonly files: readonly { readonly name: string; readonly content: Content }[];
+};
 
 /** The ground of the maps in tiles, with the places that are named at its zooms, and the relief in tiles. */
-export async function tileFiles(): Promise<readonly TileFile[]> {
+export async function tileSets(): Promise<readonly TileSet[]> {
   const places: readonly PlaceLine[] = await readJson("places.json");
-  const grounds = await Promise.all(TILINGS.map((tiling) => groundFiles(tiling, places)));
-  return [...grounds.flat(), ...(await reliefFiles())];
+  return [
+    ...(await Promise.all(TILINGS.map((tiling) => groundSet(tiling, places)))),
+    await reliefSet(),
+  ];
 }
 
-async function groundFiles(
-  tiling: Tiling,
-  places: readonly PlaceLine[],
-): Promise<readonly TileFile[]> {
+async function groundSet(tiling: Tiling, places: readonly PlaceLine[]): Promise<TileSet> {
   const grounds: Readonly<Record<string, object>> = await readJson(`ground-${tiling.name}.json`);
   const named = Map.groupBy(
     places.filter(([, , , zoom]) => zoom < tiling.toZoom),
     ([, latitude, longitude]) => tileAt(tiling, latitude, longitude),
   );
-  return Object.entries(grounds).map(([tile, ground]) => {
-    const text = JSON.stringify({ ...ground, places: named.get(tile) ?? [] });
-    return tileFile(`${tiling.name}/${tile}`, "json", Buffer.from(text));
-  });
-}
-
-async function reliefFiles(): Promise<readonly TileFile[]> {
-  const folder = new URL("relief/", FOLDER);
-  return Promise.all(
-    (await readdir(folder)).map(async (file) => {
-      const tile = `relief/${basename(file, ".webp")}`;
-      return tileFile(tile, "webp", await readFile(new URL(file, folder)));
-    }),
+  const tiles = Object.entries(grounds).map(
+    ([tile, ground]) =>
+      [tile, JSON.stringify({ ...ground, places: named.get(tile) ?? [] })] as const,
   );
+  return tileSet(tiling.name, "json", tiles);
 }
 
-/** Named by its content, as all files of the console. */
-function tileFile(tile: string, extension: string, content: Uint8Array): TileFile {
-  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8).toUpperCase();
-  return { tile, name: `${tile.replace("/", "-")}-${hash}.${extension}`, content };
+async function reliefSet(): Promise<TileSet> {
+  const folder = new URL("relief/", FOLDER);
+  const files = (await readdir(folder)).sort();
+  const tiles = await Promise.all(
+    files.map(
+      async (file) => [basename(file, ".webp"), await readFile(new URL(file, folder))] as const,
+    ),
+  );
+  return tileSet("relief", "webp", tiles);
+}
+
+function tileSet(
+  kind: string,
+  extension: string,
+  tiles: readonly (readonly [tile: string, content: Content])[],
+): TileSet {
+  const all = createHash("sha256");
+  for (const [tile, content] of tiles) all.update(tile).update(content);
+  const hash = all.digest("hex").slice(0, 8).toUpperCase();
+  return {
+    kind,
+    known: { hash, extension, tiles: tiles.map(([tile]) => tile) },
+    files: tiles.map(([tile, content]) => ({
+      name: `${kind}-${tile}-${hash}.${extension}`,
+      content,
+    })),
+  };
 }
 
 async function readJson<T>(file: string): Promise<T> {

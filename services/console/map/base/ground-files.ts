@@ -25,7 +25,14 @@ type GroundFile = Readonly<Record<"land" | "lakes" | "borders" | "rivers", reado
 /** The files of the ground that a map shows. */
 export function groundFiles(zoom: number, box: Bounds): readonly string[] {
   const tiling = TILINGS.find(({ toZoom }) => zoom < toZoom) ?? FINE;
-  return tilesIn(tiling, box).flatMap((tile) => GROUND_TILES[`${tiling.name}/${tile}`] ?? []);
+  return tilesIn(tiling, box).flatMap((tile) => tileAddress(tiling.name, tile) ?? []);
+}
+
+/** Null where there is nothing but sea. */
+function tileAddress(kind: string, tile: string): string | null {
+  const known = GROUND_TILES[kind];
+  if (!known?.tiles.includes(tile)) return null;
+  return `/assets/${kind}-${tile}-${known.hash}.${known.extension}`;
 }
 
 export function readGround(address: string): Promise<GroundPart> {
@@ -51,7 +58,7 @@ export function readPlates(): Promise<readonly Ring[]> {
 
 /** A part of the relief in Web Mercator. */
 export async function readRelief(tile: ReliefTile): Promise<ReliefPart> {
-  const address = GROUND_TILES[`relief/${tile.name}`] ?? "";
+  const address = tileAddress("relief", tile.name) ?? "";
   const picture = await once(address, async (answer) => createImageBitmap(await answer.blob()));
   return { ...tile, picture };
 }
