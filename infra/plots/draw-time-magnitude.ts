@@ -16,11 +16,8 @@ type PlottedEvent = {
   readonly depth: number | null;
 };
 
-/** The largest, drawn as dots over the numbers of all. */
-const LARGEST = 100;
-
 export type TimeMagnitudePlot = {
-  /** `series` are events in order of time, of the `n` that have a magnitude: all, or the largest and a part of the rest. */
+  /** `series` are events in order of time, of the `n` that have a magnitude: all, or with `bins` the largest. */
   readonly events: Analysed & {
     readonly estimate: { readonly n: number } | null;
     readonly reason?: string | undefined;
@@ -36,8 +33,7 @@ const HEIGHT = 250;
 /** Magnitudes and depths over time, with the magnitude of completeness. */
 export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption): string {
   const theme = lookOf(caption);
-  const { bins = [] } = answers.events;
-  const events = shownEvents(answers);
+  const { bins = [], series: events = [] } = answers.events;
   const dots = events.map(({ time, ...event }) => ({ ...event, time: new Date(time) }));
   const x = { type: "utc" as const, domain: timesOf(dots, bins) };
   const color = colorOf(theme, bins);
@@ -86,13 +82,6 @@ export function drawTimeMagnitude(answers: TimeMagnitudePlot, caption: Caption):
     legend: legendOf(theme, answers),
     notes: notesOf(answers.events, answers.fit),
   });
-}
-
-/** Those that are drawn as dots, in order of time. */
-function shownEvents({ events: { series = [], bins } }: TimeMagnitudePlot) {
-  if (bins === undefined) return series;
-  const least = series.map(({ magnitude }) => magnitude).sort((a, b) => b - a)[LARGEST - 1] ?? -10;
-  return series.filter(({ magnitude }) => magnitude > least);
 }
 
 function timesOf(
@@ -148,8 +137,8 @@ function legendOf(theme: Theme, { events, fit }: TimeMagnitudePlot): LegendItem[
   if (events.estimate === null) return [{ text: `no events: ${events.reason}` }];
   const { n } = events.estimate;
   const [first, second] = theme.series;
-  const { bins } = events;
-  const largest = bins === undefined ? "" : `, the ${LARGEST} largest`;
+  const { bins, series = [] } = events;
+  const largest = bins === undefined ? "" : `, the ${series.length} largest`;
   const { estimate } = fit;
   return [
     { text: `magnitude${largest}`, sign: "dot", color: first },

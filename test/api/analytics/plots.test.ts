@@ -134,7 +134,7 @@ describe("plots and the answers that they show", () => {
     ]);
     expect(known.length).toBeGreaterThan(3_000);
     expect(marks("bins")).toBe(new Set(cells).size);
-    expect(marks("events")).toBeLessThanOrEqual(100);
+    expect(marks("events")).toBe(100);
     expect(texts).toContain(`n = ${known.length.toLocaleString("en")}`);
   });
 

@@ -1,13 +1,17 @@
-import { sampledEvents } from "#projections/queries/analytics/sampled-events.ts";
-import { timeCells } from "#projections/queries/analytics/time-cells.ts";
+import { magnitudesOverTime } from "#projections/queries/analytics/magnitudes-over-time.ts";
 import { analyse, type MakeAnalysis } from "../analytics/analysis/analyse.ts";
 import { inputOfAll } from "../analytics/analysis/input.ts";
 import { getBValueHandler } from "../analytics/magnitudes/b-value.ts";
 import { atOnce } from "./at-once.ts";
 import { plotAnswer } from "./plot-answer.ts";
 
-/** That are shown as dots; more are counted by time and magnitude. */
+/**
+ * That are shown as dots; of more these would hide each other, and a part of them would tell of gaps that
+ * are none: they are counted by time and magnitude.
+ */
 const MOST_EVENTS = 3_000;
+/** Of more, shown as dots over the numbers of all. */
+const LARGEST = 100;
 
 export const plotTimeMagnitudeHandler: MakeAnalysis<
   "plotTimeMagnitude",
@@ -15,12 +19,11 @@ export const plotTimeMagnitudeHandler: MakeAnalysis<
 > = (deps) => async (call) => {
   const events = await analyse(deps, call, {
     method: "time-magnitude",
-    parameters: { events: MOST_EVENTS },
+    parameters: { events: MOST_EVENTS, largest: LARGEST },
     reference: null,
     find: async (pool, selection) => {
-      const { n, start, end, events } = await sampledEvents(pool, selection, MOST_EVENTS);
-      // Of so many, dots would hide each other, and a part of them would tell of gaps that are none.
-      const bins = n > MOST_EVENTS ? await timeCells(pool, selection) : undefined;
+      const shown = { most: MOST_EVENTS, largest: LARGEST };
+      const { n, start, end, events, bins } = await magnitudesOverTime(pool, selection, shown);
       return {
         ...(bins && { bins }),
         input: inputOfAll({ count: n, start, end }, selection.filters),
