@@ -43,6 +43,11 @@ const per = z
   .optional()
   .describe("for each 5 years or 500 events, which begin every half of that");
 
+const windows = queryInteger(
+  { min: 2, max: 1_000 },
+  "with per=events: at most so many stretches, which have more than 500 events where it takes that",
+).optional();
+
 const Period = z.object({
   start: z.string().describe("time of the first event"),
   end: z.string().describe("time of the last event"),
@@ -104,6 +109,7 @@ export const getCompleteness = withBackground(
       minEvents,
       estimator: z.enum(["tinti-mulargia", "utsu"]).optional().describe("of b"),
       per,
+      windows,
       seed,
     },
     answer: analysisAnswer(
@@ -164,6 +170,7 @@ export const getBValue = withBackground(
       ).optional(),
       series: z.enum(["mc", "time"]).optional().describe("b for each completeness, or over time"),
       per,
+      windows,
       bootstrap: queryInteger({ min: 100, max: 10_000 }, "catalogues that are drawn").optional(),
       seed,
     },

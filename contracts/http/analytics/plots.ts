@@ -59,8 +59,14 @@ function plot<const P extends string, Q extends z.ZodRawShape>({
   });
 }
 
-const { series: _series, per: _per, bootstrap: _bootstrap, ...ofFit } = getBValue.query.shape;
-const { per: _periods, ...ofCompleteness } = getCompleteness.query.shape;
+const {
+  series: _series,
+  per: _per,
+  windows: _windows,
+  bootstrap: _bootstrap,
+  ...ofFit
+} = getBValue.query.shape;
+const { per: _periods, windows: _most, ...ofCompleteness } = getCompleteness.query.shape;
 
 export const plotMagnitudeFrequency = plot({
   path: "magnitude-frequency",

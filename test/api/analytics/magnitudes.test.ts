@@ -125,6 +125,11 @@ describe("completeness", () => {
     const fit = bValueOf(excessFrom(first, binOf(estimate?.mc ?? 0, 0.1)), "tinti-mulargia", 0.1);
     expect(byEvents.series?.[0]).toMatchObject({ mc: estimate?.mc, b: fit.b, sigma: fit.sigma });
 
+    const fewer = await analysed("completeness?per=events&windows=3");
+    const half = Math.ceil(total / 4);
+    expect(fewer.series?.map(({ n }) => n)).toEqual([2 * half, 2 * half, total - 2 * half]);
+    expect((await analysed("completeness?per=events&windows=900")).series).toEqual(byEvents.series);
+
     const byYears = await analysed("completeness?per=years");
     const timesOf = (from: string, to: string) =>
       MAGNITUDES.filter((_, i) => timeOf(i) >= from && timeOf(i) < to).length;
@@ -279,6 +284,8 @@ test.each([
   "b-value?complete=2:2000",
   "b-value?mmax=7",
   "b-value?per=years",
+  "b-value?series=time&windows=60",
+  "completeness?per=years&windows=60",
   "b-value?estimator=weichert",
   "b-value?estimator=weichert&complete=2",
   "b-value?estimator=weichert&complete=2:2000,1:1990",

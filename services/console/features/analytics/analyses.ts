@@ -22,8 +22,8 @@ export type AnalysisOfTab = {
   readonly parameters: readonly Parameter[];
   /** The parameter without which it means nothing. */
   readonly needs?: string;
-  /** What is asked beside the parameters. */
-  readonly fixed?: AnalysisQuery;
+  /** What is asked beside the parameters, which have these values. */
+  readonly fixed?: (values: AnalysisQuery) => AnalysisQuery;
   /** Which of the answer's lists is saved as CSV. */
   readonly list: "bins" | "series";
   /** The service's plot, or what is drawn here. */
@@ -36,6 +36,9 @@ function ofAnswersTo<N extends AnalysisName>(_name: N, draw: Draw<AnswerTo<N>>):
 }
 
 const { mc, mcMethod, estimator, binWidth, correction } = PARAMETERS;
+
+/** More would be a hedge of dots, each within the errors of its neighbours. */
+const MOST_PERIODS = 60;
 
 /** The analyses by their tabs. */
 export const ANALYSES: Readonly<Record<string, AnalysisOfTab>> = {
@@ -53,13 +56,14 @@ export const ANALYSES: Readonly<Record<string, AnalysisOfTab>> = {
   },
   stability: {
     analysis: "b-value",
-    fixed: { series: "mc" },
+    fixed: () => ({ series: "mc" }),
     picture: ofAnswersTo("b-value", drawStability),
     list: "series",
     parameters: [mcMethod, mc, estimator, binWidth],
   },
   "over-time": {
     analysis: "completeness",
+    fixed: ({ per }) => (per === "events" ? { windows: String(MOST_PERIODS) } : {}),
     picture: ofAnswersTo("completeness", drawOverTime),
     list: "series",
     parameters: [PARAMETERS.per, PARAMETERS.estimatorOfTwo, binWidth, correction],

@@ -43,7 +43,7 @@ export function AnalysisPart(props: AnalysisPartProps) {
   const values = valuesIn(query, parameters);
   const request = {
     catalogue: catalogue.id,
-    query: { asOf: String(catalogue.version), ...filters, ...fixed, ...values },
+    query: { asOf: String(catalogue.version), ...filters, ...fixed?.(values), ...values },
   };
   const address = analysisAddress(analysis.analysis, request);
   const { answer, last, error, reload } = useCall<Analysis>(address, (signal) =>

@@ -62,7 +62,7 @@ export const PARAMETERS = {
     name: "per",
     label: "Periods of",
     options: [
-      { value: "events", text: "500 events" },
+      { value: "events", text: "500 events or more" },
       { value: "years", text: "5 years" },
     ],
   },
@@ -102,6 +102,7 @@ export const PARAMETERS = {
 
 /** Parameters that answers tell and no field asks for, or that analyses name alike. */
 const FURTHER: readonly Parameter[] = [
+  { name: "windows", label: "Periods, at most" },
   { name: "seed", label: "Seed of what is drawn" },
   { name: "start", label: "From", unit: "days after it" },
   { name: "mainTime", label: "Time of the main shock, UTC" },

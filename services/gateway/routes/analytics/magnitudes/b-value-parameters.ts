@@ -4,7 +4,7 @@ import { type BValueQuery, MAGNITUDE_DEFAULTS } from "#contracts/http/analytics/
 
 type Chosen = Pick<
   BValueQuery,
-  "mc" | "mcMethod" | "dc" | "complete" | "mmax" | "series" | "per" | "bootstrap"
+  "mc" | "mcMethod" | "dc" | "complete" | "mmax" | "series" | "per" | "windows" | "bootstrap"
 >;
 type Always = "estimator" | "binWidth" | "minEvents" | "correction" | "seed";
 
@@ -28,6 +28,7 @@ export function bValueParameters(query: BValueQuery): BValueParameters {
     mmax,
     series,
     per,
+    windows,
     bootstrap,
   } = query;
   const isWeichert = estimator === "weichert";
@@ -46,6 +47,7 @@ export function bValueParameters(query: BValueQuery): BValueParameters {
     `estimator=${estimator} needs bins`,
   );
   refuse("per", per !== undefined && series !== "time", "is for series=time");
+  refuse("windows", windows !== undefined && per !== "events", "is for per=events");
   return {
     estimator,
     binWidth,
@@ -57,6 +59,7 @@ export function bValueParameters(query: BValueQuery): BValueParameters {
     ...(mmax !== undefined && { mmax }),
     ...(series && { series }),
     ...(series === "time" && { per: per ?? "years" }),
+    ...(windows !== undefined && { windows }),
     ...(bootstrap !== undefined && { bootstrap }),
     seed,
   };

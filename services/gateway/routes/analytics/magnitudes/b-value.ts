@@ -75,9 +75,12 @@ function fittedBins({ histogram }: MagnitudeData, { mc, b, aAnnual }: BEstimate)
     }));
 }
 
-async function seriesOf(data: MagnitudeData, { series, per, ...parameters }: BValueParameters) {
+async function seriesOf(
+  data: MagnitudeData,
+  { series, per = "years", windows, ...parameters }: BValueParameters,
+) {
   const options = { ...parameters, estimator: binnedEstimator(parameters.estimator) };
-  if (series === "time") return magnitudePeriods(data, per ?? "years", options);
+  if (series === "time") return magnitudePeriods(data, { per, windows }, options);
   if (series !== "mc") return null;
   return fitsByBin(data.histogram, options).map(({ bin, n, b, sigma }) => ({
     mc: magnitudeOf(bin, data.histogram.binWidth),

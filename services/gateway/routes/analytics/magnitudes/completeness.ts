@@ -1,3 +1,4 @@
+import { invalid } from "#contracts/errors.ts";
 import { BIN_WIDTH } from "#contracts/http/analytics/analytics.ts";
 import {
   type CompletenessMethod,
@@ -33,12 +34,20 @@ export const getCompletenessHandler: MakeAnalysis<"getCompleteness", "threads" |
       estimator = MAGNITUDE_DEFAULTS.estimator,
       seed = MAGNITUDE_DEFAULTS.seed,
       per,
+      windows,
     } = call.query;
+    if (windows !== undefined && per !== "events") throw invalid("windows", "is for per=events");
     const options = { correction, minEvents, estimator, seed };
     const ignored = ignoredUpperBound(call.query);
     return analyseLong(deps, call, {
       method: "completeness",
-      parameters: { method, binWidth, ...options, ...(per && { per }), ...ignored.parameters },
+      parameters: {
+        method,
+        binWidth,
+        ...options,
+        ...(per && { per, ...(windows && { windows }) }),
+        ...ignored.parameters,
+      },
       reference:
         method === "all"
           ? [...new Set(Object.values(COMPLETENESS_REFERENCES))].join("; ")
@@ -49,7 +58,7 @@ export const getCompletenessHandler: MakeAnalysis<"getCompleteness", "threads" |
         const find = method === "all" ? byAllMethods : byMethod(method);
         const { outcome, fits = [], warnings = [] } = await find(deps.threads, data, options);
         const periods: readonly (LawFit | MagnitudePeriod)[] | undefined =
-          per && (await magnitudePeriods(data, per, options));
+          per && (await magnitudePeriods(data, { per, windows }, options));
         return {
           input: inputOfCounts(data.counts, selection.filters),
           outcome,

@@ -29,17 +29,26 @@ export type MagnitudePeriod = {
   readonly sigma: number | null;
 };
 
-/** Completeness by maximum curvature and b for each 5 years or 500 events, beginning every half of that. */
+export type PeriodOptions = {
+  readonly per: "years" | "events";
+  /** Of stretches of events, at most. */
+  readonly windows?: number | undefined;
+};
+
+/**
+ * Completeness by maximum curvature and b for each 5 years or 500 events, or for as many more events as it
+ * takes to have no more than `windows`; they begin every half of that.
+ */
 export async function magnitudePeriods(
-  { pool, selection, counts, histogram: { binWidth } }: MagnitudeData,
-  per: "years" | "events",
+  { pool, selection, counts, histogram: { binWidth }, events }: MagnitudeData,
+  { per, windows = Infinity }: PeriodOptions,
   options: CompletenessOptions,
 ): Promise<MagnitudePeriod[]> {
   const [first = "1970"] = counts.map(({ start }) => start).sort();
   const blocks: Blocks =
     per === "years"
       ? { months: HALF.months, sinceYear: Number(first.slice(0, 4)) }
-      : { events: HALF.events };
+      : { events: Math.max(HALF.events, Math.ceil(events / (windows + 1))) };
   const rows = await magnitudeBlocks(pool, selection, { binWidth, blocks });
   const byBlock = Map.groupBy(rows, ({ block }) => block);
   const last = Math.max(1, ...byBlock.keys());
