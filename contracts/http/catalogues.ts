@@ -82,7 +82,7 @@ export const listCatalogues = operation({
   query: z.strictObject({
     page: queryInteger({ min: 1, max: 1_000_000_000 }, "page number").default(1),
     pageSize: queryInteger({ min: 1, max: 100 }, "items per page").default(10),
-    search: queryText().optional().describe("part of the name, case is ignored"),
+    search: queryText().optional().describe("part of the name; case and accents are ignored"),
     status: queryList(`only catalogues of these: ${CatalogueStatus.options.join(", ")}`)
       .pipe(z.array(CatalogueStatus))
       .optional(),

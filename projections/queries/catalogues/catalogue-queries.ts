@@ -117,10 +117,16 @@ type CatalogueListQuery = {
   /** From 1. */
   readonly page: number;
   readonly pageSize: number;
-  /** Part of the name, in any case. */
+  /** Part of the name, in any case, with accents or without. */
   readonly search?: string | undefined;
   readonly status?: readonly CatalogueStatus[] | undefined;
 };
+
+/** Combining diacritical marks: what is left of an accent when it is taken apart from its letter. */
+const ACCENTS = "[\u0300-\u036f]";
+
+const withoutAccents = (text: string): string =>
+  text.normalize("NFD").replaceAll(new RegExp(ACCENTS, "g"), "");
 
 /** A page of the catalogues that match and are there for a reader, newest first, and their number. */
 export async function listCatalogues(
@@ -128,9 +134,11 @@ export async function listCatalogues(
   { page, pageSize, search = "", status }: CatalogueListQuery,
   reader: Reader,
 ): Promise<{ catalogues: readonly Catalogue[]; total: number }> {
-  // In one form: the same letter may be one character or two.
-  const pattern = `%${search.normalize("NFC").replaceAll(/[\\%_]/g, "\\$&")}%`;
-  const named = search === "" ? sql.fragment`true` : sql.fragment`normalize(name) ilike ${pattern}`;
+  const pattern = `%${withoutAccents(search).replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const named =
+    search === ""
+      ? sql.fragment`true`
+      : sql.fragment`regexp_replace(normalize(name, NFD), ${ACCENTS}, '', 'g') ilike ${pattern}`;
   const ofStatus =
     status === undefined
       ? sql.fragment`true`
