@@ -4,6 +4,7 @@ import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
+import { IMPORT_FAILED } from "#services/domain/catalogue/abandon-revision.ts";
 import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import {
   completeImport,
@@ -182,7 +183,7 @@ async function fail(
   how: { tally: ImportTally; failure: ReturnType<typeof failureOf> },
 ): Promise<boolean> {
   try {
-    const abandoned = { revision, reason: "its import failed", ...how };
+    const abandoned = { revision, reason: IMPORT_FAILED, ...how };
     const position = await abandonIfOpen(context, command, catalogueId, abandoned);
     // The first error is the one reported, even if the history shows it later.
     await context.untilVisible("catalogues", position).catch(() => undefined);

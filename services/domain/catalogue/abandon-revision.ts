@@ -3,6 +3,9 @@ import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { existing, goesWithItsRevision, openRevisionOf } from "./decide.ts";
 import type { CatalogueState } from "./state.ts";
 
+/** Why an import's revision was given up: its own end tells more. */
+export const IMPORT_FAILED = "its import failed";
+
 export type AbandonRevision = {
   readonly revision: number;
   readonly reason: string;

@@ -26,6 +26,8 @@ export function deedSummary(event: DomainEvent, version: VersionEntry | null): s
       const until = newEvents === 0 ? "" : ` after ${counted(newEvents, "event")}`;
       return `Import failed${until}: ${event.data.failure.message}`;
     }
+    case "RevisionAbandoned":
+      return `Change given up, which left everything as it was: ${WHY[event.data.reason] ?? "it failed on the way"}`;
     case "MetadataChanged":
       return event.data.metadata === null ? "Citation details removed" : "Citation details changed";
     case "LogIdentified":
@@ -36,6 +38,12 @@ export function deedSummary(event: DomainEvent, version: VersionEntry | null): s
       return null;
   }
 }
+
+/** Why a revision was given up, in place of the log's words about processes. */
+const WHY: Readonly<Record<string, string>> = {
+  "its worker is gone": "the service was stopped while it ran",
+  "its run was cut off": "it was cut off, and begun again",
+};
 
 type Committed = CatalogueEventData<"RevisionCommitted">;
 

@@ -1,6 +1,7 @@
 import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { DomainEvent } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import { IMPORT_FAILED } from "#services/domain/catalogue/abandon-revision.ts";
 
 type EventType = DomainEvent["type"] | typeof CHUNK_EVENT | typeof FRAME_EVENT;
 
@@ -9,7 +10,6 @@ const STEPS: ReadonlySet<string> = new Set([
   "CatalogueCreated",
   "CatalogueMerged",
   "RevisionOpened",
-  "RevisionAbandoned",
   "ImportStarted",
   "ApprovalRequested",
   "UserInvited",
@@ -22,8 +22,10 @@ const STEPS: ReadonlySet<string> = new Set([
 /** Whether events of a type may stand for what was done. */
 export const mayBeDeed = (type: string): boolean => !STEPS.has(type);
 
-/** An import's commit is told by the import's end. */
+/** An import's commit, and that it was given up, is told by the import's end. */
 export function isDeed({ type, data }: RecordedEvent): boolean {
   if (!mayBeDeed(type)) return false;
-  return type !== "RevisionCommitted" || (data as { cause?: unknown }).cause !== "import";
+  const { cause, reason } = data as { readonly cause?: unknown; readonly reason?: unknown };
+  if (type === "RevisionAbandoned") return reason !== IMPORT_FAILED;
+  return type !== "RevisionCommitted" || cause !== "import";
 }
