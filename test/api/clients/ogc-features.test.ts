@@ -108,7 +108,7 @@ test("a public catalogue is a collection with its extent, a private one is none"
   expect(ids).not.toContain(hidden.id);
   const own = await guest.get<Collection>(`/api/ogc/collections/${id}`);
   expect(own.body.extent).toMatchObject({
-    spatial: { bbox: [[-179, 0, 179, 50]] },
+    spatial: { bbox: [[-60, 0, -179, 50]] },
     temporal: { interval: [["2010-01-01T00:00:00Z", "2015-01-01T00:00:00Z"]] },
   });
   for (const path of ["", "/items", "/schema", `/items/${hidden.id}`]) {

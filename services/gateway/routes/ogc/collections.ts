@@ -101,13 +101,14 @@ function licenseLinks(license: string | undefined): Link[] {
   return [{ href: licenseAddress(license), rel: "license", type: "text/html" }];
 }
 
-/** Of the latest version; absent without events. */
-function extentOf(catalogue: Catalogue): Collection["extent"] | null {
-  const { min_longitude, min_latitude, max_longitude, max_latitude } = catalogue;
-  const box = [min_longitude, min_latitude, max_longitude, max_latitude];
-  if (!box.every((bound) => bound !== null)) return null;
-  const interval = [[catalogue.start_time, catalogue.end_time]];
-  return { spatial: { bbox: [box], crs: CRS84 }, temporal: { interval, trs: GREGORIAN } };
+/**
+ * Of the latest version; absent without events. Across the antimeridian west is the greater (OGC API –
+ * Features, 7.14.2).
+ */
+function extentOf({ bbox, start_time, end_time }: Catalogue): Collection["extent"] | null {
+  if (!bbox) return null;
+  const interval = [[start_time, end_time]];
+  return { spatial: { bbox: [[...bbox]], crs: CRS84 }, temporal: { interval, trs: GREGORIAN } };
 }
 
 function document(contentType: string, content: object): TextAnswer {
