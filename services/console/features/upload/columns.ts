@@ -51,10 +51,9 @@ export function missingColumns(
   headers: readonly string[],
   choice: ColumnChoice,
 ): readonly string[] {
-  const read = headers.map((name) =>
-    Object.hasOwn(choice, name) ? choice[name] : meaningOfColumn(name),
-  );
-  const hasTime = read.includes("time") || read.includes("date") || hasDate(headers, choice);
+  const read = headers.map((name) => readAs(name, choice, headers));
+  const hasTime =
+    read.includes("time") || read.includes("date") || hasDate(headers, columnsOf(choice, headers));
   const missing = ["latitude", "longitude"].filter((name) => !read.includes(name));
   return hasTime ? missing : ["time", ...missing];
 }
