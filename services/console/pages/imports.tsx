@@ -58,6 +58,7 @@ function Runs({ runs }: { readonly runs: readonly Run[] }) {
     <>
       <Table
         label="Imports"
+        kind="folds"
         columns={[
           "Ended",
           "Earthquakes of, UTC",

@@ -53,6 +53,7 @@ function Operations({ operations }: { readonly operations: readonly Listed[] }) 
   return (
     <Table
       label="Operations"
+      kind="folds"
       columns={[
         "Work",
         "Status",

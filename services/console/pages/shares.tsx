@@ -58,6 +58,7 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
     <>
       <Table
         label="Shares"
+        kind="folds"
         columns={["Label", "Made", "Ends, UTC", "Last used", { hidden: "Actions" }]}
       >
         {shares.map((share) => (

@@ -19,7 +19,7 @@ export type Column =
 type TableProps = {
   /** Of the part that scrolls sideways; without, the table does not. */
   readonly label?: string;
-  /** Its style (tables.css). */
+  /** Its style (tables.css). `folds`: on a telephone each row is two lines or more, nothing is scrolled sideways. */
   readonly kind?: string;
   /** False ones are left out. */
   readonly columns: readonly (Column | false)[];
@@ -28,15 +28,29 @@ type TableProps = {
 
 /** The names of the columns, and rows below. */
 export function Table({ label, kind, columns, children }: TableProps) {
+  const shown = columns.filter((column) => column !== false);
   const table = (
-    <table class={kind}>
+    <table class={kind} ref={(element) => nameColumns(element, shown)}>
       <thead>
-        <tr>{columns.map((column) => column && headOf(column))}</tr>
+        <tr>{shown.map(headOf)}</tr>
       </thead>
       <tbody>{children}</tbody>
     </table>
   );
   return label === undefined ? table : <ScrollArea label={label}>{table}</ScrollArea>;
+}
+
+/** Gives the styles the columns' names, which stand in the rows where these are folded. */
+function nameColumns(table: HTMLTableElement | null, columns: readonly Column[]): void {
+  for (const [i, column] of columns.entries()) {
+    table?.style.setProperty(`--head-${i + 1}`, JSON.stringify(`${nameOf(column)} `));
+  }
+}
+
+function nameOf(column: Column): string {
+  if (typeof column === "string") return column;
+  if ("number" in column) return column.number;
+  return "sorted" in column ? column.sorted : "";
 }
 
 function headOf(column: Column) {

@@ -89,7 +89,7 @@ function ArrivalsOfOrigin({ bulletin, line: { origin, number } }: ArrivalsOfOrig
       </div>
       <LongTable
         label="Arrivals with their picks"
-        kind="compact"
+        kind="compact folds"
         columns={COLUMNS}
         rows={rows.map((row, i) => <Row key={i} row={row} />)}
       />

@@ -29,7 +29,7 @@ export function NearbyList({ catalogueId, asOf, id, at, columns }: NearbyListPro
   return (
     <Table
       label="Nearest events"
-      kind="compact"
+      kind="compact folds"
       columns={[
         "Nearest events",
         "Time, UTC",

@@ -13,7 +13,7 @@ export function Provenance({ sources }: ProvenanceProps) {
       <h2>Merged from</h2>
       <Table
         label="Sources of the event"
-        kind="compact"
+        kind="compact folds"
         columns={[
           "Source",
           "Event",

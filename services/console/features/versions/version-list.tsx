@@ -64,7 +64,7 @@ export function VersionList(props: VersionListProps) {
           text={`Compare ${count(from.value)} with ${count(to.value)}`}
           isDisabled={from.value === to.value}
         />
-        <Table label="Versions" kind="versions" columns={COLUMNS}>
+        <Table label="Versions" kind="versions folds" columns={COLUMNS}>
           {versions.slice(start, start + PAGE).map((one) => (
             <VersionRow
               key={one.version}

@@ -63,7 +63,7 @@ function Users({ users, search, reload }: UsersProps) {
       </p>
       <Table
         label="Users"
-        kind="log"
+        kind="log folds"
         columns={[
           "Name",
           "Email",
