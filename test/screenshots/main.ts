@@ -26,6 +26,7 @@ const CONSOLE = new URL("../../services/console/routes.ts", import.meta.url).hre
 
 /** Pages that show more at another address. */
 const FURTHER = [
+  "/styleguide",
   "/catalogues/:id/versions?from=1&to=2",
   ...[
     "completeness",
@@ -93,7 +94,7 @@ if (!hasChromium) {
   process.stderr.write("There is no Chromium on this machine\n");
   process.exitCode = 1;
 } else {
-  const service = await startBenchService();
+  const service = await startBenchService({ CONSOLE_STYLEGUIDE: "true" });
   try {
     await takeAll(service, await addressesOf(service));
   } finally {
