@@ -16,13 +16,16 @@ let token: MadeToken;
 
 beforeAll(async () => {
   const editor = await service.loginAs("editor");
-  const { id } = await createCatalogue(editor, { events: awkwardEvents(EVENTS) });
+  const { id } = await createCatalogue(editor, {
+    access: "restricted",
+    events: awkwardEvents(EVENTS),
+  });
   base = `${service.url}/api/catalogues/${id}`;
   token = await newAccessToken(editor);
 });
 
 test.skipIf(!hasPython)(
-  "ObsPy by Digest and pandas by Basic and Bearer read a private catalogue",
+  "ObsPy by Digest and pandas by Basic and Bearer read a restricted catalogue",
   async () => {
     const input = { base, id: token.id, secret: token.secret };
     expect(await runPython("token_clients.py", { input })).toEqual({
@@ -43,7 +46,7 @@ describe.skipIf(!hasOgr)("GDAL by Basic", () => {
       .stdout;
 
   test.each(["/export?format=geojson", "/fdsnws/event/1/query?format=geojson"])(
-    "reads %s of a private catalogue",
+    "reads %s of a restricted catalogue",
     async (path) => {
       const env = { GDAL_HTTP_AUTH: "BASIC", GDAL_HTTP_USERPWD: `script:${token.secret}` };
       expect(await ogrinfo(base + path, env)).toContain(`Feature Count: ${EVENTS}`);
@@ -57,7 +60,7 @@ test.each([
   ["Basic", () => ["-u", `script:${token.secret}`]],
   ["Digest", () => ["--digest", "-u", `${token.id}:${token.secret}`]],
   ["the best that is offered", () => ["--anyauth", "-u", `${token.id}:${token.secret}`]],
-])("curl by %s reads a private catalogue", async (_scheme, args) => {
+])("curl by %s reads a restricted catalogue", async (_scheme, args) => {
   const query = `${base}/fdsnws/event/1/count?minmagnitude=-9`;
   const { stdout } = await run("curl", ["-sf", ...args(), query]);
   expect(Number(stdout)).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ type Addresses = {
   /** That of a catalogue of one event with its bulletin. */
   readonly whole: string;
   readonly id: string;
-  /** That of a catalogue which guests may not read, and a token by which scripts do. */
+  /** That of a catalogue which its members alone may read, and a token by which scripts do. */
   readonly closed: { readonly base: string; readonly token: MadeToken };
   /** Host and path of the catalogue by HTTPS, and the certificate to trust. */
   readonly secure: { readonly host: string; readonly certificate: string };
@@ -54,13 +54,13 @@ function clientsByToken({ base, token: { id, secret } }: Addresses["closed"]): C
   const query = `${base}/fdsnws/event/1/query?format=text&limit=5`;
   return [
     {
-      name: "ObsPy and pandas, of a private catalogue",
+      name: "ObsPy and pandas, of a restricted catalogue",
       line: `Client("${base}", user="${id}", password="eqc_…")`,
       isHere: hasPython,
       ask: () => python("token_demo.py", [base, id, secret]),
     },
     {
-      name: "GDAL, of a private catalogue",
+      name: "GDAL, of a restricted catalogue",
       line: `GDAL_HTTP_AUTH=BASIC GDAL_HTTP_USERPWD=script:eqc_… ogrinfo -al -so "${table}"`,
       isHere: hasOgr,
       ask: async () => {
@@ -70,7 +70,7 @@ function clientsByToken({ base, token: { id, secret } }: Addresses["closed"]): C
       },
     },
     {
-      name: "curl, of a private catalogue",
+      name: "curl, of a restricted catalogue",
       line: `curl -H "Authorization: Bearer eqc_…" '${query}'`,
       isHere: true,
       ask: async () =>
@@ -167,7 +167,11 @@ async function main(): Promise<void> {
     const { id, event_count } = await createCatalogue(client, form);
     console.log(`${event_count} events of ${file}`);
     const whole = await createFromFile(client, wholeEvent());
-    const closed = await createCatalogue(client, { name: "Not published", events });
+    const closed = await createCatalogue(client, {
+      name: "Restricted",
+      access: "restricted",
+      events,
+    });
     const path = `/api/catalogues/${id}`;
     await askAll({
       base: service.url + path,

@@ -1,4 +1,4 @@
-"""Reads a private catalogue by ObsPy and pandas: the arguments are base, and a token's id and secret."""
+"""Reads a restricted catalogue by ObsPy and pandas: the arguments are base, and a token's id and secret."""
 import base64
 import sys
 

@@ -36,7 +36,7 @@ export function isAdministrator({ role, token }: Actor): boolean {
 }
 
 /** @throws Refusal FORBIDDEN for an access token that is not for this */
-export function requireScope(
+function requireScope(
   { scopes }: { readonly scopes: readonly Scope[] },
   needed: Scope | "session",
 ): void {

@@ -1,9 +1,11 @@
 import { invalid, Refusal } from "#contracts/errors.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   listAccessTokens,
   ownerOfToken,
 } from "#projections/queries/accounts/access-token-queries.ts";
 import { findUser } from "#projections/queries/accounts/user-queries.ts";
+import { type Reader, thereAmong } from "#projections/queries/rights/reader-rights.ts";
 import {
   createAccessTokenCommand,
   endAccessTokenCommand,
@@ -11,14 +13,12 @@ import {
 import { isAdministrator } from "../../auth/authorise.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
-export const createTokenHandler: MakeHandler<"createToken"> =
-  ({ context }) =>
-  async ({ command, actor, body }) => {
-    // No access token has fewer catalogues than its owner as long as reads do not ask for that.
-    if (body.catalogues) throw invalid("catalogues", "cannot be limited yet");
-    const { name, scopes, expiresInDays } = body;
-    const form = { name, scopes, catalogues: body.catalogues ?? null, expiresInDays };
-    const { userId } = actor;
+export const createTokenHandler: MakeHandler<"createToken", "context" | "lookups"> =
+  ({ context, lookups }) =>
+  async ({ command, actor: { userId }, reader, body }) => {
+    const { name, scopes, expiresInDays, catalogues = null } = body;
+    await requireThere(lookups, catalogues ?? [], reader);
+    const form = { name, scopes, catalogues, expiresInDays };
     const made = await createAccessTokenCommand(context, command, userId, form);
     const tokens = await listAccessTokens(context.pool, userId);
     const token = tokens.find(({ id }) => id === made.tokenId);
@@ -29,6 +29,17 @@ export const createTokenHandler: MakeHandler<"createToken"> =
       isSecret: true,
     };
   };
+
+/** @throws Refusal VALIDATION_ERROR for a catalogue that is not there for the reader */
+async function requireThere(
+  lookups: Lookups,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<void> {
+  const there = await thereAmong(lookups, ids, reader);
+  const missing = ids.find((id) => !there.has(id));
+  if (missing !== undefined) throw invalid("catalogues", `there is no catalogue ${missing}`);
+}
 
 export const listTokensHandler: MakeHandler<"listTokens", "pool" | "lookups"> =
   ({ pool, lookups }) =>
