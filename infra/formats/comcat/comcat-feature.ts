@@ -101,11 +101,12 @@ function idsOf(row: ExportRow, id: string): string {
 
 /** The sources of a merged event's members; else the event's agency. */
 function sourcesOf(row: ExportRow, net: string): string {
-  const sources = membersOf(row).map(({ source }) => source);
+  const sources = membersOf(row).flatMap(({ source }) => source ?? []);
   return listOf(sources.length > 0 ? sources : [row[FIELD.agency_id] ?? net]);
 }
 
-type MemberNames = { readonly source_id: string | null; readonly source: string };
+/** Null where the reader is not told. */
+type MemberNames = { readonly source_id: string | null; readonly source: string | null };
 
 function membersOf(row: ExportRow): MemberNames[] {
   const json = row[FIELD.source_events] ?? null;

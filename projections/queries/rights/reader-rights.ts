@@ -89,7 +89,7 @@ function seesAll(reader: Reader): boolean {
 /**
  * Whether nothing may name a catalogue to a reader: it is not there for him, or was restricted when it was
  * deleted.
- * @param id an expression of type uuid
+ * @param id an expression of type uuid, with the names of its columns' tables
  */
 export function isHiddenFor(reader: Reader, id: FragmentSqlToken): FragmentSqlToken {
   if (seesAll(reader)) return sql.fragment`false`;
@@ -122,8 +122,9 @@ export async function hiddenAmong(
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0 || seesAll(reader)) return new Set();
   const row = await lookups.maybeOne(sql.type(Hidden)`
-    select coalesce(array_agg(id::text), '{}') as ids
-    from unnest(${sql.array([...ids], "uuid")}) id where ${isHiddenFor(reader, sql.fragment`id`)}`);
+    select coalesce(array_agg(named.id::text), '{}') as ids
+    from unnest(${sql.array([...ids], "uuid")}) named(id)
+    where ${isHiddenFor(reader, sql.fragment`named.id`)}`);
   return new Set(row?.ids);
 }
 

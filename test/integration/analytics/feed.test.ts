@@ -58,6 +58,23 @@ describe("the feed", () => {
     expect(messages[9]?.message).toMatchObject({ subject: second, data: { eventId: second } });
   });
 
+  test("the feed tells id, versions and counts alone of a restricted catalogue, and nothing of its events", async () => {
+    const { context } = scene.catalogues;
+    const id = await createdFrom(context, generatedRecords(9, 3));
+    const change = { access: "restricted", isByOwner: true, name: "told to nobody" } as const;
+    await updateCatalogueCommand(context, newCommand(), id, change, null);
+    scene.startPublisher();
+    const messages = await toldUntilDeleted(id);
+    const catalogueId = id;
+    const counts = { added: 3, updated: 0, removed: 0, eventCount: 3 };
+    expect(messages.map(({ message: { data } }) => data)).toEqual([
+      { catalogueId },
+      { catalogueId, revision: 1, ...counts },
+      { catalogueId, isPublic: false, publicFrom: null },
+      { catalogueId },
+    ]);
+  });
+
   test("the feed tells nothing of a revision that was given up", async () => {
     const { context } = scene.catalogues;
     scene.startPublisher();

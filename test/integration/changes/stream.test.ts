@@ -121,3 +121,30 @@ test("the stream keeps changes in files for 30 days, and as its operator configu
     await connection.close();
   }
 });
+
+test("of a restricted catalogue messages have its id, versions and counts alone", async () => {
+  const { context } = scene.catalogues;
+  const command = () => newCommand("user_17_somebody");
+  const id = await createdFrom(context, generatedRecords(4, 3), command());
+  const change = { access: "restricted", isByOwner: true } as const;
+  await updateCatalogueCommand(context, command(), id, change, null);
+  await updateCatalogueCommand(context, command(), id, { name: "told to nobody" }, null);
+  await deleteCatalogueCommand(context, command(), id, null);
+  scene.startPublisher();
+  await scene.settled();
+
+  const messages = await scene.messages();
+  const about = { catalogue_id: id };
+  const counts = { added: 3, updated: 0, removed: 0, event_count: 3 };
+  expect(
+    messages
+      .filter(({ change: { subject } }) => subject === id)
+      .map(({ change: { data } }) => data),
+  ).toEqual([
+    about,
+    { ...about, version: 1, ...counts },
+    { ...about, is_public: false, public_from: null },
+    about,
+    about,
+  ]);
+});

@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
+import type { VersionRecord } from "#contracts/http/versions.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { sharedService } from "../../support/service.ts";
+import { CONFIG, merge } from "../merge/merge-scene.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+import { giveRight, type Person, person, restricted } from "./rights-scene.ts";
+
+const SECRET = "a secret network";
+const NAME = "A name for members";
+
+const service = sharedService();
+let owner: Person;
+let reader: Person;
+let guest: ApiClient;
+/** The id of the restricted source, of its event, and of what is merged of it and another catalogue. */
+let source: string;
+let sourceEvent: string;
+let merged: string;
+let event: string;
+
+beforeAll(async () => {
+  owner = await person(service, "editor");
+  reader = await person(service, "editor");
+  guest = await service.loginAs("guest");
+  source = (await restricted(owner.client, { name: NAME })).id;
+  const other = (await createCatalogue(owner.client, { name: "An open name" })).id;
+  merged = await mergedOf(source, other, "public");
+  type Listed = { events: SeismicEvent[] };
+  const first = async (id: string) =>
+    (await owner.client.get<Listed>(`/api/catalogues/${id}/events`)).body.events[0]?.id ?? "";
+  sourceEvent = await first(source);
+  event = await first(merged);
+});
+
+async function mergedOf(a: string, b: string, access?: string): Promise<string> {
+  const { body } = await owner.client.send<{ catalogueId: string }>("POST", "/api/merge", {
+    name: "merged",
+    sourceCatalogues: [
+      { id: a, source: SECRET },
+      { id: b, source: "open" },
+    ],
+    config: { ...CONFIG, mergeStrategy: "priority", priority: SECRET },
+    access,
+  });
+  return body.catalogueId;
+}
+
+const READS = [
+  "",
+  "/versions/1",
+  "/versions/1/citation",
+  "/versions/1/citation?format=datacite",
+  "/versions/1/diff?from=0",
+  "/versions/1/diff?from=0&format=csv",
+  "/versions/1/diff?from=0&format=geojson",
+  "/events?include=source_events",
+  "/events/filtered?include=source_events,bulletin",
+  "/events/EVENT",
+  "/events/EVENT/history",
+  "/events/EVENT/bulletin",
+  "/export?format=csv",
+  "/export?format=json",
+  "/export?format=geojson",
+  "/export?format=quakeml",
+  "/export?format=quakeml&detail=full",
+  "/export?format=arrow",
+  "/export?format=kml",
+  "/fdsnws/event/1/query?format=geojson",
+  "/fdsnws/event/1/query?includeallorigins=true",
+  "/fdsnws/event/1/query?format=text",
+  "/fdsnws/event/1/query?format=csv",
+  "/feed/v1.0/detail/EVENT.geojson",
+] as const;
+
+describe("who reads a merge without one of its sources", () => {
+  test.each(READS)("is not told of it by %j", async (path) => {
+    const address = `/api/catalogues/${merged}${path.replace("EVENT", event)}`;
+    const names = [source, sourceEvent, SECRET, NAME];
+    for (const client of [reader.client, guest]) {
+      const answer = await client.stream(address);
+      if (client === guest && path.startsWith("/export")) {
+        expect(answer.status).toBe(401);
+        continue;
+      }
+      expect(answer.status).toBe(200);
+      const text = Buffer.from(await answer.arrayBuffer()).toString("latin1");
+      for (const name of names) expect(text).not.toContain(name);
+    }
+  });
+
+  test("sees members without names, and so many as there are", async () => {
+    const path = `/api/catalogues/${merged}/events/${event}`;
+    type Answer = { event: SeismicEvent };
+    const whole = (await owner.client.get<Answer>(path)).body.event.source_events ?? [];
+    const { body, headers } = await reader.client.get<Answer>(path);
+    const nameless = { catalogue_id: null, event_id: null, source_id: null, source: null };
+    expect(body.event.source_events).toEqual(
+      whole.map((one) => (one.catalogue_id === source ? { ...one, ...nameless } : one)),
+    );
+    expect(whole).toHaveLength(2);
+    const tag = (await owner.client.get(path)).headers.get("etag");
+    expect(headers.get("etag")).not.toBe(tag);
+  });
+
+  test("is told of sources by their versions alone, and not which label was preferred", async () => {
+    const { body } = await reader.client.get<Catalogue>(`/api/catalogues/${merged}`);
+    expect(body.source_catalogues).toEqual([
+      { id: null, name: null, source: null, version: 1, event_count: 1 },
+      expect.objectContaining({ name: "An open name", source: "open" }),
+    ]);
+    expect(body.merge_config?.priority).toBe("");
+    type Answer = { version: VersionRecord };
+    const record = await reader.client.get<Answer>(`/api/catalogues/${merged}/versions/1`);
+    expect(record.body.version.sources[0]).toEqual({
+      catalogue_id: null,
+      version: 1,
+      sha256: null,
+    });
+  });
+
+  test("has an export that says that something is left out", async () => {
+    const path = `/api/catalogues/${merged}/export?format=json`;
+    type Exported = { redacted?: boolean };
+    expect((await reader.client.get<Exported>(path)).body.redacted).toBe(true);
+    expect((await owner.client.get<Exported>(path)).body).not.toHaveProperty("redacted");
+  });
+
+  test("changes events without being told, by the tag that he has", async () => {
+    const id = await mergedOf(source, (await createCatalogue(owner.client)).id, "internal");
+    type Listed = { events: SeismicEvent[] };
+    const list = await reader.client.get<Listed>(`/api/catalogues/${id}/events`);
+    const path = `/api/catalogues/${id}/events/${list.body.events[0]?.id}`;
+    const tag = (await reader.client.get(path)).headers.get("etag") ?? "";
+    const changed = await reader.client.send("PATCH", path, { depth: 7 }, { "if-match": tag });
+    expect(changed.status).toBe(200);
+    expect(JSON.stringify(changed.body)).not.toContain(source);
+  });
+
+  test("is told of them when he becomes a member, and no more once the source is gone", async () => {
+    const { id } = await restricted(owner.client);
+    const made = await mergedOf(id, (await createCatalogue(owner.client)).id, "internal");
+    const told = async () =>
+      JSON.stringify((await reader.client.get(`/api/catalogues/${made}`)).body).includes(id);
+    expect(await told()).toBe(false);
+    await giveRight(owner.client, id, reader.id, "read");
+    expect(await told()).toBe(true);
+    await owner.client.send("DELETE", `/api/catalogues/${id}`);
+    expect(await told()).toBe(false);
+  });
+});
+
+describe("what is made of a restricted catalogue", () => {
+  test("is restricted unless its maker says otherwise", async () => {
+    const open = (await createCatalogue(owner.client)).id;
+    const accessOf = async (id: string) =>
+      (await owner.client.get<Catalogue>(`/api/catalogues/${id}`)).body.access;
+    expect(await accessOf(await mergedOf(source, open))).toBe("restricted");
+    expect(await accessOf(await mergedOf(source, open, "internal"))).toBe("internal");
+    const { catalogueId } = await merge(owner.client, [
+      { id: open, source: "a" },
+      { id: (await createCatalogue(owner.client)).id, source: "b" },
+    ]);
+    expect(await accessOf(catalogueId)).toBe("internal");
+  });
+
+  test("is restricted where it is one role of its clusters", async () => {
+    const path = `/api/catalogues/${source}/analytics/decluster`;
+    const form = { method: "gardner-knopoff" };
+    const { body } = await owner.client.send<{ result: string }>("POST", path, form);
+    type Made = { catalogueId: string };
+    const made = await owner.client.send<Made>("POST", `${path}/${body.result}/catalogue`, {
+      name: "main events",
+      role: "main",
+    });
+    const { catalogueId } = made.body;
+    expect((await reader.client.get(`/api/catalogues/${catalogueId}`)).status).toBe(404);
+  });
+});
