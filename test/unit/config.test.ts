@@ -122,6 +122,40 @@ describe("the configuration", () => {
       { kafka: { brokers: ["a:1"], ssl: { caFile: null }, sasl: null } },
     ],
     [
+      { OIDC_ISSUER: "http://127.0.0.1:8080/realms/a/", OIDC_CLIENT_ID: "c" },
+      {
+        openId: {
+          issuer: "http://127.0.0.1:8080/realms/a/",
+          clientId: "c",
+          clientSecret: null,
+          groupsClaim: "groups",
+          groupsOfRoles: null,
+          only: null,
+        },
+      },
+    ],
+    [
+      {
+        OIDC_ISSUER: "https://sso.example.org",
+        OIDC_CLIENT_ID: "c",
+        OIDC_CLIENT_SECRET: "s",
+        OIDC_GROUPS_CLAIM: "roles",
+        OIDC_ROLES: "admin=it, editor=cn=staff,editor=analysts",
+        OIDC_ONLY: "true",
+        ADMIN_EMAIL: "a@example.org",
+      },
+      {
+        openId: {
+          issuer: "https://sso.example.org",
+          clientId: "c",
+          clientSecret: "s",
+          groupsClaim: "roles",
+          groupsOfRoles: { admin: ["it"], editor: ["cn=staff", "analysts"] },
+          only: { exceptEmail: "a@example.org" },
+        },
+      },
+    ],
+    [
       { MAP_TILES_URL: "https://a.example:8443/{z}/{x}/{y}{r}.png?key=1", MAP_TILES_CREDIT: "© A" },
       { mapTiles: { url: "https://a.example:8443/{z}/{x}/{y}{r}.png?key=1", credit: "© A" } },
     ],
@@ -184,6 +218,19 @@ describe("the configuration", () => {
       { KAFKA_BROKERS: "a:1", KAFKA_SASL_MECHANISM: "plain", KAFKA_USERNAME: "u" },
       ["KAFKA_PASSWORD"],
     ],
+    [{ REGISTRATION: "invited" }, ["REGISTRATION"]],
+    [{ OIDC_ISSUER: "https://sso.example.org" }, ["OIDC_CLIENT_ID"]],
+    [{ OIDC_CLIENT_ID: "c" }, ["OIDC_ISSUER"]],
+    [{ OIDC_ONLY: "true" }, ["OIDC_ISSUER"]],
+    [{ OIDC_ISSUER: "http://sso.example.org", OIDC_CLIENT_ID: "c" }, ["OIDC_ISSUER"]],
+    [{ OIDC_ISSUER: "https://sso.example.org?a=b", OIDC_CLIENT_ID: "c" }, ["OIDC_ISSUER"]],
+    [{ OIDC_ISSUER: "sso.example.org", OIDC_CLIENT_ID: "c" }, ["OIDC_ISSUER"]],
+    ...["admin", "admin=", "owner=it", "admin=it,viewer=all", ","].map(
+      (roles): [Record<string, string>, string[]] => [
+        { OIDC_ISSUER: "https://sso.example.org", OIDC_CLIENT_ID: "c", OIDC_ROLES: roles },
+        ["OIDC_ROLES"],
+      ],
+    ),
     [{ TRUST_PROXY: "maybe" }, ["TRUST_PROXY"]],
     [{ CORS_ORIGINS: "*" }, ["CORS_ORIGINS"]],
     [{ CORS_ORIGINS: "https://a.example/path" }, ["CORS_ORIGINS"]],

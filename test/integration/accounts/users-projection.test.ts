@@ -76,6 +76,23 @@ test("every event of an account shows in its row, with the time it was decided",
   });
 });
 
+test("an account that is tied to an institute's has a verified address and is found by it", async () => {
+  const userId = "user_1_tied00000";
+  const key = await userKey(userId);
+  const identity = { issuer: "https://sso.example.org", identityHmac: userId };
+  const subjectEncrypted = encryptPersonal(key, "a subject");
+  await apply(userId, registered(userId, key), {
+    type: "IdentityTied",
+    data: { userId, ...identity, subjectEncrypted },
+  });
+  expect(await findUser(accounts.pool, userId)).toMatchObject({ email_verified: true });
+  const { rows } = await accounts.pgPool.query(
+    "select identity_issuer, identity_hmac from read_model.users where id = $1",
+    [userId],
+  );
+  expect(rows).toEqual([{ identity_issuer: identity.issuer, identity_hmac: userId }]);
+});
+
 test("a deleted account has no row", async () => {
   const userId = "user_1_deleted00";
   const key = await userKey(userId);
