@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)("a service that fails", () => {
     await page.clock.runFor(10_000);
     const alarm = page.getByRole("alert").filter({ hasText: "has not answered for 10 s" });
     await alarm.waitFor();
-    await page.getByText("does not answer").waitFor();
+    await page.getByText("does not answer", { exact: true }).waitFor();
     const first = await alarm.elementHandle();
     await page.clock.runFor(30_000);
     expect(await first?.evaluate((element) => element.isConnected)).toBe(true);
