@@ -51,6 +51,7 @@ export const routes: readonly PageRoute[] = [
   ),
   page("/reset-password", "New password", () => import("./pages/account/reset-password.tsx")),
   page("/profile", "Profile", () => import("./pages/account/profile.tsx"), VIEWER),
+  page("/tokens", "Access tokens", () => import("./pages/account/tokens.tsx"), VIEWER),
   page(
     "/change-password",
     "Change password",

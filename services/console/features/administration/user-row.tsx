@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { type Role, user as self } from "../../api/session.ts";
 import type { UserAccount } from "../../model/catalogue.ts";
@@ -40,6 +41,13 @@ export function UserRow({ user, reload, onDelete }: UserRowProps) {
         <Moment at={user.created_at} />
       </td>
       <td class="number">
+        <Link
+          class="button quiet"
+          href={`/tokens?user=${encodeURIComponent(id)}`}
+          aria-label={`Access tokens of ${name}`}
+        >
+          Tokens
+        </Link>{" "}
         {!isOwn && (
           <button type="button" aria-label={`Delete ${name}…`} onClick={onDelete}>
             Delete…

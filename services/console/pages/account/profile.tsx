@@ -41,6 +41,7 @@ export function Page() {
           <RolesList role={me.role} />
         </section>
         {hasPasswords && <Password />}
+        <Programs />
         <Answered call={own}>
           {(requests) => <Requests role={me.role} requests={requests} reload={own.reload} />}
         </Answered>
@@ -57,6 +58,20 @@ function Password() {
       <div class="row">
         <Link class="button" href="/change-password">
           Change the password
+        </Link>
+      </div>
+    </section>
+  );
+}
+
+function Programs() {
+  return (
+    <section class="panel">
+      <h2>Programs</h2>
+      <p class="muted">Scripts, ObsPy, pandas, GDAL and QGIS sign in by access tokens.</p>
+      <div class="row">
+        <Link class="button" href="/tokens">
+          Access tokens
         </Link>
       </div>
     </section>
