@@ -43,7 +43,7 @@ export function MadeToken({ made: { token, secret }, onDone }: MadeTokenProps) {
       <h3>To read a catalogue with it</h3>
       <div class="list-filters">
         <Select label="Program" {...bound(client)} options={OPTIONS} />
-        <CatalogueChoice {...bound(catalogue)} />
+        <CatalogueChoice {...bound(catalogue)} among={token.catalogues} />
       </div>
       {catalogue.value !== "" && (
         <HowTo

@@ -63,6 +63,8 @@ type CatalogueChoiceProps = {
   readonly label?: string;
   readonly value: string;
   readonly problem?: string | undefined;
+  /** Ids of those that may be chosen; all where it is null or absent. */
+  readonly among?: readonly string[] | null;
   readonly onValue: (id: string) => void;
 };
 
@@ -71,11 +73,12 @@ export function CatalogueChoice({
   label = "Catalogue",
   value,
   problem,
+  among = null,
   onValue,
 }: CatalogueChoiceProps) {
   const search = useCatalogueSearch();
   const { list, error, reload } = search;
-  const listed = list?.catalogues ?? [];
+  const listed = (list?.catalogues ?? []).filter(({ id }) => among?.includes(id) ?? true);
   const isListed = value === "" || listed.some(({ id }) => id === value);
   const options = [
     { value: "", text: "Choose…" },
