@@ -36,7 +36,7 @@ describe("odd paths", () => {
     [400, "/api/catalogues/ID/fdsnws/event/1/query.__proto__"],
     [400, "/fdsnws/event/1/query"],
     [404, "/fdsnws/event/1/query?catalog=%27"],
-    [404, "/fdsnws/event/1/query?catalog=00000000-0000-0000-0000-000000000000"],
+    [401, "/fdsnws/event/1/query?catalog=00000000-0000-0000-0000-000000000000"],
     [404, "/fdsnws/dataselect/1/query"],
   ])("%i is the answer to %s, as text", async (expected, path) => {
     const { status, head, body } = await scene.raw(path.replaceAll("ID", scene.id));

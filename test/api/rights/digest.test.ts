@@ -91,6 +91,17 @@ describe("without credentials", () => {
     },
   );
 
+  test("at the root, too, an id of no catalogue is asked for like that of an internal one", async () => {
+    for (const id of [catalogue, randomUUID()]) {
+      const answer = await get(`/fdsnws/event/1/query?catalog=${id}`);
+      expect(answer.status).toBe(401);
+      expect(challengesOf(answer)).toHaveLength(2);
+    }
+    expect((await get("/fdsnws/event/1/query?catalog=Nobody%27s")).status).toBe(404);
+    const path = `/fdsnws/event/1/query?catalog=${randomUUID()}`;
+    expect((await get(path, basic(token.secret))).status).toBe(404);
+  });
+
   test("queryauth is no method", async () => {
     expect((await get(`${internal}/queryauth`)).status).toBe(405);
     const path = `${internal}/queryauth`;

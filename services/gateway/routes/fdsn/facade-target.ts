@@ -55,7 +55,7 @@ const SERVICE = "/fdsnws/event/1";
 const SETTLED_MS = 60_000;
 
 /**
- * @throws Refusal NOT_FOUND, UNAUTHENTICATED for a guest at a private catalogue, VALIDATION_ERROR when
+ * @throws Refusal NOT_FOUND, UNAUTHENTICATED for a guest at a private or unknown catalogue, VALIDATION_ERROR when
  * nothing names a catalogue, or two things a version
  */
 export async function facadeTarget(
@@ -70,11 +70,12 @@ export async function facadeTarget(
   }
   const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog, reader));
   const asOf = pinned ?? query.asOf ?? undefined;
-  const [version, catalogue] = await Promise.all([
-    resolveVersion(lookups, { catalogueId, asOf, reader }),
-    catalogueById(lookups, catalogueId, reader),
-  ]);
-  if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+  const reading = resolveVersion(lookups, { catalogueId, asOf, reader });
+  // Both at once, but what is wrong with the catalogue is told first.
+  reading.catch(() => undefined);
+  const catalogue = await catalogueById(lookups, catalogueId, reader);
+  if (catalogue === null) throw notThere(reader);
+  const version = await reading;
   const base = params.id === undefined ? `/api/catalogues/${catalogueId}` : baseOf(url);
   return {
     catalogue,
@@ -85,6 +86,12 @@ export async function facadeTarget(
     isPublic: isPublicVersion(version),
     isVersioned: isSettled(params, deps.now()),
   };
+}
+
+/** Guests are asked who they are before they learn which catalogues there are. */
+function notThere(reader: Reader): Refusal {
+  if (reader.kind === "guest") return new Refusal("UNAUTHENTICATED");
+  return new Refusal("NOT_FOUND", "Catalogue not found");
 }
 
 /** Base address of the service that a request has reached. */
