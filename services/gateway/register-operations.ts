@@ -32,7 +32,7 @@ import type { AnyAnswer, Call, Handlers, SocketAnswer } from "./http/handler.ts"
 import { tagInEpoch, tagWithout } from "./http/headers/etag.ts";
 import { askedTime, asMemento } from "./http/headers/memento.ts";
 import { checkAnswer, sendAnswer } from "./http/send-answer.ts";
-import type { OnceByKey, Perform } from "./idempotency/once-by-key.ts";
+import { isKeyed, type OnceByKey, type Perform } from "./idempotency/once-by-key.ts";
 
 /** Enough for bodies without seismic events in bulk. */
 const ORDINARY_BODY_BYTES = MIB;
@@ -61,6 +61,7 @@ export type OperationDeps = {
 export function registerOperations(app: FastifyInstance, deps: OperationDeps): void {
   app.decorateRequest("sharedCatalogue", null);
   app.decorateRequest("catalogueFacts", null);
+  app.decorateRequest("missingCatalogue", null);
   for (const [id, definition] of Object.entries(operations)) {
     const operation: Operation = definition;
     // The pairs come from one mapped type, which the compiler cannot see in a loop.
@@ -109,6 +110,7 @@ function routeOf(
       // Probes are answered without waiting for a turn.
       if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
       const perform: Perform = async (command) => {
+        if (request.missingCatalogue) throw request.missingCatalogue.refusal;
         const run = (network: CallerNetwork | null) =>
           handler(callOf(operation, request, command, { network, epoch: deps.epoch, place }));
         const ownAnswer = await (limits.attempt?.(request, reply, run) ?? run(null));
@@ -164,6 +166,8 @@ declare module "fastify" {
     sharedCatalogue: string | null;
     /** What the caller may do with the catalogue that the address names; null without one that is there. */
     catalogueFacts: CatalogueFacts | null;
+    /** Where a request with a key names a catalogue that is not there for the caller; `isGone`: for nobody. */
+    missingCatalogue: { readonly refusal: Refusal; readonly isGone: boolean } | null;
   }
 }
 
@@ -193,7 +197,17 @@ function authorisation(
     // Clients of the event service are asked who they are before they learn which catalogues there are.
     const hidesUnknown = operation.errorsAs === "fdsn" && Id.safeParse(id).success;
     const call = { act, access, actor, facts, hidesUnknown };
-    request.catalogueFacts = authoriseCatalogue(call);
+    try {
+      request.catalogueFacts = authoriseCatalogue(call);
+    } catch (error) {
+      // What was done already by the request's key is answered again, also of a catalogue that is gone by now.
+      if (
+        !(error instanceof Refusal && error.code === "NOT_FOUND" && isKeyed(operation, request))
+      ) {
+        throw error;
+      }
+      request.missingCatalogue = { refusal: error, isGone: facts === null };
+    }
   };
 }
 

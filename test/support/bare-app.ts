@@ -43,7 +43,15 @@ export function buildBareApp(
     checkAnswers: true,
     epoch: null,
     versionHistories: createVersionHistories(createInMemoryEventLog()),
-    catalogueFacts: async () => null,
+    // Every catalogue is there, and internal.
+    catalogueFacts: async () => ({
+      isThere: true,
+      isPublic: false,
+      isRestricted: false,
+      editing: "all",
+      right: null,
+      hidden: null,
+    }),
     sharedCatalogue: async () => null,
     readActor: async () => null,
     accessTokens: NO_TOKENS,

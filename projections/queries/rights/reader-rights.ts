@@ -11,7 +11,11 @@ import { uuidOrNull } from "../sql-values.ts";
 
 /** Who reads. `service`: the service itself, for work that was allowed before. */
 export type Reader =
-  | { readonly kind: "guest" }
+  | {
+      readonly kind: "guest";
+      /** The only catalogues that are there for somebody who reads as guests do; absent for all. */
+      readonly catalogues?: readonly string[];
+    }
   /** By the address of a share of this catalogue. */
   | { readonly kind: "share"; readonly catalogueId: string }
   | {
@@ -24,6 +28,12 @@ export type Reader =
   | { readonly kind: "service" };
 
 export const GUEST: Reader = { kind: "guest" };
+/** Whoever reads, for what everybody is shown what guests are shown. */
+export function asGuest(reader: Reader): Reader {
+  const catalogues = reader.kind === "user" ? reader.catalogues : null;
+  return catalogues === null ? GUEST : { kind: "guest", catalogues };
+}
+
 export const SERVICE: Reader = { kind: "service" };
 
 /** The id of no catalogue (RFC 9562, 5.9). */
@@ -45,8 +55,11 @@ export function isThereFor(reader: Reader, catalogue: string): FragmentSqlToken 
   switch (reader.kind) {
     case "service":
       return ALL;
-    case "guest":
-      return isOpen;
+    case "guest": {
+      if (reader.catalogues === undefined) return isOpen;
+      const listed = sql.array([...reader.catalogues], "uuid");
+      return sql.fragment`(${isOpen} and ${column("id")} = any(${listed}))`;
+    }
     case "share":
       return sql.fragment`(${isOpen} or ${column("id")} = ${reader.catalogueId}::uuid)`;
     case "user": {

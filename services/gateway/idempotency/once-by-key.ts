@@ -44,9 +44,7 @@ export function onceByKey(
   hiddenFrom: HiddenFrom,
 ): OnceByKey {
   return async (operation, request, perform) => {
-    // A file is known only once it has been read: its handler looks at the key.
-    const isByKey = takesIdempotencyKey(operation) && operation.body !== "file";
-    const owner = isByKey ? ownerOf(request) : null;
+    const owner = isKeyed(operation, request) ? ownerOf(request) : null;
     if (owner === null) return perform({ id: randomUUID(), retried: false });
     const { method, url } = request;
     const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
@@ -60,6 +58,7 @@ export function onceByKey(
         return runOnce(reservations, operation, owner, () => perform({ id, retried }), request.log);
       }
       case "answered":
+        if (request.missingCatalogue?.isGone === false) throw request.missingCatalogue.refusal;
         if (operation.makesCatalogue) {
           await requireTold(reservation.answer, readerOf(request), hiddenFrom);
         }
@@ -77,6 +76,13 @@ export function onceByKey(
         return unknownCase(reservation);
     }
   };
+}
+
+/** Whether a request is answered once by its key. */
+export function isKeyed(operation: Operation, { actor, headers }: FastifyRequest): boolean {
+  // A file is known only once it has been read: its handler looks at the key.
+  const takesKey = takesIdempotencyKey(operation) && operation.body !== "file";
+  return takesKey && actor !== null && headers["idempotency-key"] !== undefined;
 }
 
 /** Those of some catalogues of which a reader may not be told. */

@@ -179,7 +179,7 @@ test("a result of declustering that is dropped meanwhile is gone, and makes no c
   const listed = async () =>
     (await editor.get<{ catalogues: unknown[] }>("/api/catalogues")).body.catalogues.length;
   const before = await listed();
-  await hold("read_model.catalogues");
+  await hold("read_model.catalogue_versions");
   const made = editor.send<{ operationId: string }>(
     "POST",
     `${decluster}/${body.result}/catalogue`,

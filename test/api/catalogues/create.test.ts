@@ -48,6 +48,8 @@ describe("POST /api/catalogues", () => {
       min_longitude: -179,
       max_longitude: 173.02,
       bbox: [173.02, -42.69, -179, -41.5],
+      access: "internal",
+      editing: "all",
       min_magnitude: 6,
       max_magnitude: 7.8,
       start_time: "2016-11-13T11:02:56.346Z",

@@ -29,7 +29,8 @@ type OlderAnswers = {
 /** The time at which an answer is made. */
 const MADE_AT = /(<creationTime>|"generated":|, exported )[^<",]+/g;
 /** What catalogues and histories have been given since: members that say nothing of their events. */
-const MEMBERS_SINCE = /"bbox":\[[^\]]*\],(?="is_public")|"reason":null,/g;
+const MEMBERS_SINCE =
+  /"bbox":\[[^\]]*\],(?="is_public")|"access":"\w+","editing":"all",|"reason":null,/g;
 
 /** The last number of migrations before bulletins. */
 const BEFORE_BULLETINS = "0031";

@@ -17,7 +17,7 @@ import { countExported } from "#projections/queries/events/export-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { readEvent } from "#projections/queries/events/single-event.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
-import { GUEST } from "#projections/queries/rights/reader-rights.ts";
+import { asGuest, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";
 import type { HandlerFrom } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
@@ -30,7 +30,8 @@ export type ItemsDeps = OgcDeps & { readonly reads: EventReads; readonly now: ()
 /** Only a walk's first page tells how many match: counting them costs as much as reading them. */
 export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps) => {
   const { reads, publicBaseUrl, now } = deps;
-  return async ({ params: { id }, query, turn, url }) => {
+  return async ({ params: { id }, query, reader: caller, turn, url }) => {
+    const reader = asGuest(caller);
     const { asOf, limit: most, cursor: text } = query;
     const cursor = text === undefined ? null : decodeCursor(text);
     const limit = Math.min(most ?? cursor?.limit ?? ITEMS_LIMIT, ITEMS_LIMIT);
@@ -38,7 +39,7 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
     const walk = {
       catalogueId: id,
       asOf,
-      reader: GUEST,
+      reader,
       walk: "features",
       order: undefined,
       filters,
@@ -49,7 +50,7 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
       readInTurn(turn, limit, () => walkEvents(reads, walk, AS_FEATURES)),
     );
     const { events, version, nextCursor } = page;
-    const matched = cursor === null ? await countAt(deps, id, version, filters) : null;
+    const matched = cursor === null ? await countAt(deps, id, { version, reader }, filters) : null;
     const to = ogcAddresses(publicBaseUrl, asOf);
     const head = {
       type: "FeatureCollection",
@@ -74,18 +75,18 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
 async function countAt(
   { pool, reads }: ItemsDeps,
   catalogueId: string,
-  version: number,
+  { version, reader }: { readonly version: number; readonly reader: Reader },
   filters: EventFilters,
 ): Promise<number> {
   if (version === 0) return 0;
-  const of = { catalogueId, asOf: String(version), reader: GUEST };
+  const of = { catalogueId, asOf: String(version), reader };
   return countExported(pool, { version: await resolveVersion(reads.prepared, of), filters });
 }
 
 export const getOgcItemHandler: HandlerFrom<ItemsDeps, "getOgcItem"> =
   ({ lookups, publicBaseUrl }) =>
-  async ({ params: { id, eventId }, query: { asOf } }) => {
-    const request = { catalogueId: id, eventId, asOf, reader: GUEST };
+  async ({ params: { id, eventId }, query: { asOf }, reader }) => {
+    const request = { catalogueId: id, eventId, asOf, reader: asGuest(reader) };
     const { event, version } = await asCollection(() => readEvent(lookups, request));
     const to = ogcAddresses(publicBaseUrl, asOf);
     const links: Link[] = [
