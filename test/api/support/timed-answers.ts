@@ -22,10 +22,16 @@ const WITHOUT_DATABASE: ReadonlySet<string> = new Set([
   "getOgcConformance of a guest",
 ]);
 
-/** What is refused without one: nothing is to be set up here, and a socket is asked for no upgrade. */
+/**
+ * What is refused without one: nothing is to be set up here, there is no institute, and a socket is asked for
+ * no upgrade.
+ */
 const REFUSED_AT_ONCE: Readonly<Record<string, number>> = {
   "loadSetupSample of a guest": 404,
   "createFirstAdministrator of a guest": 404,
+  "beginOpenId of a guest": 404,
+  "finishOpenId of a guest": 404,
+  "joinOpenId of a guest": 404,
   "followCataloguesBySocket of a guest": 400,
 };
 
