@@ -34,6 +34,11 @@ export function Page() {
             <dd>{me.email}</dd>
             <dt>Role</dt>
             <dd>{roleName(me.role)}</dd>
+            <dt>Id</dt>
+            <dd>
+              <span class="code">{me.id}</span>
+              <p class="hint">Owners of catalogues make you a member by it.</p>
+            </dd>
           </dl>
         </section>
         <section class="panel">
