@@ -13,7 +13,7 @@ let id = "";
 describe.skipIf(!hasChromium)("who may read and change a catalogue", () => {
   beforeAll(async () => {
     const editor = await service.loginAs("editor");
-    ({ id } = await createCatalogue(editor, { name: "Embargoed" }));
+    ({ id } = await createCatalogue(editor, { name: "Embargoed", events: [] }));
   });
 
   test("is decided by its owner, who names members by their ids", async () => {
@@ -49,12 +49,16 @@ describe.skipIf(!hasChromium)("who may read and change a catalogue", () => {
     await row.getByText("restricted").waitFor();
     await row.getByRole("link", { name: "Embargoed", exact: true }).click();
     await other.getByRole("heading", { name: "Embargoed" }).waitFor();
+    await other.getByText("As soon as an editor has added some").waitFor();
+    expect(await other.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
     await other.goto(`/catalogues/${id}/access`);
     await other.getByText("Its owners and administrators decide this").waitFor();
 
     const member = owner.getByRole("row").filter({ has: owner.getByRole("combobox") });
     await member.filter({ hasNotText: "you" }).getByRole("combobox").selectOption("own");
     await owner.getByText("may own it now.").waitFor();
+    await other.goto(`/catalogues/${id}`);
+    await other.getByRole("button", { name: "Edit", exact: true }).waitFor();
     await member
       .filter({ hasText: "you" })
       .getByRole("button", { name: /^Remove/ })

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { has } from "../../api/session.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
 import { AccessBadge } from "../../ui/access-badge.tsx";
+import { useMayChange } from "../../ui/call/use-may-change.ts";
 import { Cite } from "../../ui/cite.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 import type { Change } from "../../ui/use-work-state.ts";
@@ -35,6 +35,7 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
   useTitle(name);
   const asOf = state.asOf === null ? version : Number(state.asOf);
   const at = Number.isInteger(asOf) ? asOf : null;
+  const mayChange = useMayChange(catalogue);
   const isCited = useSignal(false);
   return (
     <>
@@ -57,7 +58,7 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
             </button>
           )}
           <ExportMenu catalogue={catalogue} state={state} passing={passing} />
-          {has("editor") && at === version && (
+          {mayChange && at === version && (
             <EditMenu
               catalogue={catalogue}
               onChanged={(change) => (changed.value = { ...changed.value, ...change })}

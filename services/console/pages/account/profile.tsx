@@ -37,7 +37,7 @@ export function Page() {
             <dt>Id</dt>
             <dd>
               <span class="code">{me.id}</span>
-              <p class="hint">Owners of catalogues make you a member by it.</p>
+              <p class="hint">Tell it to owners of catalogues who make you a member.</p>
             </dd>
           </dl>
         </section>
