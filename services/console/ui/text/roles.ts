@@ -6,11 +6,7 @@ export const ROLES: readonly {
   readonly name: string;
   readonly does: string;
 }[] = [
-  {
-    role: "viewer",
-    name: "viewer",
-    does: "sees and exports all catalogues but those restricted to others",
-  },
+  { role: "viewer", name: "viewer", does: "sees and exports all catalogues" },
   { role: "editor", name: "editor", does: "makes, imports, merges and edits catalogues" },
   { role: "admin", name: "administrator", does: "does everything, and decides who may do what" },
 ];
