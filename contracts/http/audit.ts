@@ -55,7 +55,7 @@ export const AuditEntry = z
     actor: z.string().describe("user id, or `system`"),
     command: z.uuid().describe("the same for all entries that one request made"),
     type: z.string(),
-    subject: z.string().describe("what it is about: `catalogue-<id>` or `user-<id>`"),
+    subject: z.string().describe("what it is about: `catalogue-<id>`, `user-<id>` or `group-<id>`"),
     summary: z.string().describe("a sentence for a person"),
     deed: Deed.optional().describe("with `deeds=true`"),
   })
@@ -103,6 +103,7 @@ export const listAudit = operation({
   summary: "The log of all changes, either way; a page may be short while `next` goes on",
   tag: "Audit",
   access: "admin",
+  names: { "query.catalogueId": "read" },
   rate: "read",
   query: AuditQuery,
   success: {

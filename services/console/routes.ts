@@ -19,6 +19,9 @@ export const routes: readonly PageRoute[] = [
     role: "editor",
   }),
   page("/catalogues/:id/shares", "Shares", () => import("./pages/shares.tsx"), { role: "editor" }),
+  page("/catalogues/:id/access", "Access and members", () => import("./pages/access.tsx"), {
+    role: "editor",
+  }),
   page("/catalogues/:id/imports", "Imports", () => import("./pages/imports.tsx"), VIEWER),
   page("/upload", "Upload", () => import("./pages/upload.tsx"), NEW),
   page("/import", "Import", () => import("./pages/import.tsx"), NEW),
@@ -31,6 +34,7 @@ export const routes: readonly PageRoute[] = [
   page("/operations/:id", "Operation", () => import("./pages/operation.tsx"), VIEWER),
   page("/status", "Status", () => import("./pages/status.tsx"), { entry: "own" }),
   page("/admin/users", "Users", () => import("./pages/administration/users.tsx"), ADMIN),
+  page("/admin/groups", "Groups", () => import("./pages/administration/groups.tsx"), ADMIN),
   page(
     "/role-requests",
     "Role requests",

@@ -31,6 +31,7 @@ import { benchPageByNumber } from "./cases/page-by-number.ts";
 import { benchPages } from "./cases/pages.ts";
 import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
+import { benchRights } from "./cases/rights.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
 import { benchStart } from "./cases/start.ts";
 import { benchVersions } from "./cases/versions.ts";
@@ -145,6 +146,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchClientsMemory(bench, LARGE),
     await benchClientStart(LARGE, quick ? 20_000 : 100_000),
   ],
+  rights: (bench) => benchRights(bench, quick ? 200 : 1_000, quick ? 20 : 100),
   feed: () => benchFeed(quick ? FEED_QUICK : FEED),
   guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),

@@ -77,6 +77,13 @@ const STATES: Readonly<Record<string, Reach>> = {
     await page.locator('input[type="file"]').setInputFiles(file);
     await page.getByLabel("breite is read as").selectOption("latitude");
   },
+  "token-made": async (page) => {
+    await open(page, "/tokens");
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Nightly plots");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.locator("pre").waitFor();
+  },
   "merge-previewed": async (page) => {
     await open(page, "/merge");
     for (const source of [/^Sample/, OTHER]) await page.getByLabel(source).first().check();

@@ -20,7 +20,7 @@ import type { WorkState } from "../model/work-state.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
-import { FailedPage } from "../ui/failed-page.tsx";
+import { FailedPage, isGone } from "../ui/failed-page.tsx";
 import { useWorkState } from "../ui/use-work-state.ts";
 
 /** The work page of a catalogue: its events on a map, in a table and along time, linked. */
@@ -29,7 +29,7 @@ export function Page({ params: { id = "" } }: PageProps) {
     call("GET /api/catalogues/:id", { params: { id } }, { signal }),
   );
   const catalogue = last?.id === id ? last : null;
-  if (catalogue === null) {
+  if (catalogue === null || isGone(error)) {
     if (error === null) return <Waiting />;
     return <FailedPage title="Catalogue" error={error} retry={reload} />;
   }

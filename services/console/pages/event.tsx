@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
 import { addressOf } from "../api/call.ts";
-import { changesOfAccount, has } from "../api/session.ts";
+import { changesOfAccount } from "../api/session.ts";
 import { BulletinParts } from "../features/bulletin/bulletin-parts.tsx";
 import { EventComments } from "../features/bulletin/event-comments.tsx";
 import { mapLines } from "../features/bulletin/map-lines.ts";
@@ -22,6 +22,7 @@ import { addressOfEvent } from "../model/address-of-event.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { useMayChange } from "../ui/call/use-may-change.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { count, versionName } from "../ui/text/format.ts";
 import { useTitle } from "../ui/use-title.ts";
@@ -53,6 +54,7 @@ type EventPartsProps = { readonly loaded: EventReading; readonly reload: () => v
 
 function EventParts({ loaded, reload }: EventPartsProps) {
   const { catalogue, event, history, asOf, tag } = loaded;
+  const mayChange = useMayChange(catalogue);
   const dialog = useSignal<EventDialog | null>(null);
   const last = event ?? history[0]?.event ?? null;
   useTitle(`Event in ${catalogue.name}`);
@@ -60,7 +62,7 @@ function EventParts({ loaded, reload }: EventPartsProps) {
   const bulletin = read.last?.bulletin ?? null;
   const lines = useMemo(() => (last ? mapLines(bulletin, last) : []), [bulletin, last]);
   if (last === null) return <NoSuchEvent catalogue={catalogue} />;
-  const canEdit = has("editor") && event !== null && asOf === undefined;
+  const canEdit = mayChange && event !== null && asOf === undefined;
   const ofBulletin = event && {
     catalogueId: catalogue.id,
     event,
@@ -112,7 +114,7 @@ function EventParts({ loaded, reload }: EventPartsProps) {
             eventId={last.id}
             history={history}
             tag={tag}
-            reload={has("editor") && asOf === undefined ? reload : null}
+            reload={mayChange && asOf === undefined ? reload : null}
           />
           {ofBulletin && <EventComments {...ofBulletin} />}
         </div>

@@ -3,6 +3,11 @@ import { CallError } from "../api/call-error.ts";
 import { ErrorNotice } from "./call/error-notice.tsx";
 import { Empty } from "./empty.tsx";
 
+/** Whether what was asked for is not there, or no longer, for whoever asks. */
+export function isGone(error: unknown): boolean {
+  return error instanceof CallError && error.status === 404;
+}
+
 type FailedPageProps = {
   readonly title: string;
   readonly error: unknown;
@@ -11,7 +16,7 @@ type FailedPageProps = {
 
 /** Stands where a page of a catalogue could not be read: why, and the way on. */
 export function FailedPage({ title, error, retry }: FailedPageProps) {
-  const isMissing = error instanceof CallError && error.status === 404;
+  const isMissing = isGone(error);
   return (
     <section class="page">
       <h1>{isMissing ? "There is no such catalogue" : title}</h1>
@@ -20,7 +25,7 @@ export function FailedPage({ title, error, retry }: FailedPageProps) {
         title={isMissing ? "Nothing stands at this address." : "What this page shows is not there."}
         text={
           isMissing
-            ? "The catalogue may have been deleted, or the address is mistyped. Catalogues that are not public are seen after signing in."
+            ? "The catalogue may have been deleted, it may be for its members alone, or the address is mistyped. Catalogues that are not public are seen after signing in."
             : "Try again, or go on with another catalogue."
         }
       >

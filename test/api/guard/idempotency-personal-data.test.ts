@@ -85,6 +85,17 @@ describe("an answer that is kept for its Idempotency-Key", () => {
     expect(again.body).toEqual(first.body);
   });
 
+  test("an answer that is kept for its Idempotency-Key goes with the user whom it made", async () => {
+    const key = randomUUID();
+    const form = { email: `${key}@example.org`, name: NAME };
+    const made = await admin.send<{ user: { id: string } }>("POST", "/api/users", form, keyed(key));
+    expect(made.status).toBe(201);
+    expect(await isKept(key)).toBe(true);
+    expect(await keptText()).not.toContain(form.email);
+    await admin.send("DELETE", `/api/users/${made.body.user.id}`);
+    expect(await isKept(key)).toBe(false);
+  });
+
   test("an answer that is kept for its Idempotency-Key goes with the user who got it", async () => {
     const { id, signIn } = await newAccount(service, "editor");
     const key = randomUUID();
@@ -101,7 +112,12 @@ test("no other write that takes a key answers what tells of a person", () => {
     .filter((operation) => takesIdempotencyKey(operation))
     .filter(({ success }) => /"(?:\w*email|user_name|justification)"/.test(json(success.schema)))
     .map(({ id }) => id);
-  expect(telling.sort()).toEqual(["reviewRoleRequest", "submitRoleRequest", "updateUser"]);
+  expect(telling.sort()).toEqual([
+    "createUser",
+    "reviewRoleRequest",
+    "submitRoleRequest",
+    "updateUser",
+  ]);
 });
 
 function json(schema: import("zod").z.ZodType): string {

@@ -261,7 +261,9 @@ describe("the access tokens of others", () => {
     for (const asked of [client, strong]) {
       expect((await asked.get<Tokens>(theirs)).body.tokens).toMatchObject([{ id, name: "Theirs" }]);
     }
-    expectRefusal(await client.get("/api/tokens?user=user_1_none"), "NOT_FOUND");
+    for (const unknown of ["user_1_none", "%00", "", "%E0%A4%A"]) {
+      expectRefusal(await client.get(`/api/tokens?user=${unknown}`), "NOT_FOUND");
+    }
     expect((await strong.send("DELETE", `/api/tokens/${id}`)).status).toBe(200);
     expect((await owner.client.get<Tokens>("/api/tokens")).body.tokens).toEqual([]);
   });

@@ -15,7 +15,7 @@ export function ChangesOfOthers({ loaded, now: { seen, error, retry } }: Changes
   if (seen === null) return null;
   const changes = [
     seen.name !== loaded.name && `it is called “${seen.name}”`,
-    seen.is_public !== loaded.is_public && `it is ${seen.is_public ? "public" : "private"}`,
+    seen.access !== loaded.access && `it is ${seen.access}`,
     seen.version !== loaded.version &&
       `version ${count(seen.version)} has arrived, with ${events(seen.event_count)}`,
   ].filter((change) => change !== false);

@@ -16,7 +16,7 @@ type EditMenuProps = Omit<ChangeDialogProps, "onClose">;
 
 /** What editors change of a catalogue as a whole. */
 export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
-  const { id, is_public } = catalogue;
+  const { id, access, is_public } = catalogue;
   const open = useSignal<keyof typeof DIALOGS | null>(null);
   const entry = (dialog: keyof typeof DIALOGS, text: string, place?: "apart") => (
     <li class={place}>
@@ -39,7 +39,10 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
           <Link href={`/catalogues/${id}/metadata`}>Citation details…</Link>
         </li>
         {entry("rename", "Rename…")}
-        {entry("publish", is_public ? "Make private…" : "Publish…")}
+        {access !== "restricted" && entry("publish", is_public ? "Make private…" : "Publish…")}
+        <li>
+          <Link href={`/catalogues/${id}/access`}>Access and members…</Link>
+        </li>
         <li class="apart">
           <Link href={`/catalogues/${id}/imports`}>Imports</Link>
         </li>

@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { has } from "../../api/session.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
+import { AccessBadge } from "../../ui/access-badge.tsx";
+import { useMayChange } from "../../ui/call/use-may-change.ts";
 import { Cite } from "../../ui/cite.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 import type { Change } from "../../ui/use-work-state.ts";
@@ -30,16 +31,17 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
     changed.value = {};
   }, [loaded]);
   const catalogue = { ...loaded, ...changed.value };
-  const { id, name, is_public, version } = catalogue;
+  const { id, name, access, version } = catalogue;
   useTitle(name);
   const asOf = state.asOf === null ? version : Number(state.asOf);
   const at = Number.isInteger(asOf) ? asOf : null;
+  const mayChange = useMayChange(catalogue);
   const isCited = useSignal(false);
   return (
     <>
       <div class="page-head">
         <h1>{name}</h1>
-        <span class="badge">{is_public ? "public" : "private"}</span>
+        <AccessBadge access={access} />
         {version > 0 && (
           <VersionChoice catalogue={catalogue} state={state} at={at} change={change} />
         )}
@@ -56,7 +58,7 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
             </button>
           )}
           <ExportMenu catalogue={catalogue} state={state} passing={passing} />
-          {has("editor") && at === version && (
+          {mayChange && at === version && (
             <EditMenu
               catalogue={catalogue}
               onChanged={(change) => (changed.value = { ...changed.value, ...change })}

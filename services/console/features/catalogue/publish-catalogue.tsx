@@ -22,7 +22,7 @@ export function PublishCatalogue({ catalogue, onChanged, onClose }: ChangeDialog
       call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
     );
     notice.done(isPublic ? "The catalogue is private" : "The catalogue is public");
-    onChanged({ is_public: !isPublic });
+    onChanged({ is_public: !isPublic, access: isPublic ? "internal" : "public" });
   };
   return (
     <ConfirmDialog

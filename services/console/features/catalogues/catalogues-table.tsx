@@ -2,6 +2,7 @@ import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { has } from "../../api/session.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
+import { AccessBadge } from "../../ui/access-badge.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, day, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { Moment, UtcDay } from "../../ui/text/moment.tsx";
@@ -41,7 +42,7 @@ export function CataloguesTable({ label, catalogues, marked }: CataloguesTablePr
 type RowProps = { readonly catalogue: Catalogue; readonly marked: Signal<string | null> };
 
 function Row({ catalogue, marked }: RowProps) {
-  const { id, name, event_count, version, is_public, updated_at } = catalogue;
+  const { id, name, event_count, version, access, updated_at } = catalogue;
   const mark = () => {
     marked.value = id;
   };
@@ -75,7 +76,7 @@ function Row({ catalogue, marked }: RowProps) {
         {version > 0 ? count(version) : UNKNOWN}
       </td>
       <td class="nowrap">
-        <span class="badge">{is_public ? "public" : "private"}</span>{" "}
+        <AccessBadge access={access} />{" "}
         {has("editor") && (
           <Link class="small" href={`/catalogues/${id}/shares`}>
             Shares<span class="visually-hidden"> of {name}</span>

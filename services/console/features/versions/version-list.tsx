@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { has } from "../../api/session.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
+import { useMayChange } from "../../ui/call/use-may-change.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { NamesOfPeople } from "../../ui/person.tsx";
@@ -42,6 +43,7 @@ type VersionListProps = {
 /** Every version with what it changed; two are chosen to be compared. */
 export function VersionList(props: VersionListProps) {
   const { catalogue, versions, newest, onCompare, onCite, onRestore } = props;
+  const mayChange = useMayChange(catalogue);
   const from = useSignal(props.from ?? versions[1]?.version ?? 0);
   const to = useSignal(props.to ?? versions[0]?.version ?? 0);
   useEffect(() => {
@@ -73,7 +75,7 @@ export function VersionList(props: VersionListProps) {
               from={from}
               to={to}
               onCite={onCite}
-              onRestore={onRestore}
+              onRestore={mayChange ? onRestore : null}
             />
           ))}
         </Table>

@@ -1,6 +1,5 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
-import { has } from "../../api/session.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
@@ -13,7 +12,8 @@ type VersionRowProps = {
   readonly from: Signal<number>;
   readonly to: Signal<number>;
   readonly onCite: (version: number) => void;
-  readonly onRestore: (version: number) => void;
+  /** Null for those who may not. */
+  readonly onRestore: ((version: number) => void) | null;
 };
 
 export function VersionRow(props: VersionRowProps) {
@@ -48,7 +48,7 @@ export function VersionRow(props: VersionRowProps) {
           <button type="button" class="plain link" onClick={() => onCite(version)}>
             Cite<span class="visually-hidden"> version {count(version)}</span>
           </button>
-          {has("editor") && !isLatest && (
+          {onRestore && !isLatest && (
             <button type="button" class="plain link" onClick={() => onRestore(version)}>
               Restore…<span class="visually-hidden"> version {count(version)}</span>
             </button>

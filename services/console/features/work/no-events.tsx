@@ -1,10 +1,13 @@
 import { Link } from "wouter-preact";
 import { has } from "../../api/session.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
+import { useMayChange } from "../../ui/call/use-may-change.ts";
 import { Empty } from "../../ui/empty.tsx";
 
 /** What stands instead of the map of a catalogue without events. */
-export function NoEvents({ catalogue: { id, status } }: { readonly catalogue: Catalogue }) {
+export function NoEvents({ catalogue }: { readonly catalogue: Catalogue }) {
+  const { id, status } = catalogue;
+  const mayChange = useMayChange(catalogue);
   const title = "This catalogue has no events";
   if (status === "processing") {
     const text = "Its first version is being written. It is offered here as soon as it is there.";
@@ -21,7 +24,7 @@ export function NoEvents({ catalogue: { id, status } }: { readonly catalogue: Ca
       </Empty>
     );
   }
-  if (!has("editor")) {
+  if (!mayChange) {
     return (
       <Empty title={title} text="As soon as an editor has added some, they are offered here." />
     );

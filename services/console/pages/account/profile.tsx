@@ -34,6 +34,11 @@ export function Page() {
             <dd>{me.email}</dd>
             <dt>Role</dt>
             <dd>{roleName(me.role)}</dd>
+            <dt>Id</dt>
+            <dd>
+              <span class="code">{me.id}</span>
+              <p class="hint">Tell it to owners of catalogues who make you a member.</p>
+            </dd>
           </dl>
         </section>
         <section class="panel">

@@ -6,7 +6,11 @@ export const ROLES: readonly {
   readonly name: string;
   readonly does: string;
 }[] = [
-  { role: "viewer", name: "viewer", does: "sees and exports all catalogues" },
+  {
+    role: "viewer",
+    name: "viewer",
+    does: "sees and exports all catalogues but those restricted to others",
+  },
   { role: "editor", name: "editor", does: "makes, imports, merges and edits catalogues" },
   { role: "admin", name: "administrator", does: "does everything, and decides who may do what" },
 ];

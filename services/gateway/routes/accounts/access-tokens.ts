@@ -10,6 +10,7 @@ import {
   createAccessTokenCommand,
   endAccessTokenCommand,
 } from "#services/commands/accounts/access-tokens.ts";
+import { isUserId } from "#services/domain/account/account-fields.ts";
 import { isAdministrator } from "../../auth/authorise.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
@@ -46,7 +47,7 @@ export const listTokensHandler: MakeHandler<"listTokens", "pool" | "lookups"> =
   async ({ actor, query: { user } }) => {
     if (user !== undefined) {
       if (!isAdministrator(actor)) throw new Refusal("FORBIDDEN");
-      if ((await findUser(lookups, user)) === null) {
+      if (!isUserId(user) || (await findUser(lookups, user)) === null) {
         throw new Refusal("NOT_FOUND", "User not found");
       }
     }

@@ -12,7 +12,7 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
-import { type Reader, thereAmong } from "#projections/queries/rights/reader-rights.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { facadeTag } from "../../http/headers/etag.ts";
 
 /** What a request to the event service reads. */
@@ -69,12 +69,6 @@ export async function facadeTarget(
     throw invalid("asof", "the address names a version already");
   }
   const catalogueId = params.id ?? (await catalogueAtRoot(deps, query.catalog, reader));
-  // As below a catalogue's address: guests do not learn which ids there are.
-  const isNamed = params.id === undefined && query.catalog !== null;
-  const isAsked = isNamed && reader.kind === "guest";
-  if (isAsked && !(await thereAmong(lookups, [catalogueId], reader)).has(catalogueId)) {
-    throw new Refusal("UNAUTHENTICATED");
-  }
   const asOf = pinned ?? query.asOf ?? undefined;
   const reading = resolveVersion(lookups, { catalogueId, asOf, reader });
   // Both at once, but what is wrong with the catalogue is told first.

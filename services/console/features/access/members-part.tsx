@@ -1,0 +1,144 @@
+import { useSignal } from "@preact/signals";
+import type { MemberRight } from "#contracts/catalogue-rights.ts";
+import { call } from "../../api/call.ts";
+import { user } from "../../api/session.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { notice } from "../../ui/call/notices.tsx";
+import { useAction } from "../../ui/call/use-action.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { Table } from "../../ui/table.tsx";
+import { optionsOf, RIGHTS } from "../../ui/text/access.ts";
+import { AddMember } from "./add-member.tsx";
+
+type Member = AnswerOf<"GET /api/catalogues/:id/members">["members"][number];
+
+type MembersPartProps = {
+  readonly catalogue: string;
+  readonly members: readonly Member[];
+  readonly reload: () => void;
+};
+
+/** Who is a member of a catalogue, and what each may do. */
+export function MembersPart({ catalogue, members, reload }: MembersPartProps) {
+  const leaving = useSignal<Member | null>(null);
+  const isAdding = useSignal(false);
+  return (
+    <section class="panel">
+      <div class="row">
+        <h2>Members</h2>
+        <button type="button" class="small" onClick={() => (isAdding.value = true)}>
+          Add a member
+        </button>
+      </div>
+      {members.length === 0 ? (
+        <Empty title="It has no members." text="Administrators decide until it has an owner." />
+      ) : (
+        <Table
+          label="Members"
+          kind="log folds"
+          columns={["Name", "Kind", "May", { hidden: "Actions" }]}
+        >
+          {members.map((member) => (
+            <MemberRow
+              key={member.id}
+              catalogue={catalogue}
+              member={member}
+              reload={reload}
+              onRemove={() => (leaving.value = member)}
+            />
+          ))}
+        </Table>
+      )}
+      <p class="hint">
+        A right never exceeds a role: viewers can only read, whatever is chosen here. Changes take
+        effect at once.
+      </p>
+      {isAdding.value && (
+        <AddMember catalogue={catalogue} reload={reload} onClose={() => (isAdding.value = false)} />
+      )}
+      {leaving.value && (
+        <RemoveMember
+          catalogue={catalogue}
+          member={leaving.value}
+          reload={reload}
+          onClose={() => (leaving.value = null)}
+        />
+      )}
+    </section>
+  );
+}
+
+type MemberRowProps = {
+  readonly catalogue: string;
+  readonly member: Member;
+  readonly reload: () => void;
+  readonly onRemove: () => void;
+};
+
+function MemberRow({ catalogue, member, reload, onRemove }: MemberRowProps) {
+  const { id, kind, name, right } = member;
+  const { isBusy, run } = useAction();
+  const attempt = useAttempts();
+  const change = (next: MemberRight) =>
+    run(async () => {
+      const params = { id: catalogue, memberId: id };
+      const body = { right: next };
+      await attempt(body, (idempotencyKey) =>
+        call("PUT /api/catalogues/:id/members/:memberId", { params, body }, { idempotencyKey }),
+      ).finally(reload);
+      notice.done(`${name} may ${RIGHTS[next].may} it now.`);
+    });
+  return (
+    <tr>
+      <td class="words">
+        {name} {id === user.value?.id && <span class="badge">you</span>}
+      </td>
+      <td>{kind === "group" ? "group" : "person"}</td>
+      <td>
+        <Select
+          label={`What ${name} may`}
+          hasHiddenLabel
+          value={right}
+          options={optionsOf(RIGHTS)}
+          disabled={isBusy.value}
+          onValue={change}
+        />
+      </td>
+      <td class="number">
+        <button type="button" aria-label={`Remove ${name}…`} onClick={onRemove}>
+          Remove…
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+type RemoveMemberProps = Omit<MemberRowProps, "onRemove"> & { readonly onClose: () => void };
+
+function RemoveMember({ catalogue, member, reload, onClose }: RemoveMemberProps) {
+  const { id, name } = member;
+  const isOwn = id === user.value?.id;
+  const remove = async (idempotencyKey: string) => {
+    const params = { id: catalogue, memberId: id };
+    await call("DELETE /api/catalogues/:id/members/:memberId", { params }, { idempotencyKey });
+    notice.done(`${name} is no member any more.`);
+    reload();
+  };
+  return (
+    <ConfirmDialog
+      title={`Remove ${name}`}
+      action={isOwn ? "Remove yourself" : "Remove"}
+      isDanger
+      run={remove}
+      onClose={onClose}
+    >
+      <p>
+        {isOwn ? "You lose" : `${name} loses`} this right at once. Where only members read the
+        catalogue, it is then gone for {isOwn ? "you" : name}, unless a group still gives the right.
+      </p>
+    </ConfirmDialog>
+  );
+}

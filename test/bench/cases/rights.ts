@@ -1,0 +1,120 @@
+import { strict as assert } from "node:assert";
+import { randomUUID } from "node:crypto";
+import { createApiClient, sessionToken } from "../../support/api-client.ts";
+import { catalogueOf } from "../bench-catalogue.ts";
+import type { BenchService } from "../bench-service.ts";
+import { comparisonOf, type Round } from "../compare.ts";
+import { type Asking, openAsking } from "../reading/ask.ts";
+import type { Result } from "../report.ts";
+
+const PAGE_TARGET = 1.1;
+const LIST_TARGET = 1.2;
+const EVENTS = 10_000;
+const PAGE = "events?pagination=cursor&limit=50";
+/** Answers before the first that counts: V8 compiles what is hot. */
+const WARM_UP = 200;
+/** Of each side in a round, so that a round is longer than what else the machine does. */
+const AT_ONCE = 20;
+
+/**
+ * What a member of restricted catalogues waits for, beside the same of internal ones: a page of events, and the
+ * list where half of the catalogues are restricted to members. Both sides are asked in turn.
+ */
+export async function benchRights(
+  bench: BenchService,
+  catalogues: number,
+  rounds: number,
+): Promise<Result[]> {
+  const { url, client, database } = bench;
+  const member = await newViewer(bench);
+  const asking = openAsking(url, member.token);
+  const [restricted, internal] = [
+    await catalogueOf(client, EVENTS),
+    await catalogueOf(client, EVENTS),
+  ];
+  const path = `/api/catalogues/${restricted}`;
+  await client.send("PUT", `${path}/members/${member.id}`, { right: "read" });
+  assert.equal((await client.send("PATCH", path, { access: "restricted" })).status, 200);
+  const page = (id: string) => `/api/catalogues/${id}/${PAGE}`;
+  const pages = await inTurn(rounds, {
+    ours: () => timeOf(asking, page(restricted)),
+    yardstick: () => timeOf(asking, page(internal)),
+  });
+
+  for (let i = 0; i < catalogues; i += 1) {
+    await client.send("POST", "/api/catalogues", { name: `listed ${i}`, events: [] });
+  }
+  // As restricting each by the API would leave them, back and forth in a moment.
+  const half = "name like 'listed %' and key % 2 = 0";
+  await database.query(
+    `insert into read_model.catalogue_members select id, $1, 'user', 'read'
+     from read_model.catalogues where ${half}`,
+    [member.id],
+  );
+  await database.query("vacuum (analyze) read_model.catalogue_members");
+  const restrict = (isRestricted: boolean) =>
+    database.query(`update read_model.catalogues set is_restricted = $1 where ${half}`, [
+      isRestricted,
+    ]);
+  const list = "/api/catalogues?pageSize=100";
+  const lists = await inTurn(Math.ceil(rounds / 2), {
+    ours: async () => {
+      await restrict(true);
+      return timeOf(asking, list);
+    },
+    yardstick: async () => {
+      await restrict(false);
+      return timeOf(asking, list);
+    },
+  });
+  asking.close();
+  return [
+    {
+      case: "page of 50 to a member",
+      size: `${EVENTS} events`,
+      unit: "ms",
+      yardstick: "the same of an internal one",
+      ...pages,
+      target: PAGE_TARGET,
+    },
+    {
+      case: "list of 100 to a member",
+      size: `${catalogues} catalogues, half of them restricted`,
+      unit: "ms",
+      yardstick: "the same without restricted ones",
+      ...lists,
+      target: LIST_TARGET,
+    },
+  ];
+}
+
+type Sides = { readonly ours: () => Promise<number>; readonly yardstick: () => Promise<number> };
+
+/** The side that begins changes from round to round. */
+async function inTurn(rounds: number, { ours, yardstick }: Sides) {
+  const figures: Round[] = [];
+  for (let i = 0; i < WARM_UP / AT_ONCE; i += 1) await ours().then(yardstick);
+  for (let i = 0; i < rounds; i += 1) {
+    const first = await (i % 2 === 0 ? ours : yardstick)();
+    const second = await (i % 2 === 0 ? yardstick : ours)();
+    figures.push(i % 2 === 0 ? [first, second] : [second, first]);
+  }
+  return comparisonOf(figures);
+}
+
+/** Milliseconds of an answer, as the mean of some. */
+async function timeOf(asking: Asking, path: string): Promise<number> {
+  let sum = 0;
+  for (let i = 0; i < AT_ONCE; i += 1) sum += (await asking.ask(path)).milliseconds;
+  return sum / AT_ONCE;
+}
+
+async function newViewer({ url }: BenchService): Promise<{ id: string; token: string }> {
+  const account = { email: `${randomUUID()}@example.org`, password: "only for the benchmark" };
+  type Registered = { user: { id: string } };
+  const { body } = await createApiClient(url).send<Registered>("POST", "/api/auth/register", {
+    name: "Member",
+    ...account,
+  });
+  return { id: body.user.id, token: await sessionToken(url, account) };
+}
