@@ -23,7 +23,9 @@ test("a shell takes curl's line as it is meant, whatever stands in it", () => {
 test("a public catalogue is read without a token, a private one with it", () => {
   const answer = { address: "/api/x" };
   expect(curlLine(answer, SHOWN)).toBe("curl 'https://example.org/api/x'");
-  expect(curlLine(answer, { ...SHOWN, isPublic: false })).toContain("$TOKEN");
+  const hidden = { ...SHOWN, isPublic: false };
+  expect(curlLine(answer, hidden)).toContain("$TOKEN");
+  expect(obspyLines(hidden)).toContain('/versions/3", user=TOKEN_ID, password=TOKEN)');
 });
 
 test("ObsPy asks for the same events as far as event services know the filters", () => {

@@ -48,7 +48,7 @@ const TEXTS: ReadonlySet<FilterName> = new Set(["magnitudeType", "eventType"]);
 const TIMES: ReadonlySet<FilterName> = new Set(["startTime", "endTime"]);
 
 /** Python that reads the events with ObsPy, from the version that is shown. */
-export function obspyLines({ origin, catalogue, version, filters }: Shown): string {
+export function obspyLines({ origin, catalogue, version, isPublic, filters }: Shown): string {
   const values = Object.entries(filters) as [FilterName, string][];
   const known = values.flatMap(([name, value]) => {
     if (!KNOWN.has(name)) return [];
@@ -57,11 +57,12 @@ export function obspyLines({ origin, catalogue, version, filters }: Shown): stri
   });
   const others = Object.fromEntries(values.filter(([name]) => !KNOWN.has(name)));
   const left = filtersInWords(others).map((text) => `# not known to event services: ${text}`);
+  const signIn = isPublic ? "" : ", user=TOKEN_ID, password=TOKEN";
   const isTimed = values.some(([name]) => TIMES.has(name));
   return [
     ...(isTimed ? ["from obspy import UTCDateTime"] : []),
     "from obspy.clients.fdsn import Client",
-    `client = Client("${origin}/api/catalogues/${catalogue}/versions/${version}")`,
+    `client = Client("${origin}/api/catalogues/${catalogue}/versions/${version}"${signIn})`,
     `events = client.get_events(${known.join(", ")})`,
     ...left,
   ].join("\n");

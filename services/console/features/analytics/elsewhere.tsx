@@ -1,4 +1,4 @@
-import { useSearch } from "wouter-preact";
+import { Link, useSearch } from "wouter-preact";
 import type { AnalysisQuery } from "../../api/analysis.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { workStateOf } from "../../model/work-state.ts";
@@ -41,8 +41,8 @@ export function Elsewhere({ catalogue, filters, answer }: ElsewhereProps) {
       <CopyText label="ObsPy" text={obspyLines(shown)} />
       {!is_public && (
         <p class="hint">
-          This catalogue is private: curl needs your token, and ObsPy the address of a share instead
-          of the catalogue's.
+          This catalogue is not public: TOKEN stands for the secret of an{" "}
+          <Link href="/tokens">access token</Link>, TOKEN_ID for its id.
         </p>
       )}
     </details>
