@@ -23,8 +23,7 @@ const HOUR_MS = 3_600_000;
 export async function buildWorld(service: TestService, random: Random): Promise<World> {
   const admin = await service.loginAs("admin");
   await (await service.loginAs("editor")).send("POST", "/api/sample");
-  const users: User[] = [];
-  for (const role of ROLES) users.push(await newUser(service, role));
+  const users = await Promise.all(ROLES.map((role) => newUser(service, role)));
   const groups: Group[] = [];
   for (let i = 0; i < GROUPS; i += 1) {
     const members = users.filter(() => random.chance(0.3)).map(({ id }) => id);

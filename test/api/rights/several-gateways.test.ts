@@ -1,0 +1,103 @@
+import { beforeAll, expect, test } from "vitest";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { followEvents } from "../../support/feed-client.ts";
+import { useService } from "../../support/service.ts";
+import { newAccount } from "../support/accounts.ts";
+import { createCatalogue } from "../support/catalogue.ts";
+import { giveRight, newGroup, type Person, person, restricted } from "./rights-scene.ts";
+
+/** Longest times for which a right holds elsewhere after it has ended (contract, who may do what). */
+const REQUESTS_MS = 1_000;
+const STREAMS_MS = 5_000;
+
+const service = useService();
+const others = [0, 1, 2].map(() => useService({ ROLES: "gateway" }, { copyOf: service }));
+let owner: Person;
+let admin: ApiClient;
+beforeAll(async () => {
+  owner = await person(service, "editor");
+  admin = await service.loginAs("admin");
+});
+
+/** Guests read it of no catalogue. */
+const FOR_ACCOUNTS = "/export";
+
+/** Some of them keep what they have read. */
+const READS = [
+  "",
+  "/events",
+  "/events/columns",
+  "/versions",
+  FOR_ACCOUNTS,
+  "/analytics/summary",
+  "/analytics/rates.svg",
+  "/fdsnws/event/1/query",
+  "/feed/v1.0/summary/all_month.geojson",
+] as const;
+
+type Ending = {
+  readonly catalogue: string;
+  readonly token: string | undefined;
+  readonly end: () => Promise<unknown>;
+};
+
+const ENDINGS: Readonly<Record<string, () => Promise<Ending>>> = {
+  "a member is removed": async () => {
+    const { id } = await restricted(owner.client);
+    const { member, token } = await reader(id);
+    const path = `/api/catalogues/${id}/members/${member}`;
+    return { catalogue: id, token, end: () => owner.client.send("DELETE", path) };
+  },
+  "a group loses its user": async () => {
+    const { id } = await restricted(owner.client);
+    const account = await newAccount(service, "viewer");
+    const group = await newGroup(admin, [account.id]);
+    await giveRight(owner.client, id, group, "read");
+    const { token } = await account.signIn();
+    const end = () => admin.send("PATCH", `/api/groups/${group}`, { members: [] });
+    return { catalogue: id, token, end };
+  },
+  "a catalogue is restricted": async () => {
+    const { id } = await createCatalogue(owner.client);
+    const { token } = await (await newAccount(service, "viewer")).signIn();
+    return { catalogue: id, token, end: () => setAccess(id, "restricted") };
+  },
+  "a public catalogue is restricted": async () => {
+    const { id } = await createCatalogue(owner.client, { access: "public" });
+    return { catalogue: id, token: undefined, end: () => setAccess(id, "restricted") };
+  },
+};
+
+const setAccess = (id: string, access: string) =>
+  owner.client.send("PATCH", `/api/catalogues/${id}`, { access });
+
+async function reader(catalogue: string) {
+  const { id: member, signIn } = await newAccount(service, "viewer");
+  await giveRight(owner.client, catalogue, member, "read");
+  return { member, token: (await signIn()).token };
+}
+
+test.each(Object.entries(ENDINGS))(
+  "once %s at one gateway the others answer no more, and their streams end",
+  async (_what, prepare) => {
+    const { catalogue, token, end } = await prepare();
+    const base = `/api/catalogues/${catalogue}`;
+    const clients = others.map(({ url }) => createApiClient(url, token));
+    const reads = READS.filter((path) => token !== undefined || path !== FOR_ACCOUNTS);
+    const statuses = async () => {
+      const asked = clients.flatMap((client) => reads.map((path) => client.get(base + path)));
+      return new Set((await Promise.all(asked)).map(({ status }) => status));
+    };
+    expect(await statuses()).toEqual(new Set([200]));
+    const feeds = others.map(({ url }) =>
+      followEvents(`${url}${base}/feed`, token === undefined ? {} : { token }),
+    );
+    const streams = await Promise.all(feeds);
+    expect(await end()).toMatchObject({ status: 200 });
+    const since = performance.now();
+    await expect.poll(statuses, { timeout: REQUESTS_MS, interval: 50 }).not.toContain(200);
+    expect(performance.now() - since).toBeLessThan(REQUESTS_MS);
+    await Promise.all(streams.map((stream) => stream.ended()));
+    expect(performance.now() - since).toBeLessThan(STREAMS_MS);
+  },
+);
