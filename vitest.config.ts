@@ -119,6 +119,7 @@ export default defineConfig({
               extends: true as const,
               test: {
                 name: "long",
+                maxWorkers: 3,
                 include: LONG,
                 sequence: { groupOrder: 2 },
                 ...ALL_RUNS,
