@@ -4,11 +4,15 @@ import { createApiClient, sessionToken } from "../../support/api-client.ts";
 import { catalogueOf } from "../bench-catalogue.ts";
 import type { BenchService } from "../bench-service.ts";
 import { comparisonOf, type Round } from "../compare.ts";
+import { openHttpConnection } from "../http-connection.ts";
 import { type Asking, openAsking } from "../reading/ask.ts";
 import type { Result } from "../report.ts";
 
 const PAGE_TARGET = 1.1;
 const LIST_TARGET = 1.2;
+const TOKEN_TARGET = 1.2;
+/** What a round of a busy machine is off by. */
+const REFUSAL_TARGET = 1.1;
 const EVENTS = 10_000;
 const PAGE = "events?pagination=cursor&limit=50";
 /** Answers before the first that counts: V8 compiles what is hot. */
@@ -69,6 +73,7 @@ export async function benchRights(
   });
   asking.close();
   return [
+    ...(await benchCallers(bench, member, restricted, rounds)),
     {
       case: "page of 50 to a member",
       size: `${EVENTS} events`,
@@ -86,6 +91,65 @@ export async function benchRights(
       target: LIST_TARGET,
     },
   ];
+}
+
+/**
+ * What an access token costs beside a session, and whether the time of a refusal tells a stranger of a restricted
+ * catalogue from an id that nobody has.
+ */
+async function benchCallers(
+  { url }: BenchService,
+  member: Viewer,
+  catalogue: string,
+  rounds: number,
+): Promise<Result[]> {
+  const secret = await newSecret(url, member);
+  const stranger = await newViewer({ url });
+  const path = `/api/catalogues/${catalogue}/${PAGE}`;
+  const unknown = `/api/catalogues/${randomUUID()}/${PAGE}`;
+  const connection = openHttpConnection(url);
+  const timed = async (token: string, asked: string, expected: number): Promise<number> => {
+    const started = performance.now();
+    for (let i = 0; i < AT_ONCE; i += 1) {
+      const headers = { authorization: `Bearer ${token}` };
+      assert.equal((await connection.ask("GET", asked, headers)).status, expected);
+    }
+    return (performance.now() - started) / AT_ONCE;
+  };
+  const byToken = await inTurn(rounds, {
+    ours: () => timed(secret, path, 200),
+    yardstick: () => timed(member.token, path, 200),
+  });
+  const refused = await inTurn(rounds, {
+    ours: () => timed(stranger.token, path, 404),
+    yardstick: () => timed(stranger.token, unknown, 404),
+  });
+  connection.close();
+  return [
+    {
+      case: "page of 50 by access token",
+      size: `${EVENTS} events`,
+      unit: "ms",
+      yardstick: "the same by session",
+      ...byToken,
+      target: TOKEN_TARGET,
+    },
+    {
+      case: "404 to a stranger",
+      size: "a restricted id",
+      unit: "ms",
+      yardstick: "an id that nobody has",
+      ...refused,
+      target: REFUSAL_TARGET,
+    },
+  ];
+}
+
+async function newSecret(url: string, { token }: Viewer): Promise<string> {
+  const form = { name: "A script", scopes: ["read"] };
+  type Made = { secret: string };
+  const { body } = await createApiClient(url, token).send<Made>("POST", "/api/tokens", form);
+  return body.secret;
 }
 
 type Sides = { readonly ours: () => Promise<number>; readonly yardstick: () => Promise<number> };
@@ -109,7 +173,9 @@ async function timeOf(asking: Asking, path: string): Promise<number> {
   return sum / AT_ONCE;
 }
 
-async function newViewer({ url }: BenchService): Promise<{ id: string; token: string }> {
+type Viewer = { readonly id: string; readonly token: string };
+
+async function newViewer({ url }: Pick<BenchService, "url">): Promise<Viewer> {
   const account = { email: `${randomUUID()}@example.org`, password: "only for the benchmark" };
   type Registered = { user: { id: string } };
   const { body } = await createApiClient(url).send<Registered>("POST", "/api/auth/register", {

@@ -74,11 +74,16 @@ export function randomAsk(world: World, random: Random): Ask {
     now: world.now,
   };
   const unknown = randomUUID();
+  const id = targets.catalogue?.id ?? randomUUID();
+  const sent = sentOf(operation, address, targets, id);
+  // Where naming one is left to the caller, the matrix names none.
+  const isNamed = sent.path.includes(id) || sent.body?.includes(id);
+  const deed = deedOf(operation, address, targets);
   return {
     operation,
     address,
-    deed: deedOf(operation, address, targets),
-    sent: sentOf(operation, address, targets, targets.catalogue?.id ?? randomUUID()),
+    deed: isNamed ? deed : { ...deed, catalogues: [] },
+    sent,
     twin: { id: unknown, sent: sentOf(operation, address, targets, unknown) },
   };
 }
