@@ -205,7 +205,7 @@ async function takeIn(
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator("h1").first().waitFor();
-  await page.waitForFunction(`!document.body.innerText.includes("Loading…")`);
+  await page.getByText("Loading…").first().waitFor({ state: "detached" });
 }
 
 /** "/catalogues/<id>/analytics?tab=rates" → "catalogues-id-analytics-tab-rates". */
