@@ -31,7 +31,7 @@ describe("an analysis", () => {
     };
     expect(factsOf("b-value", estimate)).toEqual([
       { name: "Mc", text: "1.6" },
-      { name: "n", text: "6,152" },
+      { name: "Events used", text: "6,152" },
       { name: "b", text: "0.92 ± 0.04" },
       { name: "b, unbiased", text: "0.92" },
       { name: "a, annual (log₁₀ of M ≥ 0)", text: "3.47" },

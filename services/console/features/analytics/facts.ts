@@ -24,7 +24,7 @@ const COMMON: Readonly<Record<string, Telling>> = {
   bUnbiased: { name: "b, unbiased", roundedBy: "sigma" },
   aAnnual: { name: "a, annual (log₁₀ of M ≥ 0)", as: threeDigits },
   rate: { name: "Rate of M ≥ Mc, per year", as: threeDigits },
-  n: { name: "n" },
+  n: { name: "Events used" },
   mode: { name: "Most frequent magnitude" },
   mc90: { name: "Mc with a fit of 90 %" },
   r90: { name: "Fit from there up", unit: "%", as: threeDigits },
