@@ -57,8 +57,8 @@ function Register({ awaitsApproval }: { readonly awaitsApproval: boolean }) {
     <AccountPage title="Register">
       <p class="muted">
         {awaitsApproval && "You can sign in once an administrator has activated your account. "}
-        With an account you see all catalogues and can export them; you can ask for further rights
-        in your profile.
+        With an account you read and export catalogues that are not restricted to others; you can
+        ask for further rights in your profile.
       </p>
       <form onSubmit={submit}>
         <NameAndEmail typed={typed} error={error.value} />
