@@ -6,6 +6,8 @@ type ServiceError = {
   readonly status: number;
   /** What is wrong, for people. */
   readonly detail: string;
+  /** Where people sign in, for those who came with a browser. */
+  readonly signIn?: string | undefined;
   /** The address of the documentation. */
   readonly usage: string;
   /** The address that was requested. */
@@ -14,25 +16,29 @@ type ServiceError = {
   readonly submitted: string;
 };
 
-/** ZMAP takes all further numbers in front of `Request:` for a limit and a count of events. */
-const NUMBERS = /\d\d+(?:[.,]\d+)*/g;
+/** ZMAP takes all further numbers in front of `Request:` for a limit and a count of events. A time is one. */
+const NUMBERS = /\d\d+(?:[.,:TZ-]+\d+)*Z?/g;
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
- * The body of an error, text/plain, as FDSN Web Service Specification 1.1 has it on p. 3. The status is
- * the only number of two or more digits in front of `Request:`: others are left out of the detail, and
- * an address of the documentation that has one, in its port for example, is printed without its host.
+ * The body of an error, text/plain, as FDSN Web Service Specification 1.1 has it on p. 3. Numbers of two
+ * or more digits are left out of the detail, though not out of addresses.
  */
-export function errorText({ status, detail, usage, request, submitted }: ServiceError): string {
+export function errorText(error: ServiceError): string {
+  const { status, detail, signIn, usage, request, submitted } = error;
   const plain = detail.replaceAll(CONTROLS, " ").replaceAll(NUMBERS, "...");
   return [
     `Error ${status}: ${STATUS_CODES[status] ?? "Error"}`,
-    plain,
+    signIn === undefined ? plain : withSignIn(plain, signIn),
     `Usage details are available from ${usage}`,
     `Request:\n${request}`,
     `Request Submitted:\n${submitted}`,
     `Service version:\n${FDSN_VERSION}\n`,
   ].join("\n\n");
+}
+
+export function withSignIn(detail: string, address: string): string {
+  return `${detail}. Sign in at ${address}`;
 }
 
 /**
@@ -44,7 +50,7 @@ export function errorJson({
   detail,
   request,
   submitted,
-}: Omit<ServiceError, "usage">): string {
+}: Omit<ServiceError, "usage" | "signIn">): string {
   const metadata = {
     status,
     generated: Date.parse(submitted),

@@ -35,6 +35,12 @@ export function isAdministrator({ role, token }: Actor): boolean {
   return role === "admin" && (token === undefined || includesScope(token.scopes, "admin"));
 }
 
+/** @throws Refusal FORBIDDEN for whoever does not act as an administrator here */
+export function requireAdministrator(actor: Actor): void {
+  if (actor.role !== "admin") throw new Refusal("FORBIDDEN");
+  if (actor.token) requireScope(actor.token, "admin");
+}
+
 /** @throws Refusal FORBIDDEN for an access token that is not for this */
 function requireScope(
   { scopes }: { readonly scopes: readonly Scope[] },

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { Config } from "#infra/config/config.ts";
+import { withSignIn } from "#infra/formats/fdsn/error-text.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { fullQueue, Overloaded, RetryLater } from "../capacity/retry-later.ts";
 import { errorAnswer, isNoFault } from "./error-answer.ts";
@@ -30,10 +31,12 @@ export function registerErrors(
     const retryAfter = retryAfterSeconds(error, status);
     if (retryAfter !== null) reply.header("retry-after", retryAfter);
     if (status === 401) reply.header("www-authenticate", challenges(request));
-    const text = status === 401 ? withSignIn(request, body.error, publicBaseUrl) : body.error;
+    const signIn = status === 401 && isPerson(request) ? `${publicBaseUrl}/login` : undefined;
     if (isForEventService(request)) {
-      return sendFdsnError(request, reply, { status, detail: text, publicBaseUrl });
+      const detail = status === 401 && signIn === undefined ? forClients(body.error) : body.error;
+      return sendFdsnError(request, reply, { status, detail, signIn, publicBaseUrl });
     }
+    const text = signIn === undefined ? body.error : withSignIn(body.error, signIn);
     return reply.code(status).send({ ...body, error: text });
   });
   app.setNotFoundHandler(async (request) => {
@@ -42,11 +45,14 @@ export function registerErrors(
   });
 }
 
-/** People who follow a link with a browser are told where to sign in, clients of the event service how. */
-function withSignIn(request: FastifyRequest, error: string, publicBaseUrl: string): string {
-  const isPerson = request.headers.accept?.includes("text/html") === true;
-  if (isPerson) return `${error}. Sign in at ${publicBaseUrl}/login`;
-  const isPlain = error === ERRORS.UNAUTHENTICATED.text && isForEventService(request);
+/** Whether somebody follows a link with a browser. */
+function isPerson({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes("text/html") === true;
+}
+
+/** Clients of the event service are told what they can sign in with. */
+function forClients(error: string): string {
+  const isPlain = error === ERRORS.UNAUTHENTICATED.text;
   return isPlain ? `${error}: an access token's id and secret, or a share's address` : error;
 }
 

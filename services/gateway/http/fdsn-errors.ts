@@ -17,6 +17,8 @@ export function hasWrongMethod({ method, url }: Pick<FastifyRequest, "method" | 
 type FdsnError = {
   readonly status: number;
   readonly detail: string;
+  /** Where people sign in, for those who came with a browser. */
+  readonly signIn?: string | undefined;
   readonly publicBaseUrl: string;
 };
 
@@ -24,12 +26,13 @@ type FdsnError = {
 export function sendFdsnError(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, detail, publicBaseUrl }: FdsnError,
+  { status, detail, signIn, publicBaseUrl }: FdsnError,
 ): FastifyReply {
   const [path, query] = pathAndQuery(request.url);
   const error = {
     status,
     detail,
+    signIn,
     usage: `${publicBaseUrl}/api/docs`,
     request: publicBaseUrl + request.url,
     submitted: new Date().toISOString(),
@@ -38,7 +41,11 @@ export function sendFdsnError(
     reply.header("allow", QUERYAUTH_PATH.test(path) ? "OPTIONS" : "GET, HEAD, OPTIONS");
   }
   if (wantsJsonErrors(query, path.split(".").at(1))) {
-    return reply.code(200).type("application/json; charset=utf-8").send(errorJson(error));
+    // Clients sign in where the status asks for it.
+    return reply
+      .code(status === 401 ? 401 : 200)
+      .type("application/json; charset=utf-8")
+      .send(errorJson(error));
   }
   return reply.code(status).type("text/plain; charset=utf-8").send(errorText(error));
 }

@@ -117,6 +117,8 @@ describe("without credentials", () => {
     expect(other.text).toContain(`Sign in at ${PUBLIC_BASE_URL}/login`);
     expect(other.headers["www-authenticate"]).toBe("Bearer");
     const program = await get(`${internal}/query`);
+    const inJson = await get(`${internal}/query?format=geojson&jsonerror=true`);
+    expect([inJson.status, JSON.parse(inJson.text).metadata.status]).toEqual([401, 401]);
     expect(program.text).not.toContain("/login");
     expect(program.text).toContain("Authentication required: an access token's id and secret");
   });

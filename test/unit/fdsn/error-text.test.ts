@@ -54,6 +54,13 @@ describe("the text of an error", () => {
     );
   });
 
+  test("people are told the whole address where they sign in; a time is left out as one number", () => {
+    const detail = "The access token expired on 2026-11-26T20:15:00.000Z";
+    const text = errorText({ ...ERROR, detail, signIn: "http://127.0.0.1:3000/login" });
+    const sentence = "The access token expired on .... Sign in at http://127.0.0.1:3000/login";
+    expect(text).toContain(`\n\n${sentence}\n\n`);
+  });
+
   test("the documentation is named by its whole address, on a numbered port too", () => {
     const text = errorText({ ...ERROR, usage: "http://127.0.0.1:3000/api/docs" });
     expect(text).toContain("\nUsage details are available from http://127.0.0.1:3000/api/docs\n");

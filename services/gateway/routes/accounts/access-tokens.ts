@@ -11,7 +11,7 @@ import {
   endAccessTokenCommand,
 } from "#services/commands/accounts/access-tokens.ts";
 import { isUserId } from "#services/domain/account/account-fields.ts";
-import { isAdministrator } from "../../auth/authorise.ts";
+import { isAdministrator, requireAdministrator } from "../../auth/authorise.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 export const createTokenHandler: MakeHandler<"createToken", "context" | "lookups"> =
@@ -46,7 +46,7 @@ export const listTokensHandler: MakeHandler<"listTokens", "pool" | "lookups"> =
   ({ pool, lookups }) =>
   async ({ actor, query: { user } }) => {
     if (user !== undefined) {
-      if (!isAdministrator(actor)) throw new Refusal("FORBIDDEN");
+      requireAdministrator(actor);
       if (!isUserId(user) || (await findUser(lookups, user)) === null) {
         throw new Refusal("NOT_FOUND", "User not found");
       }
