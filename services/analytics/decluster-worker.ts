@@ -124,7 +124,9 @@ async function* labelled({
         is_mainshock: ROLE[labels.role] === ROLE.main,
       };
       const bulletin = readCopiedBulletin(row[EVENT_COLUMN_COUNT + 1] ?? null);
-      const chunk = writer.add({ ...record, extra }, bulletin && packBulletin(bulletin));
+      // Members are a merge's own: some of its sources may be hidden from who reads this catalogue.
+      const event = { ...record, extra, source_events: null };
+      const chunk = writer.add(event, bulletin && packBulletin(bulletin));
       if (chunk !== null) yield { chunk };
     }
   }

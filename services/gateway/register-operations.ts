@@ -122,7 +122,7 @@ function routeOf(
         return answer;
       };
       const answer = await deps.onceByKey(operation, request, perform);
-      return sendAnswer(operation, request, reply, tagged(answer, request, deps.epoch), place);
+      return sendAnswer(operation, request, reply, asShown(answer, request, deps.epoch), place);
     },
   };
 }
@@ -211,12 +211,13 @@ function authorisation(
   };
 }
 
-/** The answer with its entity tag as clients get it. */
-function tagged(
-  answer: AnyAnswer,
+/** The answer for its reader alone where he sees more than guests do, and with its entity tag as clients get it. */
+function asShown(
+  given: AnyAnswer,
   { catalogueFacts }: FastifyRequest,
   epoch: string | null,
 ): AnyAnswer {
+  const answer = catalogueFacts?.seesMore ? { ...given, isPublic: false } : given;
   const etag = answer.headers?.["etag"];
   const hidden = catalogueFacts?.hidden ?? null;
   if (etag === undefined || (epoch === null && hidden === null)) return answer;

@@ -4,6 +4,7 @@ import type { Asker } from "#infra/kernel/asker.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import {
+  GUEST,
   hiddenAmong,
   NO_CATALOGUE,
   type Reader,
@@ -34,6 +35,8 @@ export type FoundVersion = {
   readonly history: VersionHistory;
   readonly entry: VersionEntry;
   readonly record: VersionRecord;
+  /** Whether guests read this version, and no source is named that is hidden from them. */
+  readonly isPublic: boolean;
 };
 
 /**
@@ -54,11 +57,8 @@ export async function readVersionRecord(
   if (entry === undefined) throw new Refusal("NOT_FOUND", "There is no such version");
   const sources: VersionRecord["sources"] = [];
   const used = sourcesOf(entry);
-  const hidden = await hiddenAmong(
-    deps.lookups,
-    used.map(({ id }) => id),
-    reader,
-  );
+  const ids = used.map(({ id }) => id);
+  const hidden = await hiddenAmong(deps.lookups, ids, reader);
   for (const source of used) {
     const { id } = source;
     const sha256 = hidden.has(id)
@@ -83,7 +83,10 @@ export async function readVersionRecord(
     sources,
     ...derivationOf(entry),
   };
-  return { history, entry, record };
+  const named = ids.filter((id) => !hidden.has(id));
+  const isPublic =
+    isPublicVersion(history, version) && (await hiddenAmong(deps.lookups, named, GUEST)).size === 0;
+  return { history, entry, record, isPublic };
 }
 
 /** As of no catalogue, for one that is not there for the reader: by as many steps, so in the same time. */
@@ -109,12 +112,13 @@ function derivationOf({ derivedFrom }: VersionEntry): Pick<VersionRecord, "deriv
   return { derivation: { method, parameters, filters, role } };
 }
 
-function requireReadable(
-  { publicFrom, isDeleted }: VersionHistory,
-  version: number,
-  isGuest: boolean,
-): void {
-  if (!isGuest || (publicFrom !== null && version >= publicFrom)) return;
+function isPublicVersion({ publicFrom }: VersionHistory, version: number): boolean {
+  return publicFrom !== null && version >= publicFrom;
+}
+
+function requireReadable(history: VersionHistory, version: number, isGuest: boolean): void {
+  if (!isGuest || isPublicVersion(history, version)) return;
+  const { publicFrom, isDeleted } = history;
   if (publicFrom === null && !isDeleted) throw new Refusal("UNAUTHENTICATED");
   throw new Refusal("NOT_FOUND", "There is no such version");
 }

@@ -51,6 +51,7 @@ export function buildBareApp(
       editing: "all",
       right: null,
       hidden: null,
+      seesMore: false,
     }),
     sharedCatalogue: async () => null,
     readActor: async () => null,

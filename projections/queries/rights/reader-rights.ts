@@ -125,6 +125,15 @@ export function hiddenSources(reader: Reader, catalogue: string): FragmentSqlTok
     where ${isHiddenFor(reader, sql.fragment`(source ->> 'id')::uuid`)}) end`;
 }
 
+/** Whether a reader is told of sources of the merged catalogue that are hidden from guests. */
+function seesMoreThanGuests(reader: Reader, catalogue: string): FragmentSqlToken {
+  if (reader.kind === "guest") return sql.fragment`false`;
+  const id = sql.fragment`(source ->> 'id')::uuid`;
+  return sql.fragment`exists (
+    select from json_array_elements(${sql.identifier([catalogue, "source_catalogues"])}) source
+    where ${isHiddenFor(GUEST, id)} and not ${isHiddenFor(reader, id)})`;
+}
+
 const Hidden = z.object({ ids: z.array(z.string()) });
 
 /** Those of some catalogues, also of deleted ones, that are hidden from a reader. */
@@ -165,6 +174,8 @@ const CatalogueFacts = z.object({
   right: MemberRight.nullable(),
   /** Ids of the sources of a merge that are hidden from the reader; null for none. */
   hidden: z.array(z.string()).nullable(),
+  /** Whether the reader is told of sources that are hidden from guests. */
+  seesMore: z.boolean(),
 });
 
 /** What decides on what a reader may do with a catalogue. */
@@ -179,7 +190,7 @@ export function catalogueFacts(
   return lookups.maybeOne(sql.type(CatalogueFacts)`
     select ${isThereFor(reader, "c")} as "isThere", c.is_public as "isPublic",
       c.is_restricted as "isRestricted", c.editing, ${rightOf(reader)} as right,
-      ${hiddenSources(reader, "c")} as hidden
+      ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore"
     from read_model.catalogues c where c.id = ${uuidOrNull(catalogueId)}::uuid`);
 }
 

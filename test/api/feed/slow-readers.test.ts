@@ -78,6 +78,7 @@ beforeAll(async () => {
         editing: "all",
         right: null,
         hidden: null,
+        seesMore: false,
       }),
     },
   );

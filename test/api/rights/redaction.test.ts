@@ -48,6 +48,18 @@ async function mergedOf(a: string, b: string, access?: string): Promise<string> 
   return body.catalogueId;
 }
 
+async function mainEventsOf(catalogue: string, maker: ApiClient): Promise<string> {
+  const path = `/api/catalogues/${catalogue}/analytics/decluster`;
+  const form = { method: "gardner-knopoff" };
+  const { body } = await maker.send<{ result: string }>("POST", path, form);
+  type Made = { catalogueId: string };
+  const made = await maker.send<Made>("POST", `${path}/${body.result}/catalogue`, {
+    name: "main events",
+    role: "main",
+  });
+  return made.body.catalogueId;
+}
+
 const READS = [
   "",
   "/versions/1",
@@ -152,6 +164,25 @@ describe("who reads a merge without one of its sources", () => {
   });
 });
 
+describe("a public merge with a restricted source", () => {
+  test.each(READS)("is for its member alone by %j", async (path) => {
+    const address = `/api/catalogues/${merged}${path.replace("EVENT", event)}`;
+    const { headers } = await owner.client.stream(address);
+    expect(headers.get("cache-control")).not.toContain("public");
+  });
+
+  test.each(["/versions/1", "/versions/1/diff?from=0", "/versions/1/citation?format=datacite"])(
+    "is for shared caches as guests read it by %j",
+    async (path) => {
+      const address = `/api/catalogues/${merged}${path}`;
+      for (const client of [reader.client, guest]) {
+        const { headers } = await client.stream(address);
+        expect(headers.get("cache-control")).toBe("public, max-age=3600");
+      }
+    },
+  );
+});
+
 describe("what is made of a restricted catalogue", () => {
   test("is restricted unless its maker says otherwise", async () => {
     const open = (await createCatalogue(owner.client)).id;
@@ -167,15 +198,60 @@ describe("what is made of a restricted catalogue", () => {
   });
 
   test("is restricted where it is one role of its clusters", async () => {
-    const path = `/api/catalogues/${source}/analytics/decluster`;
-    const form = { method: "gardner-knopoff" };
-    const { body } = await owner.client.send<{ result: string }>("POST", path, form);
-    type Made = { catalogueId: string };
-    const made = await owner.client.send<Made>("POST", `${path}/${body.result}/catalogue`, {
-      name: "main events",
-      role: "main",
+    const made = await mainEventsOf(source, owner.client);
+    expect((await reader.client.get(`/api/catalogues/${made}`)).status).toBe(404);
+  });
+
+  test("is named to members alone in its main events, once these are public", async () => {
+    const made = await mainEventsOf(source, owner.client);
+    await owner.client.send("PATCH", `/api/catalogues/${made}`, { access: "public" });
+    const read = async (client: ApiClient) => {
+      const { body, headers } = await client.get(`/api/catalogues/${made}/versions/1`);
+      return { names: JSON.stringify(body).includes(source), kept: headers.get("cache-control") };
+    };
+    expect(await read(owner.client)).toEqual({ names: true, kept: "private, no-cache" });
+    expect((await read(reader.client)).names).toBe(false);
+  });
+});
+
+describe("the main events of a merge", () => {
+  let mixed: string;
+  let made: string;
+  let mainEvent: string;
+
+  beforeAll(async () => {
+    const open = (await createCatalogue(owner.client)).id;
+    mixed = await mergedOf(source, open, "internal");
+    made = await mainEventsOf(mixed, reader.client);
+    type Listed = { events: SeismicEvent[] };
+    const { body } = await owner.client.get<Listed>(`/api/catalogues/${made}/events`);
+    mainEvent = body.events[0]?.id ?? "";
+  });
+
+  test.each(READS)("do not name its restricted source by %j", async (path) => {
+    const address = `/api/catalogues/${made}${path.replace("EVENT", mainEvent)}`;
+    for (const client of [reader.client, owner.client]) {
+      const answer = await client.stream(address);
+      expect(answer.status).toBe(200);
+      const text = Buffer.from(await answer.arrayBuffer()).toString("latin1");
+      for (const name of [source, sourceEvent, SECRET, NAME]) expect(text).not.toContain(name);
+    }
+  });
+
+  test("are the events of the merge without its members", async () => {
+    type Answer = { events: SeismicEvent[] };
+    const eventIn = async (catalogue: string) => {
+      const path = `/api/catalogues/${catalogue}/events/filtered?include=source_events`;
+      return (await owner.client.get<Answer>(path)).body.events[0];
+    };
+    const merged = await eventIn(mixed);
+    expect(merged?.source_events).toHaveLength(2);
+    expect(await eventIn(made)).toEqual({
+      ...merged,
+      id: mainEvent,
+      source_count: 1,
+      source_events: undefined,
+      extra: { ...merged?.extra, is_mainshock: true },
     });
-    const { catalogueId } = made.body;
-    expect((await reader.client.get(`/api/catalogues/${catalogueId}`)).status).toBe(404);
   });
 });

@@ -14,12 +14,13 @@ export const getCitationHandler: MakeHandler<"getCitation", RecordNeeds> =
     const { format, ...filters } = query;
     const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
     const cited = citedVersion(deps.publicBaseUrl, catalogueId, { ...facts, filters });
-    const { publicFrom, isDeleted } = facts.history;
+    const { isPublic, history } = facts;
+    const { isDeleted } = history;
     const text = CITATION_WRITERS[format](cited);
     return {
       contentType: CITATION_FORMATS[format].contentType,
       headers: { ...versionHeaders(cited, isDeleted), etag: contentTag(text) },
-      isPublic: publicFrom !== null && version >= publicFrom,
+      isPublic,
       isVersioned: !isDeleted,
       text,
     };

@@ -11,7 +11,7 @@ export const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
   async ({ params, reader, isGuest, accept, asker }) => {
     const { id: catalogueId, version } = params;
     const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
-    const { history, record } = facts;
+    const { history, record, isPublic } = facts;
     const { publicFrom, isDeleted } = history;
     const cited = citedVersion(deps.publicBaseUrl, catalogueId, facts);
     const headers = { ...versionHeaders(cited, isDeleted), vary: "Accept" };
@@ -21,7 +21,6 @@ export const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
       const citation = CITATION_WRITERS.text(cited);
       return { status: 410, body: { ...gone, ...body, citation }, headers };
     }
-    const isPublic = publicFrom !== null && version >= publicFrom;
     // Whoever asks for HTML is a person, for whom the console has a page.
     if (acceptedType(accept, ["application/json", "text/html"]) === "text/html") {
       const location = `/catalogues/${catalogueId}?asOf=${version}`;
