@@ -51,6 +51,13 @@ export type FoundJob = {
  */
 export type IsHidden = (id: FragmentSqlToken) => FragmentSqlToken;
 
+export type WantedJobs = JobsQuery & {
+  readonly owner: string | null;
+  readonly isHidden: IsHidden;
+  /** Only those that name a catalogue; absent for no. */
+  readonly isNaming?: boolean;
+};
+
 /** The table of jobs. Ended jobs do not change. */
 export type JobStore = {
   readonly insert: (job: NewJob) => Promise<void>;
@@ -60,9 +67,7 @@ export type JobStore = {
    * Newest first; of all owners where `owner` is null; none after an unknown `before`, and none that name a hidden
    * catalogue.
    */
-  readonly list: (
-    wanted: JobsQuery & { readonly owner: string | null; readonly isHidden: IsHidden },
-  ) => Promise<ListedJob[]>;
+  readonly list: (wanted: WantedJobs) => Promise<ListedJob[]>;
   /** Stores the progress; returns whether cancellation was requested. */
   readonly report: (id: string, progress: Progress) => Promise<boolean>;
   /** False when the job has ended already. */
@@ -135,24 +140,28 @@ export function createJobStore(pool: CommonQueryMethods): JobStore {
   };
 }
 
-/** Whether an operation names no hidden catalogue: what it reads, and what its result tells of. */
+/** The catalogues that an operation names: what it reads, and what its result or its error tells of. */
+const NAMED = sql.fragment`(
+  select id::uuid from (
+    select result ->> 'catalogueId' as id
+    union all select error ->> 'catalogueId'
+    union all select result ->> 'catalogue' where kind in ('analysis', 'decluster')
+    union all select result ->> 'id' where kind = 'create'
+    union all select read ->> 'id' from json_array_elements(coalesce(reads, '[]')) read
+  ) told where id is not null) named`;
+
+/** Whether an operation names no hidden catalogue. */
 function namesNone(isHidden: IsHidden): FragmentSqlToken {
-  const named = sql.fragment`named.id::uuid`;
-  return sql.fragment`not exists (
-    select from (
-      select result ->> 'catalogueId' as id
-      union all select result ->> 'catalogue' where kind in ('analysis', 'decluster')
-      union all select result ->> 'id' where kind = 'create'
-      union all select read ->> 'id' from json_array_elements(coalesce(reads, '[]')) read
-    ) named where named.id is not null and ${isHidden(named)})`;
+  return sql.fragment`not exists (select from ${NAMED} where ${isHidden(sql.fragment`named.id`)})`;
 }
 
 async function listJobs(
   pool: CommonQueryMethods,
-  { owner, limit = JOBS_LIMIT.default, before, isHidden }: Parameters<JobStore["list"]>[0],
+  { owner, limit = JOBS_LIMIT.default, before, isHidden, isNaming = false }: WantedJobs,
 ): Promise<ListedJob[]> {
   const isOf = owner === null ? sql.fragment`true` : sql.fragment`owner = ${owner}`;
-  const visible = sql.fragment`${isOf} and ${namesNone(isHidden)}`;
+  const some = isNaming ? sql.fragment`exists (select from ${NAMED})` : sql.fragment`true`;
+  const visible = sql.fragment`${isOf} and ${namesNone(isHidden)} and ${some}`;
   const earlier =
     before === undefined
       ? sql.fragment`true`

@@ -13,7 +13,9 @@ export const listJobsHandler: MakeHandler<"listOperations", "store"> =
   ({ store }) =>
   async ({ query, actor, reader }) => {
     const owner = actor.role === "admin" ? null : actor.userId;
-    const wanted = { ...query, owner, isHidden: hiddenFrom(reader) };
+    // A token for some catalogues lists what is about them alone.
+    const isNaming = reader.kind === "user" && reader.catalogues !== null;
+    const wanted = { ...query, owner, isHidden: hiddenFrom(reader), isNaming };
     return { body: { operations: await store.list(wanted) } };
   };
 

@@ -5,10 +5,12 @@ import { followEvents } from "../../support/feed-client.ts";
 import { useService } from "../../support/service.ts";
 import { newAccessToken } from "../support/access-tokens.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { endOf } from "../support/operations.ts";
 import { expectRefusal } from "../support/refusal.ts";
 import { giveRight, person, restricted } from "./rights-scene.ts";
 
 const service = useService();
+const within = { timeThreshold: 1, distanceThreshold: 1 };
 const KINDS = ["public", "internal", "restricted"] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -113,6 +115,33 @@ test("a lost right is lost for the owner's tokens at once", async () => {
   expect(await statuses()).toEqual([200, 200]);
   await owner.send("DELETE", `/api/catalogues/${catalogue.id}/members/${id}`);
   expect(await statuses()).toEqual([404, 404]);
+});
+
+test("an access token for some catalogues lists operations that are about them alone", async () => {
+  type Listed = { operations: { id: string }[] };
+  const { client } = await person(service, "admin");
+  const { id } = await createCatalogue(client);
+  const later = { prefer: "respond-async" };
+  const started = async (by: ApiClient, path: string, body: unknown) => {
+    const answer = await by.send<{ operationId: string }>("POST", path, body, later);
+    return (await endOf(by, answer.body.operationId)).id;
+  };
+  const about = await started(client, "/api/compare", { ...within, a: id, b: listed.public });
+  const failed = await started(owner, "/api/merge", {
+    name: "Merged",
+    sourceCatalogues: [listed.public, randomUUID()].map((one) => ({ id: one, source: "x" })),
+    config: { ...within, mergeStrategy: "quality" },
+  });
+  const listOf = async (catalogues: readonly string[] | null) => {
+    const token = await newAccessToken(client, { scopes: ["admin"], catalogues });
+    const { body } = await createApiClient(service.url, token.secret).get<Listed>(
+      "/api/operations",
+    );
+    return body.operations.map((one) => one.id);
+  };
+  expect(await listOf(null)).toEqual(expect.arrayContaining([about, failed]));
+  expect(await listOf([id, listed.public])).toEqual([about]);
+  expect(await listOf([id])).toEqual([]);
 });
 
 test("an administrator's access token for some catalogues reads no others", async () => {
