@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { CatalogueAccess } from "../catalogue-rights.ts";
+import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
 import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
 import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 import { Id } from "./catalogue.ts";
-import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
+import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "./catalogues.ts";
 import { MergedMember } from "./event-schemas.ts";
 import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
@@ -25,17 +25,26 @@ const sourceCatalogues = z
     message: "names a catalogue twice",
   });
 
-const access = CatalogueAccess.optional().describe(
-  "who may read it; default restricted where a source is, else internal",
-);
+const rights = {
+  is_public: z
+    .boolean()
+    .optional()
+    .describe("whether guests may read it; false says no more than that they may not"),
+  access: CatalogueAccess.optional().describe(
+    "who may read it; default restricted where a source is, else internal",
+  ),
+  editing: Editing.optional().describe("who may change it; default all"),
+};
 
 /** An absent name is refused by the domain, as missing. */
-export const MergeBody = z.object({
-  name: z.string().default(""),
-  sourceCatalogues,
-  config: MergeConfig.extend({ priority: NewLabel.default("") }),
-  access,
-});
+export const MergeBody = z
+  .object({
+    name: z.string().default(""),
+    sourceCatalogues,
+    config: MergeConfig.extend({ priority: NewLabel.default("") }),
+    ...rights,
+  })
+  .refine(agree, DISAGREE);
 export type MergeBody = z.output<typeof MergeBody>;
 
 const documentedBody = z.object({
@@ -51,7 +60,7 @@ const documentedBody = z.object({
     .min(MERGE_LIMITS.minSources)
     .max(MERGE_LIMITS.maxSources),
   config: MergeConfig,
-  access,
+  ...rights,
 });
 
 const counts = {

@@ -1,4 +1,4 @@
-import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import type { MergedSource } from "#contracts/merge-config.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
@@ -45,6 +45,7 @@ export type MergeCatalogues = MergeRequest & {
   readonly name: string;
   /** Absent: restricted where a source is, else internal. */
   readonly access?: CatalogueAccess | undefined;
+  readonly editing?: Editing;
 };
 
 export type MergedCatalogue = MergeCounts & { readonly catalogueId: string };
@@ -63,7 +64,7 @@ export type MergeRun = Asker & {
 export async function mergeCataloguesCommand(
   deps: { readonly context: CommandContext; readonly merger: Merger },
   command: Command,
-  { name: text, access, ...request }: MergeCatalogues,
+  { name: text, access, editing = "all", ...request }: MergeCatalogues,
   { onProgress, ...asker }: MergeRun,
 ): Promise<MergedCatalogue> {
   const name = catalogueName(text);
@@ -72,7 +73,7 @@ export async function mergeCataloguesCommand(
     const merge = { config: request.config, sources: sources.map(mergedSource) };
     const isOfRestricted = sources.some(({ isRestricted }) => isRestricted);
     const isRestricted = access === undefined ? isOfRestricted : access === "restricted";
-    const wanted = { name, isPublic: access === "public", isRestricted, merge };
+    const wanted = { name, isPublic: access === "public", isRestricted, editing, merge };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {
       chunks: counted(chunks, (done) => onProgress({ done, total: counts.eventCount })),
       totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),

@@ -11,9 +11,16 @@ export const mergeCataloguesHandler: MakeHandler<
 > =
   ({ context, merger, runner }) =>
   async (call) => {
-    const { sourceCatalogues: sources, config, name, access } = call.body;
-    const { reader } = call;
-    const wanted = { name: catalogueName(name), sources, config, access, reader };
+    const { sourceCatalogues: sources, config, name, is_public: isPublic, editing } = call.body;
+    const { access = isPublic === true ? "public" : undefined } = call.body;
+    const wanted = {
+      name: catalogueName(name),
+      sources,
+      config,
+      access,
+      ...(editing && { editing }),
+      reader: call.reader,
+    };
     return answerOrStart(runner, call, {
       job: { kind: "merge", unit: "events" },
       work: async (run): Promise<{ body: MergeResult }> => {

@@ -27,6 +27,19 @@ const twoSources = async () => [
 ];
 
 describe("POST /api/merge", () => {
+  test.each([
+    [{ is_public: true }, { access: "public", is_public: true, editing: "all" }],
+    [{ is_public: false }, { access: "internal", is_public: false, editing: "all" }],
+    [{ is_public: false, access: "restricted", editing: "members" }, { access: "restricted" }],
+    [{ editing: "members" }, { access: "internal", editing: "members" }],
+  ])("gives the new catalogue the rights %j, as a creation does", async (rights, made) => {
+    type Made = { catalogueId: string };
+    const form = { ...mergeForm(await twoSources()), ...rights };
+    const { body } = await client.send<Made>("POST", "/api/merge", form);
+    const merged = await client.get<Catalogue>(`/api/catalogues/${body.catalogueId}`);
+    expect(merged.body).toMatchObject({ ...rights, ...made });
+  });
+
   test("POST /api/merge answers the new catalogue's id and what was counted", async () => {
     const answer = await client.send("POST", "/api/merge", mergeForm(await twoSources()));
     expect(answer.status).toBe(200);

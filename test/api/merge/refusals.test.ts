@@ -91,6 +91,16 @@ describe("a merge is refused", () => {
   });
 
   test.each([
+    [{ access: "public", is_public: false }, "access"],
+    [{ access: "restricted", is_public: true }, "access"],
+    [{ access: "secret" }, "access"],
+    [{ is_public: "yes" }, "is_public"],
+    [{ editing: "nobody" }, "editing"],
+  ])("a merge is refused whose rights are %j, as a creation is", async (rights, field) => {
+    await expectRefused({ ...mergeForm(sources), ...rights }, "VALIDATION_ERROR", field);
+  });
+
+  test.each([
     [{ name: undefined }, "MISSING_NAME"],
     [{ name: "  " }, "MISSING_NAME"],
     [{ name: 7 }, "VALIDATION_ERROR"],
