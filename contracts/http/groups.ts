@@ -68,7 +68,7 @@ export const updateGroup = operation({
   params: GroupParams,
   body: z.object({ name: name.optional(), members: members.optional() }),
   success: oneGroup,
-  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND"],
+  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });
 
 export const deleteGroup = operation({
@@ -80,5 +80,5 @@ export const deleteGroup = operation({
   rate: "write",
   params: GroupParams,
   success: { status: 200, schema: z.object({ success: z.boolean() }) },
-  errors: ["NOT_FOUND"],
+  errors: ["NOT_FOUND", "CONFLICT"],
 });

@@ -2,6 +2,7 @@ import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { MemberKind } from "#contracts/catalogue-rights.ts";
 import { Member } from "#contracts/http/members.ts";
+import { mayOwn } from "./owner-queries.ts";
 
 /** The members of a catalogue that are there still, owners first, then by name. */
 export function listMembers(
@@ -19,21 +20,16 @@ export function listMembers(
 
 const Candidate = z.object({ kind: MemberKind, mayOwn: z.boolean() });
 
-/**
- * Users and groups that are there, by id: whether they may own a catalogue, as active users and groups with one
- * do.
- */
+/** Users and groups that are there, by id. */
 export async function candidates(
   pool: CommonQueryMethods,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, z.infer<typeof Candidate>>> {
   const wanted = sql.array([...ids], "text");
   const rows = await pool.any(sql.type(Candidate.extend({ id: z.string() }))`
-    select id, 'user' as kind, is_active as "mayOwn" from read_model.users where id = any(${wanted})
-    union all
-    select id::text, 'group', exists (
-      select from read_model.group_members m join read_model.users u on u.id = m.user_id
-      where m.group_id = g.id::text and u.is_active)
-    from read_model.groups g where id::text = any(${wanted})`);
+    select c.id, c.kind, ${mayOwn(sql.fragment`c.id`)} as "mayOwn" from (
+      select id, 'user' as kind from read_model.users where id = any(${wanted})
+      union all
+      select id::text, 'group' from read_model.groups where id::text = any(${wanted})) c`);
   return new Map(rows.map(({ id, ...candidate }) => [id, candidate]));
 }

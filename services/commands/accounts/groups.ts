@@ -3,6 +3,7 @@ import { invalid } from "#contracts/errors.ts";
 import { groupStream } from "#contracts/names.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import { unknownUsers } from "#projections/queries/accounts/group-queries.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import {
   ABSENT,
   createGroup,
@@ -12,6 +13,7 @@ import {
   type UpdateGroup,
   updateGroup,
 } from "#services/domain/group/group.ts";
+import { requireOwnersBeside, whileOwnersStay } from "../catalogues/last-owner.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnStream } from "../decide-on-stream.ts";
 import type { DecisionModel } from "../load-state.ts";
@@ -35,24 +37,41 @@ export async function createGroupCommand(
   return groupId;
 }
 
-/** @throws Refusal NOT_FOUND, MISSING_NAME, VALIDATION_ERROR */
+/**
+ * @param reader to whom a catalogue may be named
+ * @throws Refusal NOT_FOUND, MISSING_NAME, VALIDATION_ERROR; CONFLICT where a catalogue would have no owner any more
+ */
 export async function updateGroupCommand(
   context: CommandContext,
   command: Command,
   groupId: string,
   change: UpdateGroup,
+  reader: Reader,
 ): Promise<void> {
-  await requireUsers(context, change.members ?? []);
-  await decide(context, command, groupId, (state) => updateGroup(state, change));
+  const { members: kept } = change;
+  const update = () => decide(context, command, groupId, (state) => updateGroup(state, change));
+  if (kept === undefined) return update();
+  await requireUsers(context, kept);
+  await whileOwnersStay(context, async (connection) => {
+    await requireOwnersBeside(connection, { groupId, kept, reader });
+    await update();
+  });
 }
 
-/** @throws Refusal NOT_FOUND */
+/**
+ * @param reader to whom a catalogue may be named
+ * @throws Refusal NOT_FOUND; CONFLICT where a catalogue would have no owner any more
+ */
 export function deleteGroupCommand(
   context: CommandContext,
   command: Command,
   groupId: string,
+  reader: Reader,
 ): Promise<void> {
-  return decide(context, command, groupId, deleteGroup);
+  return whileOwnersStay(context, async (connection) => {
+    await requireOwnersBeside(connection, { groupId, kept: [], reader });
+    await decide(context, command, groupId, deleteGroup);
+  });
 }
 
 async function decide(

@@ -1,10 +1,13 @@
 import type { MemberRight } from "#contracts/catalogue-rights.ts";
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { candidates } from "#projections/queries/catalogues/member-queries.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import { type MayOwn, removeMember, setMember } from "#services/domain/catalogue/members.ts";
+import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue, loadCatalogue } from "./catalogue-decision.ts";
+import { whileOwnersStay } from "./last-owner.ts";
 
 /**
  * Gives a user or a group a right; resolves when it holds.
@@ -18,12 +21,8 @@ export async function setMemberCommand(
   right: MemberRight,
 ): Promise<void> {
   const candidate = await memberOf(context, memberId);
-  const mayOwn = await ownersOf(context, catalogueId);
   const member = { memberId, kind: candidate.kind, right };
-  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
-    setMember(state, member, mayOwn),
-  );
-  await context.untilVisible("catalogues", position);
+  await decide(context, command, catalogueId, (state, mayOwn) => setMember(state, member, mayOwn));
 }
 
 /** @throws Refusal NOT_FOUND, CONFLICT */
@@ -34,11 +33,24 @@ export async function removeMemberCommand(
   memberId: string,
 ): Promise<void> {
   await memberOf(context, memberId);
-  const mayOwn = await ownersOf(context, catalogueId);
-  const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
+  await decide(context, command, catalogueId, (state, mayOwn) =>
     removeMember(state, memberId, mayOwn),
   );
-  await context.untilVisible("catalogues", position);
+}
+
+function decide(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  make: (state: CatalogueState, mayOwn: MayOwn) => readonly CatalogueEvent[],
+): Promise<void> {
+  return whileOwnersStay(context, async () => {
+    const mayOwn = await ownersOf(context, catalogueId);
+    const { position } = await decideOnCatalogue(context, command, catalogueId, (state) =>
+      make(state, mayOwn),
+    );
+    await context.untilVisible("catalogues", position);
+  });
 }
 
 /** Ids that PostgreSQL can store, and that are not longer than any. */

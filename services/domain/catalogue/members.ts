@@ -12,7 +12,7 @@ const MAX_MEMBERS = 1_000;
 
 export type SetMember = Omit<CatalogueEventData<"MemberSet">, "catalogueId">;
 
-/** Whether a member is there to own: an active user, or a group with one. */
+/** Whether a member is there to own: an active editor or administrator, or a group with one. */
 export type MayOwn = (memberId: string) => boolean;
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
 import {
@@ -63,12 +64,18 @@ async function makeHistory(): Promise<void> {
   const by = newCommand(admin.userId);
   const members = [pending.userId, deleted.userId];
   const group = await createGroupCommand(context, by, { name: "Analysts", members });
-  await updateGroupCommand(context, newCommand(admin.userId), group, { name: "Night shift" });
+  await updateGroupCommand(
+    context,
+    newCommand(admin.userId),
+    group,
+    { name: "Night shift" },
+    SERVICE,
+  );
   const gone = await createGroupCommand(context, newCommand(admin.userId), {
     name: "Gone",
     members,
   });
-  await deleteGroupCommand(context, newCommand(admin.userId), gone);
+  await deleteGroupCommand(context, newCommand(admin.userId), gone, SERVICE);
   await deleteUserCommand(context, newCommand(admin.userId), deleted.userId);
   await updateUserCommand(context, newCommand(admin.userId), pending.userId, { isActive: false });
 }

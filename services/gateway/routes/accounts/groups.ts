@@ -27,18 +27,19 @@ export const createGroupHandler: MakeHandler<"createGroup"> =
 
 export const updateGroupHandler: MakeHandler<"updateGroup"> =
   ({ context }) =>
-  async ({ command, params, body: { name, members } }) => {
-    await updateGroupCommand(context, command, params.id, {
+  async ({ command, params, body: { name, members }, reader }) => {
+    const change = {
       ...(name !== undefined && { name }),
       ...(members !== undefined && { members }),
-    });
+    };
+    await updateGroupCommand(context, command, params.id, change, reader);
     return { body: { group: await existingGroup(context.pool, params.id) } };
   };
 
 export const deleteGroupHandler: MakeHandler<"deleteGroup"> =
   ({ context }) =>
-  async ({ command, params }) => {
-    await deleteGroupCommand(context, command, params.id);
+  async ({ command, params, reader }) => {
+    await deleteGroupCommand(context, command, params.id, reader);
     return { body: { success: true } };
   };
 

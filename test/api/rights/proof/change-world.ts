@@ -3,7 +3,7 @@ import { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-righ
 import type { Random } from "../../../fuzz/random.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../../support/api-client.ts";
 import { eventOf, newShare, newToken } from "./build-world.ts";
-import { isThere } from "./model.ts";
+import { isOwnedWithout, isThere } from "./model.ts";
 import type { Catalogue, World } from "./world.ts";
 
 type Change = (world: World, random: Random, admin: ApiClient, url: string) => Promise<void>;
@@ -44,13 +44,20 @@ const setEditing: Change = async (world, random, admin) => {
   catalogue.editing = editing;
 };
 
-// The maker may be a viewer by now, or not active, and another the last who may own: 409.
+/** The maker may be a viewer by now, or not active, and the last who may own is not to go: 409. */
+function isRefused(world: World, { status }: ApiAnswer, catalogue: Catalogue, gone: string) {
+  const isOwner = catalogue.members.get(gone) === "own";
+  const isLast = isOwner && !isOwnedWithout(world, catalogue, gone);
+  if ((status === 409) !== isLast) throw new Error(`the end of an owner answered ${status}`);
+  return isLast;
+}
+
 const setMember: Change = async (world, random, admin) => {
   const catalogue = random.pick(world.catalogues);
   const member = anyMember(world, catalogue, random);
   const right = random.pick(MemberRight.options);
   const answer = await admin.send("PUT", `${pathOf(catalogue)}/members/${member}`, { right });
-  if (answer.status === 409) return;
+  if (right !== "own" && isRefused(world, answer, catalogue, member)) return;
   done(answer);
   catalogue.members.set(member, right);
 };
@@ -61,15 +68,23 @@ const removeMember: Change = async (world, random, admin) => {
   if (others.length === 0) return;
   const member = random.pick(others);
   const answer = await admin.send("DELETE", `${pathOf(catalogue)}/members/${member}`);
-  if (answer.status === 409) return;
+  if (isRefused(world, answer, catalogue, member)) return;
   done(answer);
   catalogue.members.delete(member);
 };
 
-const setGroup: Change = async ({ groups, users }, random, admin) => {
-  const group = random.pick(groups);
-  const members = users.filter(() => random.chance(0.3)).map(({ id }) => id);
-  done(await admin.send("PATCH", `/api/groups/${group.id}`, { members }));
+const setGroup: Change = async (world, random, admin) => {
+  const group = random.pick(world.groups);
+  const members = world.users.filter(() => random.chance(0.3)).map(({ id }) => id);
+  const changed = { ...group, members: new Set(members) };
+  const groups = world.groups.map((one) => (one === group ? changed : one));
+  const isOwned = (at: World) => (one: Catalogue) => isOwnedWithout(at, one, "nobody");
+  const owned = world.catalogues.filter(isOwned(world));
+  const isLast = !owned.every(isOwned({ ...world, groups }));
+  const answer = await admin.send("PATCH", `/api/groups/${group.id}`, { members });
+  if ((answer.status === 409) !== isLast) throw new Error(`a group answered ${answer.status}`);
+  if (isLast) return;
+  done(answer);
   group.members.clear();
   for (const id of members) group.members.add(id);
 };

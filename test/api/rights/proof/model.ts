@@ -2,7 +2,7 @@
  * Who may do what, written from the contract's words and the specification's table of access alone: nothing
  * here is the product's but the names of its operations.
  */
-import type { Caller, Catalogue, Share, World } from "./world.ts";
+import type { Caller, Catalogue, Share, User, World } from "./world.ts";
 
 export type Verdict = 401 | 403 | 404 | "allowed";
 
@@ -70,6 +70,16 @@ function rightOf({ groups }: World, caller: Caller, { members }: Catalogue) {
   const own = groups.filter((group) => group.members.has(user.id)).map(({ id }) => id);
   const rights = [user.id, ...own].map((id) => members.get(id));
   return (["own", "edit", "read"] as const).find((right) => rights.includes(right)) ?? null;
+}
+
+/** Whether somebody stays who owns a catalogue: an active user whose role lets him, or a group with one. */
+export function isOwnedWithout({ users, groups }: World, { members }: Catalogue, gone: string) {
+  const may = ({ role, isActive }: User) => isActive && role !== "viewer";
+  const owners = [...members].flatMap(([id, right]) => (right === "own" && id !== gone ? id : []));
+  return owners.some((owner) => {
+    const group = groups.find(({ id }) => id === owner);
+    return users.some((user) => may(user) && (user.id === owner || group?.members.has(user.id)));
+  });
 }
 
 function userOf(caller: Caller) {
