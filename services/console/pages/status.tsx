@@ -88,7 +88,11 @@ function About({ report }: ReportProps) {
 
 function Checks({ report }: ReportProps) {
   return (
-    <Table label="Checks" columns={["What", "State", "Details", { number: "Answered in, ms" }]}>
+    <Table
+      label="Checks"
+      kind="folds"
+      columns={["What", "State", "Details", { number: "Answered in, ms" }]}
+    >
       {report.checks.map(({ responseTime, ...check }) => (
         <tr key={check.name}>
           <th scope="row">
