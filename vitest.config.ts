@@ -49,6 +49,8 @@ const withClients = args.includes("--project=clients") || namesPaths;
 /** Begun first, so that no worker is left with them alone at the end. */
 const SLOWEST = [
   "torture.test.ts",
+  "random-requests.test.ts",
+  "killed-writers.test.ts",
   "projector-takeover.test.ts",
   "random-outages.test.ts",
   "crash.test.ts",
