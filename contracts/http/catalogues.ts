@@ -29,6 +29,11 @@ export const DISAGREE = {
   message: "contradicts is_public",
 };
 
+/** Who may read the catalogue that a body creates; undefined where it leaves that open. */
+export function accessGiven({ is_public, access }: Publicity): CatalogueAccess | undefined {
+  return access ?? (is_public === true ? "public" : undefined);
+}
+
 const described = {
   name: z.string(),
   is_public: z

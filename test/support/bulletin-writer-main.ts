@@ -73,7 +73,7 @@ async function create(name: string): Promise<string> {
     if (rest !== null) yield rest;
   }
   const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
-  const wanted = { name, isPublic: false, merge: null };
+  const wanted = { name, access: "internal", merge: null } as const;
   return createCatalogueCommand(context, command(), wanted, { chunks: chunks(), totals });
 }
 

@@ -21,17 +21,13 @@ export type LargeEvent = {
 /** Makes the event's JSON while others have their turn. @throws CorruptBulletin */
 export type WriteLargeEvent = (event: LargeEvent) => Promise<Buffer>;
 
-/** As lists of the API have events, with their bulletins. */
-export const asWholeEvents = (write: WriteLargeEvent): PageForm => ({
-  columns: PAGE_COLUMNS_WITH_BULLETINS,
-  createWriter: (limit, reversed) => createWholeWriter(limit, reversed, false, write),
-});
-
-/** The same with the members of merged events. */
-export const asWholeEventsWithSources = (write: WriteLargeEvent): PageForm => ({
-  columns: PAGE_COLUMNS_WITH_BOTH,
-  createWriter: (limit, reversed) => createWholeWriter(limit, reversed, true, write),
-});
+/** As lists of the API have events, with their bulletins; `withSources`: and with the members of merged ones. */
+export function asWholeEvents(withSources: boolean, write: WriteLargeEvent): PageForm {
+  return {
+    columns: withSources ? PAGE_COLUMNS_WITH_BOTH : PAGE_COLUMNS_WITH_BULLETINS,
+    createWriter: (limit, reversed) => createWholeWriter(limit, reversed, withSources, write),
+  };
+}
 
 /** A page is collected before it is sent. One event may be larger. */
 const MAX_PAGE_BYTES = 64 * MIB;

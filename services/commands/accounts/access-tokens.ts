@@ -1,14 +1,12 @@
 import type { Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { TOKEN_NAME_MAX } from "#contracts/http/accounts/access-tokens.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import { newTokenSecret, tokenHa1, tokenSecretHash } from "#infra/security/access-token.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import {
-  accessTokenName,
-  createAccessToken,
-  endAccessToken,
-} from "#services/domain/account/access-tokens.ts";
+import { createAccessToken, endAccessToken } from "#services/domain/account/access-tokens.ts";
+import { shortName } from "#services/domain/short-text.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnAccount } from "./account-decision.ts";
 
@@ -38,7 +36,7 @@ export async function createAccessTokenCommand(
   const tokenId = command.retried ? context.newId() : command.id;
   const token = {
     tokenId,
-    nameEncrypted: encryptPersonal(key, accessTokenName(name)),
+    nameEncrypted: encryptPersonal(key, shortName(name, TOKEN_NAME_MAX)),
     scopes,
     catalogues,
     secretHash: tokenSecretHash(secret),

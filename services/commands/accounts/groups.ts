@@ -4,6 +4,7 @@ import { groupStream } from "#contracts/names.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import { unknownUsers } from "#projections/queries/accounts/group-queries.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import { isUserId } from "#services/domain/account/account-fields.ts";
 import {
   ABSENT,
   createGroup,
@@ -85,15 +86,12 @@ async function decide(
   await context.untilVisible("users", position);
 }
 
-/** What users' ids look like; others cannot even be stored. */
-const USER_ID = /^\w{1,100}$/;
-
 /** @throws Refusal VALIDATION_ERROR */
 async function requireUsers(
   { pool }: Pick<CommandContext, "pool">,
   ids: readonly string[],
 ): Promise<void> {
-  const malformed = ids.filter((id) => !USER_ID.test(id));
+  const malformed = ids.filter((id) => !isUserId(id));
   const unknown = malformed.length > 0 ? malformed : await unknownUsers(pool, ids);
   if (unknown.length > 0) throw invalid("members", "names somebody who has no account");
 }

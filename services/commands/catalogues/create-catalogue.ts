@@ -1,5 +1,5 @@
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
-import type { Editing } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { Derivation } from "#contracts/decluster.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import {
@@ -18,9 +18,7 @@ import { type RevisionContent, writeRevision } from "./write-revision.ts";
 
 export type NewCatalogue = {
   readonly name: string;
-  readonly isPublic: boolean;
-  /** Whether it is there for members only; absent for no. */
-  readonly isRestricted?: boolean;
+  readonly access: CatalogueAccess;
   readonly editing?: Editing;
   /** The merge that made the first version; null for submitted events. */
   readonly merge: MergeOrigin | null;
@@ -85,15 +83,14 @@ async function createOpened(
   wanted: NewCatalogue,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
-  const { name, isPublic, isRestricted = false, editing = "all" } = wanted;
-  const { merge, metadata, derivedFrom } = wanted;
+  const { name, access, editing = "all", merge, metadata, derivedFrom } = wanted;
   const origin = derivedFrom && { derivedFrom };
   const create = {
     catalogueId,
     name,
-    isPublic,
+    isPublic: access === "public",
     createdBy: command.actor,
-    ...(isRestricted && { isRestricted }),
+    ...(access === "restricted" && { isRestricted: true }),
     ...(editing === "members" && { editing }),
     ...origin,
   };

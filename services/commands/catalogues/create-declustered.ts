@@ -34,7 +34,7 @@ export async function createDeclusteredCommand(
     createCatalogueCommand(
       context,
       command,
-      { name, isPublic: false, isRestricted, merge: null, derivedFrom },
+      { name, access: isRestricted ? "restricted" : "internal", merge: null, derivedFrom },
       { chunks, totals: async () => ({ ...(await end()), updated: 0, removed: 0 }) },
     ),
   );

@@ -64,7 +64,7 @@ export type MergeRun = Asker & {
 export async function mergeCataloguesCommand(
   deps: { readonly context: CommandContext; readonly merger: Merger },
   command: Command,
-  { name: text, access, editing = "all", ...request }: MergeCatalogues,
+  { name: text, access: given, editing = "all", ...request }: MergeCatalogues,
   { onProgress, ...asker }: MergeRun,
 ): Promise<MergedCatalogue> {
   const name = catalogueName(text);
@@ -72,8 +72,8 @@ export async function mergeCataloguesCommand(
   return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
     const merge = { config: request.config, sources: sources.map(mergedSource) };
     const isOfRestricted = sources.some(({ isRestricted }) => isRestricted);
-    const isRestricted = access === undefined ? isOfRestricted : access === "restricted";
-    const wanted = { name, isPublic: access === "public", isRestricted, editing, merge };
+    const access = given ?? (isOfRestricted ? "restricted" : "internal");
+    const wanted = { name, access, editing, merge };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {
       chunks: counted(chunks, (done) => onProgress({ done, total: counts.eventCount })),
       totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),

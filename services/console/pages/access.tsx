@@ -2,6 +2,7 @@ import { Link } from "wouter-preact";
 import { call, callWithTag, type Tagged } from "../api/call.ts";
 import { AccessForm } from "../features/access/access-form.tsx";
 import { MembersPart } from "../features/access/members-part.tsx";
+import { CHANGERS } from "../features/access/words.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
@@ -9,7 +10,7 @@ import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { FailedPage, isGone } from "../ui/failed-page.tsx";
-import { CHANGERS, READERS } from "../ui/text/access.ts";
+import { READERS } from "../ui/text/access.ts";
 
 type Members = AnswerOf<"GET /api/catalogues/:id/members">["members"];
 

@@ -2,8 +2,6 @@
 
 import type { UserEventData } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { TOKEN_NAME_MAX } from "#contracts/http/accounts/access-tokens.ts";
-import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { existing } from "./decide.ts";
 import type { AccountEvent, AccountState } from "./state.ts";
 
@@ -42,18 +40,4 @@ export function endAccessToken(state: AccountState, tokenId: string): AccountEve
   const { userId, tokens } = existing(state);
   if (!tokens.has(tokenId)) throw new Refusal("NOT_FOUND", "Access token not found");
   return [{ type: "AccessTokenEnded", data: { userId, tokenId } }];
-}
-
-/**
- * A token's name in stored form: trimmed, 1 to 100 Unicode code points, one visible line.
- * @throws Refusal MISSING_NAME, VALIDATION_ERROR
- */
-export function accessTokenName(text: string): string {
-  const name = text.trim();
-  if (name === "") throw new Refusal("MISSING_NAME");
-  if (!isShownLine(name)) throw new Refusal("VALIDATION_ERROR", `name: ${NOT_SHOWN}`);
-  if ([...name].length > TOKEN_NAME_MAX) {
-    throw new Refusal("VALIDATION_ERROR", `name: must be at most ${TOKEN_NAME_MAX} characters`);
-  }
-  return name;
 }

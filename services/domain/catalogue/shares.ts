@@ -5,7 +5,7 @@ import type {
 } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { SHARE_LABEL_MAX } from "#contracts/http/shares.ts";
-import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
+import { requireShortText } from "../short-text.ts";
 import { existing } from "./decide.ts";
 import type { CatalogueState } from "./state.ts";
 
@@ -47,10 +47,6 @@ export function endShare(state: CatalogueState, shareId: string): CatalogueEvent
 function shareLabel(text: string | null): string | null {
   const label = text?.trim() ?? "";
   if (label === "") return null;
-  if (!isShownLine(label)) throw new Refusal("VALIDATION_ERROR", `label: ${NOT_SHOWN}`);
-  if ([...label].length > SHARE_LABEL_MAX) {
-    const message = `label: must be at most ${SHARE_LABEL_MAX} characters`;
-    throw new Refusal("VALIDATION_ERROR", message);
-  }
+  requireShortText("label", label, SHARE_LABEL_MAX);
   return label;
 }

@@ -2,8 +2,8 @@
 import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { GROUP_NAME_MAX } from "#contracts/http/groups.ts";
-import { isShownLine, NOT_SHOWN } from "#contracts/shown-text.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
+import { shortName } from "../short-text.ts";
 
 export type GroupState =
   | { readonly status: "absent" }
@@ -45,7 +45,10 @@ export function createGroup(state: GroupState, group: NewGroup): GroupEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", "This group exists already");
   const { groupId, name, members } = group;
   return [
-    { type: "GroupCreated", data: { groupId, name: groupName(name), members: once(members) } },
+    {
+      type: "GroupCreated",
+      data: { groupId, name: shortName(name, GROUP_NAME_MAX), members: once(members) },
+    },
   ];
 }
 
@@ -59,7 +62,7 @@ export type UpdateGroup = {
 export function updateGroup(state: GroupState, { name, members }: UpdateGroup): GroupEvent[] {
   const { groupId, name: before, members: had } = existing(state);
   const events: GroupEvent[] = [];
-  const newName = name === undefined ? before : groupName(name);
+  const newName = name === undefined ? before : shortName(name, GROUP_NAME_MAX);
   if (newName !== before) events.push({ type: "GroupRenamed", data: { groupId, name: newName } });
   const all = members === undefined ? had : once(members);
   if (all.length !== had.length || all.some((id) => !had.includes(id))) {
@@ -81,16 +84,4 @@ function existing(state: GroupState): ExistingGroup {
 
 function once(ids: readonly string[]): string[] {
   return [...new Set(ids)];
-}
-
-/** Trimmed, one visible line. */
-function groupName(text: string): string {
-  const name = text.trim();
-  if (name === "") throw new Refusal("MISSING_NAME");
-  if (!isShownLine(name)) throw new Refusal("VALIDATION_ERROR", `name: ${NOT_SHOWN}`);
-  if ([...name].length > GROUP_NAME_MAX) {
-    const message = `name: must be at most ${GROUP_NAME_MAX} characters`;
-    throw new Refusal("VALIDATION_ERROR", message);
-  }
-  return name;
 }

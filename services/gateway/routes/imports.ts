@@ -1,7 +1,7 @@
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { listImports } from "#projections/queries/catalogues/catalogue-queries.ts";
-import { catalogueFacts } from "#projections/queries/rights/reader-rights.ts";
+import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import {
   type ImportedCatalogue,
   type ImportRequest,
@@ -11,7 +11,6 @@ import {
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
 import { authoriseCatalogue, requireMaker } from "../auth/authorise.ts";
-import { readerOfActor } from "../auth/caller-keys.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
 import type { Actor } from "../http/handler.ts";
 import type { MakeHandler } from "./make-handler.ts";
@@ -25,7 +24,7 @@ export const importEventsHandler: MakeHandler<
   async (call) => {
     const { command } = call;
     const request = requestOf(call.body, importer.agency, context.now());
-    await requireTarget(lookups, call.actor, request.catalogueId);
+    await requireTarget(lookups, call, request.catalogueId);
     if (call.prefersAsync) await requireImportable(context, command, request.catalogueId);
     return answerOrStart(runner, call, {
       job: { kind: "import", unit: "windows" },
@@ -43,11 +42,11 @@ export const importEventsHandler: MakeHandler<
 /** @throws Refusal NOT_FOUND, FORBIDDEN */
 async function requireTarget(
   lookups: Lookups,
-  actor: Actor,
+  { actor, reader }: { readonly actor: Actor; readonly reader: Reader },
   catalogueId: string | null,
 ): Promise<void> {
   if (catalogueId === null) return requireMaker(actor);
-  const facts = await catalogueFacts(lookups, catalogueId, readerOfActor(actor));
+  const facts = await catalogueFacts(lookups, catalogueId, reader);
   authoriseCatalogue({ act: "change", access: "editor", actor, facts, hidesUnknown: false });
 }
 

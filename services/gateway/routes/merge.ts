@@ -1,3 +1,4 @@
+import { accessGiven } from "#contracts/http/catalogues.ts";
 import type { MergeResult } from "#contracts/http/merge.ts";
 import { mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
@@ -11,13 +12,12 @@ export const mergeCataloguesHandler: MakeHandler<
 > =
   ({ context, merger, runner }) =>
   async (call) => {
-    const { sourceCatalogues: sources, config, name, is_public: isPublic, editing } = call.body;
-    const { access = isPublic === true ? "public" : undefined } = call.body;
+    const { sourceCatalogues: sources, config, name, editing } = call.body;
     const wanted = {
       name: catalogueName(name),
       sources,
       config,
-      access,
+      access: accessGiven(call.body),
       ...(editing && { editing }),
       reader: call.reader,
     };

@@ -1,21 +1,13 @@
 import { expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { startServiceProcess } from "../../support/service-process.ts";
 import { administrator, newAccount } from "../support/accounts.ts";
+import { SHARED_SECRET, startGatewayCopy } from "../support/gateway-copy.ts";
 
-const JWT_SECRET = "one secret that both copies share..";
-const service = useService({ JWT_SECRET });
+const service = useService({ JWT_SECRET: SHARED_SECRET });
 
 test("an administrator's change bites on the user's very next request to another gateway", async () => {
-  const copy = await startServiceProcess({
-    DATABASE_URL: service.databaseUrl,
-    ...service.log.variables,
-    JWT_SECRET,
-    PUBLIC_BASE_URL: "http://catalogues.example.org",
-    ROLES: "gateway",
-    RATE_LIMIT_WRITE: "0",
-  });
+  const copy = await startGatewayCopy(service, { RATE_LIMIT_WRITE: "0" });
   try {
     const admin = await administrator(service);
     const { id, signIn } = await newAccount(service, "viewer");

@@ -2,27 +2,19 @@ import { expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { useService } from "../../support/service.ts";
-import { startServiceProcess } from "../../support/service-process.ts";
 import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { SHARED_SECRET, startGatewayCopy } from "../support/gateway-copy.ts";
 
-const JWT_SECRET = "one secret that both copies share..";
-const service = useService({ JWT_SECRET });
+const service = useService({ JWT_SECRET: SHARED_SECRET });
 
 /** Of requests (contract: a second), and of streams. */
 const REQUESTS_MS = 1_000;
 const STREAMS_MS = 5_000;
 
 test("an access token that one gateway ends is ended on another, for requests and for streams", async () => {
-  const copy = await startServiceProcess({
-    DATABASE_URL: service.databaseUrl,
-    ...service.log.variables,
-    JWT_SECRET,
-    PUBLIC_BASE_URL: "http://catalogues.example.org",
-    ROLES: "gateway",
-    RATE_LIMIT_READ: "0",
-  });
+  const copy = await startGatewayCopy(service, { RATE_LIMIT_READ: "0" });
   try {
     const { signIn, id: owner } = await newAccount(service, "editor");
     const { client } = await signIn();

@@ -52,6 +52,6 @@ export function createdFrom(
   const last = writer.finish();
   if (last !== null) chunks.push(last);
   const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
-  const wanted = { name: "test", isPublic: false, merge: null };
+  const wanted = { name: "test", access: "internal", merge: null } as const;
   return createCatalogueCommand(context, command, wanted, { chunks, totals });
 }

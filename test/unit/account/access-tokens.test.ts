@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { TOKEN_NAME_MAX } from "#contracts/http/accounts/access-tokens.ts";
 import type { Role } from "#contracts/roles.ts";
 import {
-  accessTokenName,
   type CreateAccessToken,
   createAccessToken,
   endAccessToken,
 } from "#services/domain/account/access-tokens.ts";
 import { ABSENT, type AccountEvent, evolve } from "#services/domain/account/state.ts";
+import { shortName } from "#services/domain/short-text.ts";
 
 const userId = "user_1732150000000_abc123xyz";
 const NOW = "2026-01-02T00:00:00.000Z";
@@ -85,7 +86,7 @@ describe("an access token", () => {
 
 describe("an access token's name", () => {
   test("is trimmed and counted in code points", () => {
-    expect(accessTokenName(`  ${"𝄞".repeat(100)} `)).toBe("𝄞".repeat(100));
+    expect(shortName(`  ${"𝄞".repeat(100)} `, TOKEN_NAME_MAX)).toBe("𝄞".repeat(100));
   });
 
   test.each([
@@ -95,6 +96,6 @@ describe("an access token's name", () => {
     ["two\nlines", "control"],
     ["\u202Eturned", "direction"],
   ])("%j is refused", (name, why) => {
-    expect(() => accessTokenName(name)).toThrow(why);
+    expect(() => shortName(name, TOKEN_NAME_MAX)).toThrow(why);
   });
 });

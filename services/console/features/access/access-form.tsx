@@ -11,7 +11,8 @@ import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { CHANGERS, optionsOf, READERS } from "../../ui/text/access.ts";
+import { READERS } from "../../ui/text/access.ts";
+import { CHANGERS, optionsOf } from "./words.ts";
 
 type AccessFormProps = {
   readonly catalogue: Tagged<Catalogue>;

@@ -12,8 +12,8 @@ import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { optionsOf, RIGHTS } from "../../ui/text/access.ts";
 import { foundAmong, readCandidates } from "./people.ts";
+import { optionsOf, RIGHTS } from "./words.ts";
 
 type AddMemberProps = {
   readonly catalogue: string;
@@ -58,11 +58,11 @@ export function AddMember({ catalogue, reload, onClose }: AddMemberProps) {
           hint={RIGHTS[right.value].means}
         />
         <ErrorNotice error={error.value} />
-        <SubmitRow text="Add the member" isDisabled={isBusy.value || memberId.value.trim() === ""}>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </SubmitRow>
+        <SubmitRow
+          text="Add the member"
+          isDisabled={isBusy.value || memberId.value.trim() === ""}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -52,11 +52,11 @@ export function GroupDialog({ group, reload, onClose }: GroupDialogProps) {
         />
         <PeopleField {...bound(members)} />
         <ErrorNotice error={problemOf("name") ? null : error.value} />
-        <SubmitRow text={group === null ? "Make the group" : "Save"} isDisabled={isBusy.value}>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </SubmitRow>
+        <SubmitRow
+          text={group === null ? "Make the group" : "Save"}
+          isDisabled={isBusy.value}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -10,8 +10,8 @@ import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { Table } from "../../ui/table.tsx";
-import { optionsOf, RIGHTS } from "../../ui/text/access.ts";
 import { AddMember } from "./add-member.tsx";
+import { optionsOf, RIGHTS } from "./words.ts";
 
 type Member = AnswerOf<"GET /api/catalogues/:id/members">["members"][number];
 

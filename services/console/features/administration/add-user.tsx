@@ -48,11 +48,7 @@ export function AddUser({ reload, onClose }: AddUserProps) {
           hint={`This person ${ROLES.find((one) => one.role === role.value)?.does}.`}
         />
         <ErrorNotice error={error.value} />
-        <SubmitRow text="Add the user" isDisabled={isBusy.value}>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </SubmitRow>
+        <SubmitRow text="Add the user" isDisabled={isBusy.value} onCancel={onClose} />
       </form>
     </Dialog>
   );

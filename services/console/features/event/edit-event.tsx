@@ -52,11 +52,8 @@ export function EditEvent(props: EditEventProps) {
       <SubmitRow
         text={changed === 0 ? "Save" : `Save ${counted(changed, "change")}`}
         isDisabled={isBusy.value || theirs.value !== null}
-      >
-        <button type="button" onClick={props.onClose}>
-          Cancel
-        </button>
-      </SubmitRow>
+        onCancel={props.onClose}
+      />
     </form>
   );
 }

@@ -73,11 +73,8 @@ export function NewToken(props: NewTokenProps) {
         <SubmitRow
           text="Make the token"
           isDisabled={isBusy.value || (isLimited.value && chosen.value.length === 0)}
-        >
-          <button type="button" onClick={props.onClose}>
-            Cancel
-          </button>
-        </SubmitRow>
+          onCancel={props.onClose}
+        />
       </form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
 import { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { agree, DISAGREE } from "#contracts/http/catalogues.ts";
+import { accessGiven, agree, DISAGREE } from "#contracts/http/catalogues.ts";
 import { UploadReference } from "#contracts/http/upload.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
@@ -89,11 +89,11 @@ export function createFromBody(
 
 function wantedOf({ envelope, count }: ChunkedSubmission): NewCatalogue {
   const wanted = validate(Envelope, envelope);
-  const { name, access, is_public: isPublic = access === "public", editing, metadata } = wanted;
+  const { name, editing, metadata } = wanted;
   requireLicense(metadata);
   requireEvents(count);
-  const isRestricted = access === "restricted";
-  return { name: catalogueName(name), isPublic, isRestricted, editing, merge: null, metadata };
+  const access = accessGiven(wanted) ?? "internal";
+  return { name: catalogueName(name), access, editing, merge: null, metadata };
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { eventsUnchanged, formTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { acceptedBulletinFormat, CONTENT_TYPES } from "./accepted-bulletin-format.ts";
-import { eventBody } from "./read-event.ts";
+import { changedEvent } from "./read-event.ts";
 
 export const getBulletinHandler: MakeHandler<
   "getBulletin",
@@ -54,7 +54,7 @@ export const getBulletinHandler: MakeHandler<
 export const setBulletinHandler: MakeHandler<"setBulletin", "context" | "submissions"> =
   ({ context, submissions }) =>
   async ({ params: { id, eventId }, hidden, body, command, ifMatch, asker }) => {
-    const { event, version } = await setBulletinCommand(
+    const changed = await setBulletinCommand(
       context,
       command,
       id,
@@ -65,24 +65,18 @@ export const setBulletinHandler: MakeHandler<"setBulletin", "context" | "submiss
       },
       eventsUnchanged(ifMatch),
     );
-    return {
-      body: { event: eventBody(event, hidden), version },
-      headers: { etag: versionTag(version) },
-    };
+    return changedEvent(changed, hidden);
   };
 
 export const removeBulletinHandler: MakeHandler<"removeBulletin"> =
   ({ context }) =>
   async ({ params: { id, eventId }, hidden, command, ifMatch }) => {
-    const { event, version } = await removeBulletinCommand(
+    const changed = await removeBulletinCommand(
       context,
       command,
       id,
       eventId,
       eventsUnchanged(ifMatch),
     );
-    return {
-      body: { event: eventBody(event, hidden), version },
-      headers: { etag: versionTag(version) },
-    };
+    return changedEvent(changed, hidden);
   };

@@ -6,12 +6,12 @@ import {
 import { restoreEventCommand } from "#services/commands/catalogues/restore-event.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { eventBody } from "./read-event.ts";
+import { changedEvent } from "./read-event.ts";
 
 export const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
   ({ context, bulletins }) =>
   async ({ params, hidden, body, command, ifMatch, asker }) => {
-    const { event, version } = await changeEventCommand(
+    const changed = await changeEventCommand(
       context,
       command,
       params.id,
@@ -20,10 +20,7 @@ export const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulleti
       eventsUnchanged(ifMatch),
       bulletins.changeFor(staying(asker)),
     );
-    return {
-      body: { event: eventBody(event, hidden), version },
-      headers: { etag: versionTag(version) },
-    };
+    return changedEvent(changed, hidden);
   };
 
 export const removeEventHandler: MakeHandler<"removeEvent"> =
@@ -44,10 +41,6 @@ export const restoreEventHandler: MakeHandler<"restoreEvent", "context" | "versi
   async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch }) => {
     const wanted = { catalogueId, eventId, version: body.version };
     const precondition = eventsUnchanged(ifMatch);
-    const restored = await restoreEventCommand(deps, command, { ...wanted, precondition });
-    const { event, version } = restored;
-    return {
-      body: { event: eventBody(event, hidden), version },
-      headers: { etag: versionTag(version) },
-    };
+    const changed = await restoreEventCommand(deps, command, { ...wanted, precondition });
+    return changedEvent(changed, hidden);
   };

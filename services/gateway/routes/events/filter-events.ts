@@ -7,10 +7,7 @@ import {
   AS_EVENTS_WITH_SOURCES,
   type PageForm,
 } from "#projections/queries/events/event-writer.ts";
-import {
-  asWholeEvents,
-  asWholeEventsWithSources,
-} from "#projections/queries/events/whole-event-writer.ts";
+import { asWholeEvents } from "#projections/queries/events/whole-event-writer.ts";
 import type { AnswerPlace } from "../../capacity/answer-place.ts";
 import type { Exporter } from "../../files/exporter.ts";
 import { following, JsonList } from "../../http/answer-body.ts";
@@ -63,8 +60,7 @@ export function formOf(
 ): PageForm {
   const withSources = include.includes("source_events");
   if (include.includes("bulletin")) {
-    const asWhole = withSources ? asWholeEventsWithSources : asWholeEvents;
-    return asWhole((event) => writeEvent(event, asker));
+    return asWholeEvents(withSources, (event) => writeEvent(event, asker));
   }
   return withSources ? AS_EVENTS_WITH_SOURCES : AS_EVENTS;
 }

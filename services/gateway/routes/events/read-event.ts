@@ -107,3 +107,14 @@ export function eventBody(
   if (source_events === null) return attributes;
   return { ...attributes, source_events: shownMembers(source_events, hidden) };
 }
+
+/** The answer to a change of an event: it as it is now, and the version that has the change. */
+export function changedEvent(
+  { event, version }: { readonly event: SeismicEvent; readonly version: number },
+  hidden: readonly string[] | null,
+) {
+  return {
+    body: { event: eventBody(event, hidden), version },
+    headers: { etag: versionTag(version) },
+  };
+}

@@ -6,7 +6,7 @@ import {
 } from "#services/commands/catalogues/change-solutions.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { eventBody } from "./read-event.ts";
+import { changedEvent } from "./read-event.ts";
 
 export const preferSolutionsHandler: MakeHandler<"preferSolutions", "context" | "bulletins"> =
   ({ context, bulletins }) =>
@@ -15,11 +15,7 @@ export const preferSolutionsHandler: MakeHandler<"preferSolutions", "context" | 
     const unchanged = eventsUnchanged(ifMatch);
     const make = bulletins.changeFor(staying(asker));
     const changed = await preferSolutionsCommand(context, command, place, body, unchanged, make);
-    const { event, version } = changed;
-    return {
-      body: { event: eventBody(event, hidden), version },
-      headers: { etag: versionTag(version) },
-    };
+    return changedEvent(changed, hidden);
   };
 
 export const deleteSolutionHandler: MakeHandler<"deleteSolution", "context" | "bulletins"> =
