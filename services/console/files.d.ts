@@ -14,11 +14,11 @@ declare module "*.woff2" {
   export default address;
 }
 
-/** The tiles of the ground and the relief that there are, by kind (`build/tile-files.ts`). */
+/** What addresses of tiles of the ground and the relief are reckoned from, by kind (`build/tile-files.ts`). */
 declare const GROUND_TILES: Readonly<
   Record<
     string,
-    { readonly hash: string; readonly extension: string; readonly tiles: readonly string[] }
+    { readonly hash: string; readonly extension: string; readonly sea: readonly string[] }
   >
 >;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { TILINGS, type Tiling, tileAt } from "../map/base/tiles.ts";
+import { cornersOf, TILINGS, type Tiling, tileAt, tileName } from "../map/base/tiles.ts";
 
 const FOLDER = new URL("../map/base/", import.meta.url);
 
@@ -16,7 +16,8 @@ type TileSet = {
     /** Of all contents: pages would otherwise have to know one of each tile. */
     readonly hash: string;
     readonly extension: string;
-    readonly tiles: readonly string[];
+    /** Tiles that have no file, since nothing but sea is on them: they are fewer than the others. */
+    readonly sea: readonly string[];
   };
   readonly files: readonly { readonly name: string; readonly content: Content }[];
 };
@@ -40,7 +41,9 @@ async function groundSet(tiling: Tiling, places: readonly PlaceLine[]): Promise<
     ([tile, ground]) =>
       [tile, JSON.stringify({ ...ground, places: named.get(tile) ?? [] })] as const,
   );
-  return tileSet(tiling.name, "json", tiles);
+  const all = [...cornersOf(tiling)].map(([west, south]) => tileName(west, south));
+  const sea = all.filter((tile) => grounds[tile] === undefined);
+  return tileSet({ kind: tiling.name, extension: "json", sea }, tiles);
 }
 
 async function reliefSet(): Promise<TileSet> {
@@ -51,12 +54,11 @@ async function reliefSet(): Promise<TileSet> {
       async (file) => [basename(file, ".webp"), await readFile(new URL(file, folder))] as const,
     ),
   );
-  return tileSet("relief", "webp", tiles);
+  return tileSet({ kind: "relief", extension: "webp", sea: [] }, tiles);
 }
 
 function tileSet(
-  kind: string,
-  extension: string,
+  { kind, extension, sea }: Pick<TileSet, "kind"> & Omit<TileSet["known"], "hash">,
   tiles: readonly (readonly [tile: string, content: Content])[],
 ): TileSet {
   const all = createHash("sha256");
@@ -64,7 +66,7 @@ function tileSet(
   const hash = all.digest("hex").slice(0, 8).toUpperCase();
   return {
     kind,
-    known: { hash, extension, tiles: tiles.map(([tile]) => tile) },
+    known: { hash, extension, sea },
     files: tiles.map(([tile, content]) => ({
       name: `${kind}-${tile}-${hash}.${extension}`,
       content,

@@ -31,7 +31,7 @@ export function groundFiles(zoom: number, box: Bounds): readonly string[] {
 /** Null where there is nothing but sea. */
 function tileAddress(kind: string, tile: string): string | null {
   const known = GROUND_TILES[kind];
-  if (!known?.tiles.includes(tile)) return null;
+  if (!known || known.sea.includes(tile)) return null;
   return `/assets/${kind}-${tile}-${known.hash}.${known.extension}`;
 }
 
