@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)("administration", () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "admin");
     await page.goto(`/audit?subject=catalogue-${id}`);
-    await page.getByLabel("What").selectOption("events or a catalogue changed");
+    await page.getByLabel("What", { exact: true }).selectOption("events or a catalogue changed");
     const row = page.getByRole("row").filter({ hasText: "Catalogue created with 1 event" });
     await row.waitFor();
     await page.getByLabel("From").fill("2020-01-01");
