@@ -67,11 +67,7 @@ test.each([
   ],
   ["nothing ran", report({ passed: 0 }), "0 passed, 0 failed, 0 skipped", 1],
 ])("the build ends with the true numbers when %s", async (_, content, line, code) => {
-  expect(await summarise(JSON.stringify(content))).toEqual({
-    line: `${line}\n`,
-    named: "",
-    code,
-  });
+  expect(await summarise(JSON.stringify(content))).toMatchObject({ line: `${line}\n`, code });
 });
 
 test("the build fails when there is no report", async () => {
@@ -100,18 +96,30 @@ test.each([
   });
 });
 
-test("a test that passed at its second try counts, and is named", async () => {
+test.each([
+  ["passed", 0, 0, "passed at its second try: the log is read\n  AssertionError: 1 is not 2\n"],
+  ["failed", 1, 1, "failed: the log is read\n  AssertionError: 1 is not 2\n"],
+])("a test that had a failure and %s is named with it", async (status, failed, code, named) => {
   const repeated = {
-    status: "passed",
+    status,
     fullName: "the log is read",
     failureMessages: ["AssertionError: 1 is not 2"],
   };
-  const testResults = [{ status: "passed", assertionResults: [repeated] }];
-  expect(await summarise(JSON.stringify({ ...report({ passed: 1 }), testResults }))).toEqual({
-    line: "1 passed, 0 failed, 0 skipped\n",
-    named: "passed at its second try: the log is read\n  AssertionError: 1 is not 2\n",
-    code: 0,
+  const testResults = [{ status, assertionResults: [repeated] }];
+  const content = { ...report({ passed: 2 - failed, failed }), testResults };
+  expect(await summarise(JSON.stringify(content))).toEqual({
+    line: `${2 - failed} passed, ${failed} failed, 0 skipped\n`,
+    named,
+    code,
   });
+});
+
+test("a file that failed before its first test is named with its error", async () => {
+  const testResults = [{ ...brokenFile, name: "log.test.ts", message: "no such module" }];
+  const content = { ...report({ passed: 1 }), success: false, testResults };
+  expect((await summarise(JSON.stringify(content))).named).toBe(
+    "failed: log.test.ts\n  no such module\n",
+  );
 });
 
 test("the ten slowest tests of all reports are named, the slowest first", async () => {

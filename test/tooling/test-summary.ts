@@ -1,8 +1,9 @@
 /**
  * Prints "N passed, N failed, N skipped" of vitest's JSON reports together. Exits with 1 unless every
  * report has tests, none failed and none was skipped: on the build machine everything that a test
- * needs is there; tests of reports behind `--may-skip` may be skipped. On standard error are the ten slowest tests of all, and those that passed only at
- * their second try. A report that is missing counts as one failure.
+ * needs is there; tests of reports behind `--may-skip` may be skipped. On standard error are the ten
+ * slowest tests of all, those that passed only at their second try, and those that failed. A report
+ * that is missing counts as one failure.
  */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -15,7 +16,10 @@ const Report = z.object({
   numTodoTests: z.int(),
   testResults: z.array(
     z.object({
+      name: z.string().optional(),
       status: z.string(),
+      /** Why the file failed before its first test. */
+      message: z.string().optional(),
       assertionResults: z.array(
         z.object({
           status: z.string(),
@@ -30,6 +34,7 @@ const Report = z.object({
 });
 
 const SLOWEST = 10;
+const MESSAGE_LENGTH = 2_000;
 
 type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
@@ -45,12 +50,14 @@ function read(path: string): Report | null {
   }
 }
 
+/** Whether a file failed before its first test. */
+function isBroken({ status, assertionResults }: Report["testResults"][number]): boolean {
+  return status === "failed" && !assertionResults.some((test) => test.status === "failed");
+}
+
 function countsOf(report: Report): Counts {
   // A file that fails before its first test, and an error outside any test, count as one each.
-  const brokenFiles = report.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === "failed" && !assertionResults.some((test) => test.status === "failed"),
-  ).length;
+  const brokenFiles = report.testResults.filter(isBroken).length;
   const known = report.numFailedTests + brokenFiles;
   return {
     passed: report.numPassedTests,
@@ -72,11 +79,19 @@ const bySlowness = tests.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0
 for (const { fullName, duration } of bySlowness.slice(0, SLOWEST)) {
   if (duration) process.stderr.write(`${(duration / 1_000).toFixed(1)} s: ${fullName}\n`);
 }
-for (const test of tests) {
-  const [failure] = test.failureMessages ?? [];
-  if (test.status !== "passed" || failure === undefined) continue;
-  process.stderr.write(`passed at its second try: ${test.fullName}\n  ${failure}\n`);
+/** Tells the first `MESSAGE_LENGTH` characters: a difference of two documents can be of megabytes. */
+function tell(outcome: string, name = "", message = "") {
+  process.stderr.write(`${outcome}: ${name}\n  ${message.slice(0, MESSAGE_LENGTH)}\n`);
 }
+for (const { status, fullName, failureMessages = [] } of tests) {
+  const [failure] = failureMessages;
+  if (failure === undefined) continue;
+  tell(status === "passed" ? "passed at its second try" : "failed", fullName, failure);
+}
+for (const { name, message } of reports.flatMap(
+  (report) => report?.testResults.filter(isBroken) ?? [],
+))
+  tell("failed", name, message);
 
 const counts = reports.map((report) => (report ? countsOf(report) : UNREADABLE));
 const sum = (count: keyof Counts) => counts.reduce((total, each) => total + each[count], 0);
