@@ -34,9 +34,16 @@ export function isoTime(text: string, digits: number): string {
   return `${seconds}.${fraction.padEnd(digits, "0")}Z`;
 }
 
-/** The JSON of an event that has a bulletin. @param event the JSON without it */
-export function withBulletin(event: string, bulletin: Bulletin): string {
-  return `${event.slice(0, -1)},"bulletin":${JSON.stringify(bulletin)}}`;
+/** The JSON of an event with its bulletin, where it has one. @param event the JSON without it */
+export function withBulletin(event: string, bulletin: Bulletin | null): string {
+  return bulletin === null
+    ? event
+    : `${event.slice(0, -1)},"bulletin":${JSON.stringify(bulletin)}}`;
+}
+
+/** The same, with a bulletin as COPY writes it. @throws CorruptBulletin */
+export function withCopiedBulletin(event: string, source: Buffer): string {
+  return withBulletin(event, readCopiedBulletin(source.toString("latin1")));
 }
 
 /** The bulletin in a copied value of `bulletinColumn`. @throws CorruptBulletin */

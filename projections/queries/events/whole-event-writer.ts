@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { MIB } from "#contracts/units.ts";
 import { QUICK_BULLETIN_BYTES } from "#infra/bulletins/packed-bulletin.ts";
-import { readCopiedBulletin, withBulletin } from "./copied-event.ts";
+import { withCopiedBulletin } from "./copied-event.ts";
 import type { EventKey } from "./event-cursor.ts";
 import { mostBytes, writeEvent } from "./event-json.ts";
 import { PAGE_COLUMNS_WITH_BOTH, PAGE_COLUMNS_WITH_BULLETINS } from "./event-rows.ts";
@@ -91,8 +91,7 @@ const Counted = z.object({ bulletin_counts: z.object({ bytes: z.number() }) });
 function withItsBulletin(event: string, source: Buffer): Buffer | LargeEvent {
   const { bytes } = Counted.parse(JSON.parse(event)).bulletin_counts;
   if (bytes > QUICK_BULLETIN_BYTES) return { event, source: Uint8Array.from(source), bytes };
-  const bulletin = readCopiedBulletin(source.toString("latin1"));
-  return Buffer.from(bulletin === null ? event : withBulletin(event, bulletin));
+  return Buffer.from(withCopiedBulletin(event, source));
 }
 
 function tooLarge(): Refusal {

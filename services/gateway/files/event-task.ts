@@ -1,5 +1,5 @@
 import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
-import { readCopiedBulletin, withBulletin } from "#projections/queries/events/copied-event.ts";
+import { withBulletin, withCopiedBulletin } from "#projections/queries/events/copied-event.ts";
 
 /** One event as JSON with its bulletin. */
 export type EventTask = {
@@ -13,9 +13,7 @@ export type EventTask = {
 
 /** @throws CorruptBulletin */
 export function writeEvent({ event, source }: EventTask): string {
-  const bulletin =
-    source instanceof Uint8Array
-      ? readCopiedBulletin(Buffer.from(source).toString("latin1"))
-      : unpackBulletin(source);
-  return bulletin === null ? event : withBulletin(event, bulletin);
+  return source instanceof Uint8Array
+    ? withCopiedBulletin(event, Buffer.from(source))
+    : withBulletin(event, unpackBulletin(source));
 }
