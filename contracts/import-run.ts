@@ -58,9 +58,20 @@ export const ImportCounts = z.object({
 });
 export type ImportCounts = z.infer<typeof ImportCounts>;
 
+/**
+ * What becomes of an event that the agency delivered once and has no more: it stays as it is, gets the
+ * time in `extra.withdrawn_at`, or is removed.
+ */
+export const WithdrawnHandling = z.enum(["keep", "mark", "remove"]);
+export type WithdrawnHandling = z.infer<typeof WithdrawnHandling>;
+
 /** Progress of an import: `totalFetched` = new + updated + skipped + `errors.length`. */
 export const ImportTally = ImportCounts.extend({
   skippedReasons: SkippedReasons,
+  withdrawnEvents: z
+    .int()
+    .optional()
+    .describe("marked or removed, as the agency has them no more; absent where there are none"),
   errors: z.array(ImportError),
   elements: ElementTalliesBody.optional(),
 });

@@ -2,7 +2,7 @@
 
 import type { ClientBase } from "pg";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
-import type { ImportError, ImportTally } from "#contracts/import-run.ts";
+import type { ImportError, ImportTally, WithdrawnHandling } from "#contracts/import-run.ts";
 import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
@@ -34,12 +34,42 @@ export type AgencyOptions = {
 
 export type ImportTarget = ChangeTarget & { readonly updateExisting: boolean };
 
+/** What a run of a schedule knows of those before. */
+export type ScheduledRun = {
+  /** Of the agency whose events may be withdrawn: its slug. */
+  readonly agencyId: string;
+  /**
+   * ISO 8601 UTC: only what the agency changed since then. Null for the whole window, which is also
+   * read where the agency's dialect cannot tell what changed.
+   */
+  readonly updatedAfter: string | null;
+  /**
+   * The whole window in the query's detail, whatever `known` says. Without it too once a day, where a
+   * listing does not show what changed.
+   */
+  readonly isThorough: boolean;
+  /** What the last run that read the window whole returned as `known`. */
+  readonly known: Uint8Array | null;
+  readonly withdrawn: WithdrawnHandling;
+};
+
+export type ScheduledEnd = {
+  /** What the window holds at the agency, for the next run; null where this run did not read it whole. */
+  readonly known: Uint8Array | null;
+  /** Whether everything in the window is known: false for increments, and where a row had a fault. */
+  readonly isWhole: boolean;
+  /** Events that were marked or removed, or would be where they are kept. */
+  readonly withdrawn: number;
+};
+
 export type ImportTask = {
   readonly databaseUrl: string;
   readonly agency: AgencyOptions;
   readonly query: AgencyQuery;
   readonly target: ImportTarget;
   readonly nowMs: number;
+  /** Absent for an import that a person asked for. */
+  readonly scheduled?: ScheduledRun | undefined;
 };
 
 export type ImportProgress = {
@@ -49,7 +79,12 @@ export type ImportProgress = {
 
 /** Errors lose their class between threads, so an agency's failure is part of the result. */
 export type ImportEnd = { readonly tally: ImportTally } & (
-  | { readonly outcome: "imported"; readonly changes: Changes }
+  | {
+      readonly outcome: "imported";
+      readonly changes: Changes;
+      /** Of a scheduled run. */
+      readonly scheduled?: ScheduledEnd;
+    }
   | { readonly outcome: "failed"; readonly code: ErrorCode; readonly message: string }
 );
 

@@ -14,7 +14,7 @@ export type Importer = {
    * @throws the signal's reason; errors of `use`
    */
   readonly run: <T>(
-    task: Pick<ImportTask, "query" | "target" | "nowMs">,
+    task: Pick<ImportTask, "query" | "target" | "nowMs" | "scheduled">,
     run: Asker & { readonly onProgress: (progress: ImportProgress) => void },
     use: (running: ChunkStream<ImportEnd>) => Promise<T>,
   ) => Promise<T>;
