@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { servedEvents } from "../support/agency/generated-events.ts";
-import { TEXT_HEAD, writeText } from "../support/agency/geonet-text.ts";
+import { textHead, writeText } from "../support/agency/geonet-text.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../support/agency/geonet-xml.ts";
 
 export type BaseFile = { readonly name: string; readonly bytes: Buffer };
@@ -31,7 +31,9 @@ export function baseFiles(): BaseFile[] {
   }));
   const events = [...servedEvents(7, EVENTS)];
   const xml = XML_HEAD + events.map((event) => writeXml(event, 1)).join("") + XML_TAIL;
-  const text = TEXT_HEAD + events.map((event) => writeText(event, true)).join("");
+  const text =
+    textHead(true) +
+    events.map((event) => writeText(event, { rounded: true, typed: true })).join("");
   return [
     ...fixtures,
     ...Object.entries(TABLES).map(([name, table]) => ({ name, bytes: Buffer.from(table) })),

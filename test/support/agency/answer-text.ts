@@ -1,6 +1,7 @@
+import { GEOJSON_TAIL, geojsonHead, writeFeature } from "./comcat-geojson.ts";
 import type { Fault } from "./fault.ts";
 import type { ServedFormat } from "./fdsn-query.ts";
-import { TEXT_HEAD, writeText } from "./geonet-text.ts";
+import { textHead, writeText } from "./geonet-text.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "./geonet-xml.ts";
 import { ISF_HEAD, ISF_TAIL, writeIsf } from "./isc-isf.ts";
 import type { ServedEvent } from "./served-catalogue.ts";
@@ -10,6 +11,8 @@ export type AnswerForm = {
   readonly picks: number;
   /** Text as GeoNet rounds it. */
   readonly rounded: boolean;
+  /** Text has the column of types. */
+  readonly typed: boolean;
   /** The beginning of the XML document, up to its first event. */
   readonly xmlHead?: string;
   /** The last line of text has no line end. */
@@ -26,7 +29,8 @@ export function* answerPieces(
 ): Generator<string | "cut" | "stall"> {
   const write = writerOf(form);
   const half = Math.floor(events.length / 2);
-  let piece = headOf(form);
+  const separator = form.format === "geojson" ? "," : "";
+  let piece = headOf(form, events.length);
   // An answer without events has a fault at its end.
   for (const [i, event] of (events.length > 0 ? events : [null]).entries()) {
     const element = event === null ? "" : write(event);
@@ -36,29 +40,42 @@ export function* answerPieces(
       if (broken.then !== "end") yield broken.then;
       return;
     }
-    piece += element;
+    piece += i === 0 ? element : separator + element;
     if (piece.length < PIECE) continue;
     yield piece;
     piece = "";
   }
-  if (form.format === "xml") yield piece + XML_TAIL;
-  else if (form.format === "isf") yield piece + ISF_TAIL;
-  else yield form.unended === true ? piece.trimEnd() : piece;
+  const text = piece + TAILS[form.format];
+  yield form.unended === true ? text.trimEnd() : text;
 }
 
-function writerOf({ format, picks, rounded }: AnswerForm): (event: ServedEvent) => string {
+const TAILS = { xml: XML_TAIL, isf: ISF_TAIL, text: "", geojson: GEOJSON_TAIL };
+
+function writerOf({ format, picks, ...form }: AnswerForm): (event: ServedEvent) => string {
+  const picksOf = (event: ServedEvent) => (picks === 0 ? 0 : (event.picks ?? picks));
   switch (format) {
     case "xml":
-      return (event) => writeXml(event, picks);
+      return (event) => writeXml(event, picksOf(event));
     case "isf":
-      return (event) => writeIsf(event, picks);
+      return (event) => writeIsf(event, picksOf(event));
     case "text":
-      return (event) => writeText(event, rounded);
+      return (event) => writeText(event, form);
+    case "geojson":
+      return writeFeature;
   }
 }
 
-function headOf({ format, xmlHead = XML_HEAD }: AnswerForm): string {
-  return { xml: xmlHead, isf: ISF_HEAD, text: TEXT_HEAD }[format];
+function headOf({ format, xmlHead = XML_HEAD, typed }: AnswerForm, count: number): string {
+  switch (format) {
+    case "xml":
+      return xmlHead;
+    case "isf":
+      return ISF_HEAD;
+    case "text":
+      return textHead(typed);
+    case "geojson":
+      return geojsonHead(count);
+  }
 }
 
 type Broken = { readonly text: string; readonly then: "end" | "cut" | "stall" };

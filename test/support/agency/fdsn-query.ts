@@ -1,6 +1,7 @@
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { GEONET, type Habits } from "./habits.ts";
 
 /** Which bounds of the agency are exclusive; at GeoNet those of magnitude and depth are. */
 export type Strictness = {
@@ -8,13 +9,13 @@ export type Strictness = {
   readonly times: boolean;
 };
 
-export type ServedFormat = "xml" | "text" | "isf";
+export type ServedFormat = "xml" | "text" | "isf" | "geojson";
 
-/** What an agency knows beside the parameters that GeoNet has, and the formats that it has. */
-export type Knowledge = {
-  readonly includes: readonly string[];
-  readonly formats: readonly ServedFormat[];
-};
+/** What an agency understands. */
+export type Knowledge = Pick<
+  Habits,
+  "strict" | "includes" | "formats" | "updatedAfter" | "wraps" | "shifted"
+>;
 
 export type FdsnQuery = {
   readonly format: ServedFormat;
@@ -23,6 +24,8 @@ export type FdsnQuery = {
   /** First and last microsecond that matches. */
   readonly startMicros: number;
   readonly endMicros: number;
+  /** Only what was changed then or later; −∞ where everything is asked for. */
+  readonly updatedAfterMs: number;
   readonly matches: (row: JsonObject) => boolean;
 };
 
@@ -38,6 +41,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   maxdepth: "maxdepth",
   minmagnitude: "minmag",
   maxmagnitude: "maxmag",
+  updatedafter: "updatedafter",
   format: "format",
   nodata: "nodata",
 };
@@ -51,13 +55,14 @@ const NAMES = new Map(
 /** The query, or the sentence of a 400. */
 export function parseFdsnQuery(
   given: URLSearchParams,
-  strict: Strictness,
-  { includes, formats }: Knowledge = { includes: [], formats: ["xml", "text"] },
+  { strict, includes, formats, updatedAfter, wraps, shifted }: Knowledge = GEONET,
 ): FdsnQuery | string {
   const values = new Map<string, string>();
   for (const [key, value] of given) {
     const name = includes.includes(key) ? key : NAMES.get(key);
-    if (name === undefined) return `"${key}" is not supported`;
+    if (name === undefined || (name === "updatedafter" && !updatedAfter)) {
+      return `"${key}" is not supported`;
+    }
     if (values.has(name)) return `"${key}" is given twice`;
     values.set(name, value);
   }
@@ -74,7 +79,8 @@ export function parseFdsnQuery(
   for (const name of numbers) if (Number.isNaN(number(name))) return `"${name}" is no number`;
   const start = micros("starttime", Number.NEGATIVE_INFINITY);
   const end = micros("endtime", Number.POSITIVE_INFINITY);
-  if (Number.isNaN(start + (Number.isFinite(end) ? end : 0))) return "a time is malformed";
+  const updated = micros("updatedafter", Number.NEGATIVE_INFINITY);
+  if ([start, end, updated].some(Number.isNaN)) return "a time is malformed";
   const wanted = values.get("format") ?? "xml";
   const format = formats.find((known) => known === wanted);
   if (format === undefined) return `format "${wanted}" is not supported`;
@@ -82,12 +88,15 @@ export function parseFdsnQuery(
   const magnitude = between(number("minmagnitude"), number("maxmagnitude"), strict.values);
   const depth = between(number("mindepth"), number("maxdepth"), strict.values);
   const latitude = between(number("minlatitude"), number("maxlatitude"), false);
-  const longitude = shiftedBox(number("minlongitude"), number("maxlongitude"));
+  const [west, east] = [number("minlongitude"), number("maxlongitude")];
+  if (!wraps && (west ?? -180) > (east ?? 180)) return "minlongitude is above maxlongitude";
+  const longitude = (shifted ? shiftedBox : plainBox)(west, east);
   return {
     format,
     includes: new Set(includes.filter((name) => values.get(name) === "true")),
     startMicros: strict.times ? start + 1 : start,
     endMicros: strict.times ? end - 1 : end,
+    updatedAfterMs: updated / 1_000,
     matches: (row) =>
       magnitude(row["magnitude"]) &&
       depth(row["depth"]) &&
@@ -104,6 +113,13 @@ function between(min: number | null, max: number | null, strict: boolean): Test 
   return (value) =>
     typeof value === "number" &&
     (strict ? value > low && value < high : value >= low && value <= high);
+}
+
+/** West > east crosses the antimeridian. */
+function plainBox(min: number | null, max: number | null): Test {
+  const [west, east] = [min ?? -180, max ?? 180];
+  if (west <= east) return between(min, max, false);
+  return (value) => typeof value === "number" && (value >= west || value <= east);
 }
 
 /** GeoNet shifts longitudes to 0…360: 170…−170 works and −10…10 is empty. */

@@ -10,7 +10,7 @@ export const XML_HEAD =
 export const XML_TAIL = "</eventParameters></q:quakeml>\n";
 
 /** An event with `picks` picks and arrivals, about 240 and 190 characters each. */
-export function writeXml({ row, xml }: ServedEvent, picks: number): string {
+export function writeXml({ row, xml, updatedMs }: ServedEvent, picks: number): string {
   if (xml !== undefined) return xml;
   const id = String(row["source_id"]);
   const magnitude = row["magnitude"] ?? null;
@@ -19,7 +19,7 @@ export function writeXml({ row, xml }: ServedEvent, picks: number): string {
     (magnitude === null ? "" : `<preferredMagnitudeID>${PREFIX}m.${id}</preferredMagnitudeID>`) +
     `${simple("type", row["event_type"])}` +
     `<description><text>${escapeText(row["region"])}</text><type>region name</type></description>` +
-    `<creationInfo><agencyID>WEL</agencyID><creationTime>${creationTime(row)}</creationTime></creationInfo>` +
+    `<creationInfo><agencyID>WEL</agencyID><creationTime>${creationTime(row, updatedMs)}</creationTime></creationInfo>` +
     writeOrigin(id, row, picks) +
     (magnitude === null
       ? ""
@@ -66,7 +66,9 @@ function writePicks(id: string, row: JsonObject, count: number): string {
   return picks;
 }
 
-function creationTime(row: JsonObject): string {
+/** ComCat gives here when an event was last changed. */
+function creationTime(row: JsonObject, updatedMs: number | undefined): string {
+  if (updatedMs !== undefined) return new Date(updatedMs).toISOString();
   const { extra } = row;
   const given = typeof extra === "object" && extra !== null && "creation_time" in extra;
   return given ? String(extra["creation_time"]) : "2024-05-07T08:24:09.853Z";

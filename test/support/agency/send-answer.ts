@@ -18,17 +18,29 @@ export type SendOptions = AnswerForm & {
 };
 
 const TEXT = "text/plain; charset=utf-8";
-const CONTENT_TYPES = { xml: "application/xml", text: TEXT, isf: TEXT };
+const CONTENT_TYPES = {
+  xml: "application/xml",
+  text: TEXT,
+  isf: TEXT,
+  geojson: "application/json; charset=utf-8",
+};
 const PAGE = "<!DOCTYPE html><html><body><h1>Please sign in</h1></body></html>\n";
 /** Pieces that a dripping answer comes in. */
 const DRIPS = 4;
 
-/** An error in the FDSN text form without blank lines, as GeoNet sends it; 204 and 404 are empty. */
+type ErrorOptions = {
+  readonly retryAfter?: string;
+  readonly location?: string;
+  /** With the blank lines of the standard, which GeoNet leaves out. */
+  readonly spaced?: boolean;
+};
+
+/** An error in the text form of FDSN; 204 and 404 are empty. */
 export function sendError(
   response: ServerResponse,
   status: number,
   message: string,
-  { retryAfter, location }: { readonly retryAfter?: string; readonly location?: string } = {},
+  { retryAfter, location, spaced = false }: ErrorOptions = {},
 ): void {
   const headers = {
     ...(retryAfter !== undefined && { "retry-after": retryAfter }),
@@ -39,9 +51,13 @@ export function sendError(
     return;
   }
   response.writeHead(status, { ...headers, "content-type": "text/plain" });
-  response.end(
-    `Error ${status}: ${message}\n${message}\nUsage details are available from /fdsnws/event/1\nService version:\n1.1\n`,
-  );
+  const blocks = [
+    `Error ${status}: ${message}`,
+    message,
+    "Usage details are available from /fdsnws/event/1",
+    "Service version:\n1.1",
+  ];
+  response.end(`${blocks.join(spaced ? "\n\n" : "\n")}\n`);
 }
 
 /** Streams the events, or what the fault makes of them; memory does not grow with their number. */

@@ -7,6 +7,12 @@ export type ServedEvent = {
   readonly row: JsonObject;
   /** Its own `<event>` element, where it is not to be written from the row. */
   readonly xml?: string;
+  /** When the agency last changed it, in milliseconds since 1970; its origin time where absent. */
+  readonly updatedMs?: number;
+  /** All its ids, the preferred one among them, as ComCat lists them. */
+  readonly ids?: readonly string[];
+  /** Picks and arrivals of its own; else those of the agency. */
+  readonly picks?: number;
 };
 
 /** What an agency has, and may change between two requests. */
@@ -31,7 +37,9 @@ export function createServedCatalogue(given: Iterable<ServedEvent>): ServedCatal
       for (let i = firstFrom(entries, query.startMicros); i < entries.length; i++) {
         const entry = entries[i];
         if (entry === undefined || entry.micros > query.endMicros) break;
-        if (query.matches(entry.event.row)) found.push(entry.event);
+        if (query.matches(entry.event.row) && updatedOf(entry) >= query.updatedAfterMs) {
+          found.push(entry.event);
+        }
       }
       return shuffled(found);
     },
@@ -49,6 +57,10 @@ export function createServedCatalogue(given: Iterable<ServedEvent>): ServedCatal
 /** Microseconds of years up to 2255 are exact numbers. */
 function entryOf(event: ServedEvent): Entry {
   return { micros: Number(timeToMicros(String(event.row["time"]))), event };
+}
+
+function updatedOf({ micros, event }: Entry): number {
+  return event.updatedMs ?? micros / 1_000;
 }
 
 function sorted(entries: Entry[]): Entry[] {

@@ -7,12 +7,8 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Fault, type FaultSchedule, NO_FAULTS } from "./fault.ts";
-import {
-  type FdsnQuery,
-  parseFdsnQuery,
-  type ServedFormat,
-  type Strictness,
-} from "./fdsn-query.ts";
+import { type FdsnQuery, parseFdsnQuery } from "./fdsn-query.ts";
+import { GEONET, HABITS, type Habits, type ServedDialect } from "./habits.ts";
 import { type SendOptions, sendError, sendEvents } from "./send-answer.ts";
 import {
   createServedCatalogue,
@@ -20,27 +16,15 @@ import {
   type ServedEvent,
 } from "./served-catalogue.ts";
 
-export type TestAgencyOptions = {
+/** Habits that are not named are the dialect's, and without a dialect GeoNet's, with exact text. */
+export type TestAgencyOptions = Partial<Habits> & {
+  readonly dialect?: ServedDialect;
   readonly events?: Iterable<ServedEvent>;
-  /** More events than this are refused. Default 10,000, as GeoNet. */
-  readonly cap?: number;
-  /** How: 413 as most agencies, 400 as USGS, or the first `cap` events as if they were all. */
-  readonly overCap?: "413" | "400" | "silent";
-  /** Exclusive bounds; by default GeoNet's: magnitude and depth, not time. */
-  readonly strict?: Strictness;
   /**
    * Picks and arrivals of each event; 25 make about 10 KB. Default none. An agency that knows
    * includearrivals gives them only when it is asked for them.
    */
   readonly picks?: number;
-  /** Parameters beyond GeoNet's. Default none. */
-  readonly includes?: readonly string[];
-  /** Parameters in its description; default none, and no description. */
-  readonly described?: readonly string[];
-  /** Default QuakeML and text. */
-  readonly formats?: readonly ServedFormat[];
-  /** Text rounded as GeoNet's. Default exact. */
-  readonly rounded?: boolean;
   /** The beginning of XML documents, where events bring their own elements. */
   readonly xmlHead?: string;
   readonly gzip?: boolean;
@@ -48,6 +32,8 @@ export type TestAgencyOptions = {
   readonly contentLength?: boolean;
   /** The last line of text has no line end. */
   readonly unended?: boolean;
+  /** Events that requests with `updatedafter` leave out, however new they are. Default none. */
+  readonly forgets?: (event: ServedEvent) => boolean;
 };
 
 export type AgencyRequest = {
@@ -86,13 +72,14 @@ function describe(parameters: readonly string[]): string {
 }
 
 /**
- * An FDSN event service on a free loopback port that behaves like GeoNet's
+ * An FDSN event service on a free loopback port that has a dialect's habits, by default GeoNet's
  * (`contracts/seismic-event/README.md`, FDSN event services): it refuses unknown parameters, has
  * exclusive bounds of magnitude and depth, answers unordered, and fails on request.
  */
 export async function startTestAgency(options: TestAgencyOptions = {}): Promise<TestAgency> {
-  const { cap = 10_000, overCap = "413", strict = { values: true, times: false } } = options;
-  const { includes = [], formats = ["xml", "text"] } = options;
+  const { dialect } = options;
+  const habits: Habits = { ...(dialect === undefined ? GEONET : HABITS[dialect]), ...options };
+  const { cap, overCap, includes } = habits;
   const catalogue = createServedCatalogue(options.events ?? []);
   const requests: AgencyRequest[] = [];
   const attempts = new Map<string, number>();
@@ -107,6 +94,13 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     return isGiven ? (options.picks ?? 0) : 0;
   }
 
+  function foundFor(query: FdsnQuery): ServedEvent[] {
+    const found = catalogue.select(query);
+    const { forgets } = options;
+    if (forgets === undefined || query.updatedAfterMs === Number.NEGATIVE_INFINITY) return found;
+    return found.filter((event) => !forgets(event));
+  }
+
   function faultOf(address: string): Fault | null {
     const attempt = attempts.get(address) ?? 0;
     attempts.set(address, attempt + 1);
@@ -115,10 +109,10 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://agency");
-    if (url.pathname === "/fdsnws/event/1/application.wadl" && options.described !== undefined) {
+    if (url.pathname === "/fdsnws/event/1/application.wadl" && habits.described !== undefined) {
       descriptions += 1;
       response.writeHead(200, { "content-type": "application/xml" });
-      response.end(describe(options.described));
+      response.end(describe(habits.described));
       return;
     }
     if (url.pathname !== "/fdsnws/event/1/query") return sendError(response, 404, "");
@@ -135,19 +129,27 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     if (fault?.kind === "status") {
       return sendError(response, fault.status, fault.text ?? "the agency is not well", fault);
     }
-    const query = parseFdsnQuery(url.searchParams, strict, { includes, formats });
-    if (typeof query === "string") return sendError(response, 400, query);
-    const found = catalogue.select(query);
+    const spaced = habits.spacedErrors;
+    const refused = habits.unimplemented.find((name) => url.searchParams.has(name));
+    if (refused !== undefined) {
+      return sendError(response, 501, `${refused} is not implemented`, { spaced });
+    }
+    const query = parseFdsnQuery(url.searchParams, habits);
+    if (typeof query === "string") return sendError(response, 400, query, { spaced });
+    const found = foundFor(query);
     const silent = overCap === "silent" || fault?.kind === "capped";
     if (found.length > cap && !silent) {
       const message = `${found.length} matching events exceeds search limit of ${cap}`;
-      return sendError(response, overCap === "400" ? 400 : 413, message);
+      return sendError(response, overCap === "400" ? 400 : 413, message, { spaced });
     }
-    if (found.length === 0 && fault === null) return sendError(response, 204, "");
+    // USGS sends documents without events.
+    const isEmpty = found.length === 0 && query.format !== "geojson";
+    if (isEmpty && fault === null) return sendError(response, 204, "");
     const send: SendOptions = {
       format: query.format,
       picks: picksFor(query),
-      rounded: options.rounded ?? false,
+      rounded: habits.rounded,
+      typed: habits.typed,
       ...(options.xmlHead !== undefined && { xmlHead: options.xmlHead }),
       ...(options.contentType !== undefined && { contentType: options.contentType }),
       contentLength: options.contentLength ?? false,

@@ -11,7 +11,7 @@ import { AgencyError } from "#infra/agency/errors.ts";
 import { readAnswer } from "#infra/agency/read-answer.ts";
 import { stageEvents } from "#infra/agency/stage-events.ts";
 import { atOnce } from "#infra/kernel/steps.ts";
-import { TEXT_HEAD } from "../../support/agency/geonet-text.ts";
+import { textHead } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 
 const FIRST_ISF = new URL("../../fixtures/formats/isf/first.isf", import.meta.url);
@@ -72,20 +72,20 @@ describe("the id of an event", () => {
     ["smi:local.catalogue/event/2024p344188", "2024p344188"],
   ])("the id of an event in %s is %s, in QuakeML and in text", (publicId, id) => {
     const [full] = read("xml", document(xml(publicId.replace("&", "&amp;")))).events;
-    const [summary] = read("text", TEXT_HEAD + line(id)).events;
+    const [summary] = read("text", textHead(true) + line(id)).events;
     expect([full?.["source_id"], summary?.["source_id"]]).toEqual([id, id]);
     if (!publicId.startsWith("smi:local")) expect(full?.["extra"]).toEqual({ public_id: publicId });
   });
 
   test("the id of an event is bare in text that gives the public one, which is kept", () => {
-    const [event] = read("text", TEXT_HEAD + line("smi:nz.org.geonet/2024p344188")).events;
+    const [event] = read("text", textHead(true) + line("smi:nz.org.geonet/2024p344188")).events;
     expect(event?.["source_id"]).toBe("2024p344188");
     expect(event?.["extra"]).toMatchObject({ public_id: "smi:nz.org.geonet/2024p344188" });
   });
 });
 
 test("text has the canonical names, and what has none under extra", () => {
-  const [event] = read("text", TEXT_HEAD + line("2024p1", "duplicate")).events;
+  const [event] = read("text", textHead(true) + line("2024p1", "duplicate")).events;
   expect(event).toEqual({
     source_id: "2024p1",
     time: "2024-05-07T08:24:09.853Z",
@@ -109,7 +109,7 @@ test("text has the canonical names, and what has none under extra", () => {
 
 describe.each([
   ["xml", document(xml("smi:nz.org.geonet/2024p1"), xml("smi:nz.org.geonet/2024p2"))],
-  ["text", TEXT_HEAD + line("2024p1") + line("2024p2")],
+  ["text", textHead(true) + line("2024p1") + line("2024p2")],
 ] as const)("an answer in %s", (format, text) => {
   test("is read the same wherever it is cut", () => {
     const whole = read(format, text);
@@ -143,7 +143,7 @@ test("QuakeML is cut wherever it ends before the end tag of its root", () => {
 });
 
 test("text of unknown length is a fault wherever it ends within a line", () => {
-  const text = TEXT_HEAD + line("2024p1") + line("2024p2");
+  const text = textHead(true) + line("2024p1") + line("2024p2");
   for (let length = 0; length < text.length; length++) {
     const cut = text.slice(0, length);
     if (!cut.endsWith("\n")) expect(read("text", cut).faults, `${length}`).toHaveLength(1);
@@ -151,7 +151,7 @@ test("text of unknown length is a fault wherever it ends within a line", () => {
 });
 
 test("text whose length was announced needs no line end behind its last line", () => {
-  const text = TEXT_HEAD + line("2024p1") + line("2024p2").trimEnd();
+  const text = textHead(true) + line("2024p1") + line("2024p2").trimEnd();
   const { events, faults } = read("text", text, { isLengthKnown: true });
   expect(faults).toEqual([]);
   expect(events).toHaveLength(2);
@@ -161,14 +161,14 @@ test("text whose length was announced needs no line end behind its last line", (
 });
 
 test.each(["\n", "\r\n", "\r"])("text may end its lines with %j", (lineEnd) => {
-  const text = (TEXT_HEAD + line("2024p1")).replaceAll("\n", lineEnd);
+  const text = (textHead(true) + line("2024p1")).replaceAll("\n", lineEnd);
   expect(read("text", text)).toMatchObject({ events: [{ source_id: "2024p1" }], faults: [] });
 });
 
 describe("an answer without events", () => {
   test.each([
     ["xml", document()],
-    ["text", TEXT_HEAD],
+    ["text", textHead(true)],
     ["text", ""],
   ] as const)(
     "an answer without events in %s has none, and nothing is wrong with it",
@@ -203,7 +203,7 @@ test.each([
   ["xml", "<h1>502 Bad Gateway</h1>", "XML that is not QuakeML"],
   ["xml", '<seiscomp version="0.13"/>', "XML that is not QuakeML"],
   ["xml", '{"error": "too many requests"}', "JSON"],
-  ["xml", TEXT_HEAD + line("2024p1"), "text that is no XML"],
+  ["xml", textHead(true) + line("2024p1"), "text that is no XML"],
   ["xml", "PK\u0003\u0004\u0014\0\0\0", "something that is not text"],
   ["isf", PAGE, "a web page"],
   ["isf", document(xml("smi:a.bc/1")), "XML"],
@@ -221,7 +221,7 @@ test.each(["", "nan", "NaN", "--", "-9"])(
   "an event in text whose magnitude is %j has none",
   (unknown) => {
     const without = line("2024p2").replace("|ML|3.25|", `||${unknown}|`);
-    const { events, unreadable } = read("text", TEXT_HEAD + without + line("2024p1"));
+    const { events, unreadable } = read("text", textHead(true) + without + line("2024p1"));
     expect(unreadable).toEqual([]);
     expect(events).toMatchObject([{ magnitude: null }, { magnitude: 3.25 }]);
   },
@@ -274,7 +274,7 @@ test("an event that cannot be read is told with its id, and those around it are 
     { line: 4, ...ids("2"), message: `the event's latitude "somewhere" is not a number`, elements },
     { line: 6, ...ids("4"), message: "the event's origin has no time", elements },
   ]);
-  const text = read("text", TEXT_HEAD + line("1") + line("2", "", "yesterday") + line("3"));
+  const text = read("text", textHead(true) + line("1") + line("2", "", "yesterday") + line("3"));
   expect(text.events.map((event) => event["source_id"])).toEqual(["1", "3"]);
   expect(text.unreadable).toEqual([
     { line: 3, sourceId: "2", publicId: null, message: "the event has no valid time" },

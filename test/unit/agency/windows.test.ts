@@ -7,6 +7,7 @@ import type { AnswerForm } from "#infra/agency/dialects.ts";
 import { type Ask, createWindowReader } from "#infra/agency/read-window.ts";
 import { type ReadWindow, walkWindows } from "#infra/agency/walk-windows.ts";
 import { parseFdsnQuery } from "../../support/agency/fdsn-query.ts";
+import { GEONET } from "../../support/agency/habits.ts";
 import { createServedCatalogue, type ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { runs } from "../../support/runs.ts";
 
@@ -39,7 +40,10 @@ function askOf(events: readonly ServedEvent[], agency: Agency, asked: string[] =
   const catalogue = createServedCatalogue(events);
   return async (url) => {
     asked.push(url.search);
-    const query = parseFdsnQuery(url.searchParams, { values: true, times: agency.strict });
+    const query = parseFdsnQuery(url.searchParams, {
+      ...GEONET,
+      strict: { values: true, times: agency.strict },
+    });
     if (typeof query === "string") throw new Error(query);
     const found = catalogue.select(query);
     if (found.length > agency.cap) return { kind: "tooMuch" };
