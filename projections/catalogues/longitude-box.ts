@@ -1,7 +1,8 @@
-import { type FragmentSqlToken, sql } from "slonik";
+import { sql } from "slonik";
 import { z } from "zod";
 import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import type { Transaction } from "../engine/projection.ts";
+import { type LongitudeBox, smallestBox } from "../queries/catalogues/smallest-box.ts";
 
 const Boxed = z.object({
   key: z.int(),
@@ -9,8 +10,6 @@ const Boxed = z.object({
   box_west: z.number().nullable(),
   box_east: z.number().nullable(),
 });
-
-type Box = { readonly west: number; readonly east: number };
 
 /**
  * Keeps the west and east of a catalogue's smallest box after a commit: it begins behind the widest gap
@@ -28,7 +27,8 @@ export async function keepLongitudeBox(
   if (west !== null && east !== null && event_count > 0) {
     if (!(await mayMove(transaction, { key, version }, { west, east }))) return;
   }
-  const box = event_count === 0 ? null : await smallestBox(transaction, key);
+  const present = sql.fragment`catalogue_key = ${key} and revision_to is null`;
+  const box = event_count === 0 ? null : await smallestBox(transaction, present);
   await transaction.run(sql.unsafe`
     update catalogues set box_west = ${box?.west ?? null}, box_east = ${box?.east ?? null}
     where key = ${key}`);
@@ -44,7 +44,7 @@ type Revision = { readonly key: number; readonly version: number };
 async function mayMove(
   transaction: Transaction,
   { key, version }: Revision,
-  { west, east }: Box,
+  { west, east }: LongitudeBox,
 ): Promise<boolean> {
   const width = west <= east ? east - west : east - west + 360;
   const isOutside =
@@ -67,35 +67,4 @@ async function mayMove(
         )
     ) as moves`);
   return moves;
-}
-
-/** Classes of longitudes a degree: a million events are classed three times as fast as sorted. */
-const CLASSES = 100;
-
-/** The box of the latest version's events. Within a class may be the widest gap only if none is wider. */
-async function smallestBox(transaction: Transaction, key: number): Promise<Box> {
-  const present = sql.fragment`seismic_events where catalogue_key = ${key} and revision_to is null`;
-  const { gap, ...box } = await transaction.one(
-    boxBetween(sql.fragment`
-      select min(longitude) as first, max(longitude) as last from ${present}
-      group by floor(longitude * ${CLASSES})`),
-  );
-  if (gap > 2 / CLASSES) return box;
-  return transaction.one(
-    boxBetween(sql.fragment`select distinct longitude as first, longitude as last from ${present}`),
-  );
-}
-
-const Gap = z.object({ west: z.number(), east: z.number(), gap: z.number() });
-
-/** The box behind the widest gap, in degrees, between classes; the first has that across 180° before it. */
-function boxBetween(classes: FragmentSqlToken) {
-  return sql.type(Gap)`
-    select first as west, before as east, first - before + case when before < first then 0 else 360 end as gap
-    from (
-      select first,
-        coalesce(lag(last) over (order by first), max(last) over ()) as before
-      from (${classes}) classes
-    ) gaps
-    order by gap desc, west limit 1`;
 }

@@ -101,6 +101,7 @@ function cited(metadata: CatalogueMetadata | null, i: number): CitedVersion {
     committedAt: "2026-11-24T08:00:00.123Z",
     eventCount: 3,
     bounds: i % 2 === 0 ? bounds : NO_BOUNDS,
+    longitudes: null,
     sha256: i % 3 === 0 ? null : "0".repeat(64),
     previous: i === 0 ? null : `${ADDRESS}/${ID}/versions/${i}`,
     sources: i % 2 === 0 ? [] : [`${ADDRESS}/${ID}/versions/1`],

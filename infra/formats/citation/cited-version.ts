@@ -14,6 +14,8 @@ export type CitedVersion = {
   readonly committedAt: string;
   readonly eventCount: number;
   readonly bounds: Bounds;
+  /** Of its smallest box, degrees, west above east across the antimeridian; null where `bounds` have them. */
+  readonly longitudes: { readonly west: number; readonly east: number } | null;
   /** Of its canonical form, hex; null where it is not known. */
   readonly sha256: string | null;
   /** The address of the version before; null for the first. */

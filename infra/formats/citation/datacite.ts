@@ -111,9 +111,9 @@ const rightsOf = (license: string) => ({
   schemeUri: "https://spdx.org/licenses/",
 });
 
-function placesOf({ bounds }: CitedVersion): object {
-  const { min_longitude: west, max_longitude: east } = bounds;
-  const { min_latitude: south, max_latitude: north } = bounds;
+function placesOf({ bounds, longitudes }: CitedVersion): object {
+  const { min_latitude: south, max_latitude: north, min_longitude, max_longitude } = bounds;
+  const { west, east } = longitudes ?? { west: min_longitude, east: max_longitude };
   if (west === null || east === null || south === null || north === null) return {};
   const box = {
     westBoundLongitude: west,

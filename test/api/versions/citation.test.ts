@@ -85,6 +85,19 @@ describe("how a version is cited", () => {
     }
   });
 
+  test("DataCite's box is the version's smallest, also across the antimeridian", async () => {
+    const at = (longitude: number) => seismicEvent({ id: `at${longitude}`, longitude });
+    const { id } = await createCatalogue(editor, { is_public: true, events: [at(178), at(-179)] });
+    await editor.send("POST", `/api/catalogues/${id}/events`, { events: [at(-90), at(90)] });
+    const boxOf = async (version: number) => {
+      const address = `/api/catalogues/${id}/versions/${version}/citation?format=datacite`;
+      const { body } = await guest.get<{ geoLocations: { geoLocationBox: object }[] }>(address);
+      return body.geoLocations[0]?.geoLocationBox;
+    };
+    expect(await boxOf(1)).toMatchObject({ westBoundLongitude: 178, eastBoundLongitude: -179 });
+    expect(await boxOf(2)).toMatchObject({ westBoundLongitude: 90, eastBoundLongitude: -90 });
+  });
+
   test.each([
     ["minMagnitude=a", "minMagnitude"],
     ["minMagnitude=3&maxMagnitude=2", "minMagnitude"],

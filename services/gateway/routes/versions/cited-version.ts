@@ -11,12 +11,14 @@ type Cited = Pick<FoundVersion, "history" | "entry"> & {
   readonly record: Pick<VersionRecord, "sha256" | "sources">;
   /** Of what is cited of the version; absent for all of it. */
   readonly filters?: EventFilters;
+  /** Where they are not those of the bounds. */
+  readonly longitudes?: CitedVersion["longitudes"];
 };
 
 export function citedVersion(
   publicBaseUrl: string,
   catalogueId: string,
-  { history, entry, record, filters = {} }: Cited,
+  { history, entry, record, filters = {}, longitudes = null }: Cited,
 ): CitedVersion {
   const addressOf = (id: string) => `${publicBaseUrl}/api/catalogues/${id}`;
   const versionAt = (id: string, version: number) => `${addressOf(id)}/versions/${version}`;
@@ -30,6 +32,7 @@ export function citedVersion(
     committedAt,
     eventCount,
     bounds,
+    longitudes,
     sha256: record.sha256,
     previous: previous === null ? null : versionAt(catalogueId, previous),
     sources: record.sources.flatMap(({ catalogue_id: id, version: used }) =>

@@ -38,6 +38,7 @@ test.each([
     committedAt: "2026-11-13T11:02:56.346Z",
     eventCount: 0,
     bounds: NO_BOUNDS,
+    longitudes: null,
     sha256: null,
     previous: null,
     sources: [],
