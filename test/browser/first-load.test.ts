@@ -12,6 +12,7 @@ const MOST = 300_000;
 /** Where the catalogues' events lie: maps of every detail. */
 const AREAS = {
   Switzerland: { west: 6.1, east: 10.3, south: 45.9, north: 47.7 },
+  Europe: { west: -12, east: 42, south: 34, north: 68 },
   Italy: { west: 7, east: 18, south: 37, north: 46 },
   "New Zealand": { west: 166, east: 179, south: -47, north: -34 },
   "the world": { west: -179, east: 179, south: -75, north: 80 },
