@@ -1,5 +1,5 @@
 import { OWN_AUTHORITY, SOURCE_ID_PATH } from "../seismic-event/own-public-id.ts";
-import { bareId, MAX_PUBLIC_ID } from "../seismic-event/public-id.ts";
+import { bareId, type EventIds, MAX_PUBLIC_ID } from "../seismic-event/public-id.ts";
 
 /**
  * The ids that a text in `eventid` can be. An event is meant that has
@@ -38,6 +38,30 @@ export function eventIdForms(text: string): EventIdForms {
     bareId: isPublic && !id.includes(",") ? bare : null,
   };
 }
+
+/** By which of its ids an event is meant. */
+export type MeantBy = "id" | "source_id" | "public_id";
+
+/**
+ * By which of its ids an event is meant; null where another is.
+ * @param event its id here; its `source_id`, and the public id beside it in `extra`
+ */
+export function meantBy(
+  { ourId, sourceIds, publicIds, bareId: bare }: EventIdForms,
+  { id, sourceId, publicId }: EventIds & { readonly id: string },
+): MeantBy | null {
+  if (id === ourId) return "id";
+  const isPublicId = publicId !== null && publicIds.includes(publicId);
+  if (sourceId !== null) {
+    if (sourceIds.includes(sourceId)) return "source_id";
+    if (HAS_PARTS.test(sourceId) && sourceIds.includes(bareId(sourceId))) return "source_id";
+    if (sourceId === bare && (publicId === null || isPublicId)) return "source_id";
+  }
+  return isPublicId ? "public_id" : null;
+}
+
+/** Of texts that may have a bare id within them. */
+const HAS_PARTS = /[/?&]/;
 
 function uuidOf(text: string): string | null {
   const parts = UUID.exec(text);
