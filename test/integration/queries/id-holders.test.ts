@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { eventIdForms, meantBy } from "#contracts/fdsn/event-id-forms.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type IdHolder, leadsTo, readIdHolders } from "#projections/queries/events/id-holders.ts";
+import { type IdHolder, leadsTo, readIdHolders } from "#projections/queries/edits/id-holders.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { runs } from "../../support/runs.ts";

@@ -7,8 +7,8 @@ import {
   meantBy,
 } from "#contracts/fdsn/event-id-forms.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
-import { bearsBareId, hasPublicId, hasSourceId } from "../edits/read-known-events.ts";
-import { isPresent, type VersionRows } from "./resolve-version.ts";
+import { isPresent, type VersionRows } from "../events/resolve-version.ts";
+import { bearsBareId, hasPublicId, hasSourceId } from "./read-known-events.ts";
 
 /**
  * The versions of a catalogue that a look-up covers: those from `from` on (`firstReadable`), as they are
