@@ -25,6 +25,11 @@ export function groupStream(groupId: string): string {
   return `group-${groupId}`;
 }
 
+/** The decision stream of one agency. */
+export function agencyStream(agencyId: string): string {
+  return `agency-${agencyId}`;
+}
+
 /** The reservation stream of one email address, named by its HMAC so that the log contains no address. */
 export function emailStream(emailHmac: string): string {
   return `email-${emailHmac}`;

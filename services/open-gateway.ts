@@ -1,3 +1,4 @@
+import type { DatabasePool } from "slonik";
 import { operations } from "#contracts/http/table/operations.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
@@ -9,9 +10,13 @@ import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts
 import { createPresence } from "#infra/postgres/presence.ts";
 import { NotVisibleYet, type PositionWaits } from "#projections/engine/wait-for-position.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import { createAgencies } from "./agencies/agencies.ts";
+import { createAgencyCircuits } from "./agencies/agency-circuits.ts";
+import { createAgencyGates } from "./agencies/agency-gates.ts";
 import { hasAdministrator } from "./commands/accounts/first-administrator.ts";
 import { type BuiltConsole, buildConsole } from "./console/build/build-console.ts";
 import { EXPORT_CONNECTIONS } from "./gateway/capacity/answer-limits.ts";
+import { API_VERSION } from "./gateway/http/headers/standard-headers.ts";
 import { type GatewayDeps, startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";
 import { serviceMetrics } from "./service-metrics.ts";
@@ -43,9 +48,10 @@ export async function openGateway(
     mustSucceed: isTest,
     logger,
   });
-  const { pool, exportPool, retryPool, presence, breaker } = await openConnections(options, logger);
+  const { pool, exportPool, retryPool, presence } = await openConnections(options, logger);
   const { provider, circuit } = openProvider(options);
-  const circuits = { [config.agencyName]: breaker, ...circuit };
+  const { agencies, gates, circuits: agencyCircuits } = openAgencies(options, pool);
+  const circuits = async () => ({ ...(await agencyCircuits.byName()), ...circuit() });
   const collectors = [...serviceMetrics({ pool, log, circuits, pools })];
   for (const collect of collectors) collect(registry);
   const vault = createPreparedStatements(databaseUrl, {
@@ -84,7 +90,9 @@ export async function openGateway(
     exportPool,
     retryPool,
     presence,
-    breaker,
+    agencies,
+    gates,
+    circuits: agencyCircuits,
     provider,
     eventLog: log,
     logger,
@@ -94,9 +102,9 @@ export async function openGateway(
   return { url: gateway.url, isToBeSetUp };
 }
 
-/** The connections of a gateway, and its breaker; each is closed in its turn. */
+/** The connections of a gateway; each is closed in its turn. */
 async function openConnections(options: PartOptions, logger: Logger) {
-  const { config, databaseUrl, lifecycle, openSocket, pools } = options;
+  const { databaseUrl, lifecycle, openSocket, pools } = options;
   const connections = { log: logger, openSocket };
   const pool = await createDatabase(databaseUrl, { ...connections, applicationName: "gateway" });
   lifecycle.onClose("gateway's connections", () => pool.end());
@@ -125,11 +133,17 @@ async function openConnections(options: PartOptions, logger: Logger) {
     applicationName: "gateway presence",
   });
   lifecycle.onClose("presence", presence.close);
-  // Counts every error that it is given: imports pass on only failures of the agency.
-  const breaker = createCircuitBreaker({ name: config.agencyName });
-  lifecycle.onClose("circuit breaker", breaker.close);
   pools.set("gateway", () => useOfDatabase(pool));
-  return { pool, exportPool, retryPool, presence, breaker };
+  return { pool, exportPool, retryPool, presence };
+}
+
+/** The agencies that imports ask, and what their circuits do. */
+function openAgencies({ config, lifecycle }: PartOptions, pool: DatabasePool) {
+  const userAgent = `earthquake-catalogue-service/${API_VERSION} (+${config.publicBaseUrl})`;
+  const agencies = createAgencies({ pool, config, userAgent });
+  const gates = createAgencyGates();
+  lifecycle.onClose("agencies' circuit breakers", gates.close);
+  return { agencies, gates, circuits: createAgencyCircuits(agencies, gates) };
 }
 
 /** How long the institute may take for each answer. */
@@ -138,7 +152,7 @@ const PROVIDER_TIMEOUT_SECONDS = 5;
 /** The institute's sign-in, if there is one, with its circuit breaker for the metrics. */
 function openProvider({ config, lifecycle }: PartOptions) {
   const { openId, publicBaseUrl } = config;
-  if (openId === null) return { provider: null, circuit: {} };
+  if (openId === null) return { provider: null, circuit: () => ({}) };
   const name = new URL(openId.issuer).host;
   const breaker = createCircuitBreaker({ name, isFailure: isUnavailable });
   lifecycle.onClose("institute's circuit breaker", breaker.close);
@@ -148,7 +162,7 @@ function openProvider({ config, lifecycle }: PartOptions) {
     timeoutSeconds: PROVIDER_TIMEOUT_SECONDS,
     breaker,
   });
-  return { provider, circuit: { [name]: breaker } };
+  return { provider, circuit: () => ({ [name]: breaker.state() }) };
 }
 
 type ConsoleChoices = {

@@ -1,6 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
 import { ANALYTICS, RELAYS } from "#contracts/names.ts";
-import type { CircuitBreaker, CircuitState } from "#infra/agency/circuit-breaker.ts";
+import type { CircuitState } from "#infra/agency/circuit-breaker.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import { findFeedCheckpoint, findRefusal } from "#infra/kafka/feed-checkpoint.ts";
 import { type Collector, gauges, type Readings } from "#infra/metrics/gauges.ts";
@@ -13,7 +13,8 @@ import { type ProjectionState, projectionStates } from "#projections/queries/pro
 export type ServiceMetricsDeps = {
   readonly pool: CommonQueryMethods;
   readonly log: Pick<EventLog, "head"> & { readonly ordinal: (position: Position) => number };
-  readonly circuits: Readonly<Record<string, Pick<CircuitBreaker, "state">>>;
+  /** By the name of what is asked. */
+  readonly circuits: () => Promise<Readonly<Record<string, CircuitState>>>;
   readonly pools: PoolUses;
 };
 
@@ -79,10 +80,10 @@ function ofDependencies({ pool, circuits, pools }: ServiceMetricsDeps): Collecto
       name: "circuit_breaker_state",
       help: "0 closed, 1 half-open, 2 open",
       labels: ["circuit"],
-      read: () =>
-        Object.entries(circuits).map(([circuit, breaker]) => ({
+      read: async () =>
+        Object.entries(await circuits()).map(([circuit, state]) => ({
           labels: { circuit },
-          value: CIRCUIT_STATES[breaker.state()],
+          value: CIRCUIT_STATES[state],
         })),
     },
     {

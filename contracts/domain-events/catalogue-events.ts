@@ -114,7 +114,10 @@ export const catalogueEvents = {
     catalogueId,
     importId,
     revision,
+    /** Its name at that time. */
     agency: z.string(),
+    /** Absent in older events: the id is the slug of its name (contracts/agency.ts). */
+    agencyId: z.string().optional(),
     window: ImportWindow,
     filters: ImportFilters,
     detail: ImportDetail,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AGENCY_LIMITS } from "../agency.ts";
 import { ElementTalliesBody } from "../element-tallies.ts";
 import {
   ImportCounts,
@@ -36,6 +37,11 @@ const filters = {
 export const ImportBody = z
   .object({
     catalogueId: Id.optional().describe("without it a new catalogue is made"),
+    agency: z
+      .string()
+      .max(AGENCY_LIMITS.id)
+      .optional()
+      .describe("id of the agency that is asked; without it that of the configuration"),
     catalogueName: z.string().optional().describe("of the new catalogue; 1 to 255 characters"),
     startDate: queryTime("ISO 8601, inclusive").optional(),
     endDate: queryTime("ISO 8601, inclusive; default now").optional(),
@@ -83,7 +89,7 @@ export type ImportResult = z.infer<typeof ImportResult>;
 export const importEvents = operation({
   method: "POST",
   path: "/api/import/agency",
-  summary: "Import events of the external agency into a new or an existing catalogue",
+  summary: "Import events of an agency into a new or an existing catalogue",
   tag: "Import",
   access: "editor",
   makesCatalogue: "sometimes",

@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
+import type { ServiceDialect } from "#contracts/agency.ts";
 import { sleep as sleepFor } from "../kernel/backoff.ts";
 import { createRequestSlots, type RequestSlots } from "../kernel/slots.ts";
 import type { PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
-import { type AnswerFormat, answerForm, type DialectName, dialectOf } from "./dialects.ts";
+import { type AnswerFormat, answerForm, dialectOf } from "./dialects.ts";
 import { createExchange, type HttpAnswer } from "./http-exchange.ts";
 import { readAnswer } from "./read-answer.ts";
 import { descriptionUrl, readDescription } from "./read-description.ts";
@@ -19,7 +20,7 @@ export type AgencyClientOptions = {
   /** The agency's name, as people read it. */
   readonly name: string;
   /** How the service differs from others; by default what its host speaks. */
-  readonly dialect?: DialectName | undefined;
+  readonly dialect?: ServiceDialect | undefined;
   /** Every request goes through the breaker; `isAgencyFailure` decides which errors it counts. */
   readonly breaker: Pick<CircuitBreaker, "run">;
   /** Longest silence, in milliseconds; a whole answer may take 30 times as long. Default 30 s. */

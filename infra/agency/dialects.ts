@@ -1,3 +1,4 @@
+import { SERVICE_DIALECTS, type ServiceDialect } from "#contracts/agency.ts";
 import type { ImportDetail } from "#contracts/import-run.ts";
 
 /** Those of the FDSN event service 1.2; the others are extensions of SeisComP and INGV. */
@@ -26,9 +27,6 @@ export const FORMAT_NAMES: Readonly<Record<AnswerFormat, string>> = {
   text: "FDSN text",
 };
 
-export const DIALECT_NAMES = ["fdsn", "geonet", "comcat", "seiscomp", "isc", "emsc"] as const;
-export type DialectName = (typeof DIALECT_NAMES)[number];
-
 /** How an event service differs from the others, as far as imports depend on it. */
 type Dialect = {
   /** Domains whose hosts speak it. */
@@ -39,7 +37,7 @@ type Dialect = {
   readonly whole: "xml" | "isf";
 };
 
-const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+const DIALECTS: Readonly<Record<ServiceDialect, Dialect>> = {
   // INGV, NCEDC, SCEDC and others: the standard, with what each one's description adds.
   fdsn: { domains: [], includes: "described", whole: "xml" },
   // Always gives everything, and refuses to be asked for it.
@@ -66,11 +64,11 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
 };
 
 /** The dialect of the service at an address, by its host; that of the standard for any other host. */
-export function dialectOf(url: string): DialectName {
+export function dialectOf(url: string): ServiceDialect {
   const host = new URL(url).hostname.toLowerCase();
-  const speaks = (name: DialectName) =>
+  const speaks = (name: ServiceDialect) =>
     DIALECTS[name].domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
-  return DIALECT_NAMES.find(speaks) ?? "fdsn";
+  return SERVICE_DIALECTS.find(speaks) ?? "fdsn";
 }
 
 /** What the requests of a query ask for beside its bounds. */
@@ -85,7 +83,7 @@ export type AnswerForm = {
  * @param described the parameters that the service's description names; asked only where it decides
  */
 export async function answerForm(
-  dialect: DialectName,
+  dialect: ServiceDialect,
   detail: ImportDetail,
   described: () => Promise<ReadonlySet<string>>,
 ): Promise<AnswerForm> {

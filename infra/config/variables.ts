@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DIALECT_NAMES } from "../agency/dialects.ts";
+import { SERVICE_DIALECTS } from "#contracts/agency.ts";
 import { signingSecret } from "./signing-secret.ts";
 import {
   baseUrl,
@@ -65,7 +65,7 @@ export const Variables = z.object({
   EMAIL_WEBHOOK_SECRET: z.string().optional(),
   AGENCY_URL: baseUrl().default("https://service.geonet.org.nz/fdsnws/event/1"),
   AGENCY_NAME: shownName().default("GeoNet"),
-  AGENCY_DIALECT: oneOf(DIALECT_NAMES).optional(),
+  AGENCY_DIALECT: oneOf(SERVICE_DIALECTS).optional(),
   AGENCY_TIMEOUT: integer(1, 3600).default(30),
   AGENCY_RETRIES: integer(0, 10).default(3),
   FDSN_CATALOGUE: catalogueId().optional(),

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { type AgencyEvent, agencyEvents } from "#contracts/domain-events/agency-events.ts";
 import {
   type CatalogueEvent,
   CHUNK_EVENT,
@@ -14,10 +15,16 @@ import { UnknownEvent } from "./errors.ts";
 import type { NewEvent, RecordedEvent } from "./event-log.ts";
 import { currentVersion, UPCASTS, type Upcasts, upcast } from "./upcasts.ts";
 
-export type DomainEvent = CatalogueEvent | UserEvent | GroupEvent | LogEvent;
+export type DomainEvent = CatalogueEvent | UserEvent | GroupEvent | AgencyEvent | LogEvent;
 
 const schemas: ReadonlyMap<string, z.ZodType> = new Map(
-  Object.entries({ ...catalogueEvents, ...userEvents, ...groupEvents, ...logEvents }),
+  Object.entries({
+    ...catalogueEvents,
+    ...userEvents,
+    ...groupEvents,
+    ...agencyEvents,
+    ...logEvents,
+  }),
 );
 
 /** All current event types except chunks and frames. */

@@ -1,14 +1,16 @@
+import { type AgencyEvent, agencyEvents } from "#contracts/domain-events/agency-events.ts";
 import {
   type CatalogueEvent,
   CHUNK_EVENT,
   catalogueEvents,
   FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
-import { PROJECTIONS } from "#contracts/names.ts";
+import { agencyStream, PROJECTIONS } from "#contracts/names.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
+import { applyToAgency } from "./agency-rows.ts";
 import { applyFrames, deleteBulletins, undoBulletins } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
@@ -20,8 +22,8 @@ import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
 import { deleteVersions, insertVersion } from "./version-rows.ts";
 
 /**
- * Catalogues, their members, versions, imports, shares, seismic events and bulletins: one projection, so that they
- * agree in every snapshot.
+ * Catalogues, their members, versions, imports, shares, seismic events and bulletins, and the agencies of imports: one
+ * projection, so that they agree in every snapshot.
  */
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
@@ -29,6 +31,7 @@ export const cataloguesProjection: Projection = {
     { name: "catalogues", key: ["key"] },
     { name: "catalogue_versions", key: ["catalogue_key", "version"] },
     { name: "imports", key: ["id"] },
+    { name: "agencies", key: ["id"] },
     { name: "shares", key: ["id"] },
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },
@@ -36,15 +39,29 @@ export const cataloguesProjection: Projection = {
     { name: "bulletins", key: ["catalogue_key", "event_id", "revision", "part", "piece"] },
     { name: "bulletin_magnitudes", key: ["catalogue_key", "event_id", "revision", "place"] },
   ],
-  types: [...Object.keys(catalogueEvents), CHUNK_EVENT, FRAME_EVENT],
+  types: [...Object.keys(catalogueEvents), ...Object.keys(agencyEvents), CHUNK_EVENT, FRAME_EVENT],
   guardsLog: true,
-  subject: catalogueIdOf,
+  subject: (event) => (isOfAgency(event) ? event.stream : catalogueIdOf(event)),
   apply,
   refreshStatistics,
-  markParked: markCatalogueParked,
-  clearParked: clearCatalogueParked,
+  markParked: ofCatalogues(markCatalogueParked),
+  clearParked: ofCatalogues(clearCatalogueParked),
 };
 
+function isOfAgency({ type }: { readonly type: string }): boolean {
+  return type in agencyEvents;
+}
+
+type Mark = (transaction: Transaction, subject: string) => Promise<void>;
+
+/** An agency has no status that tells of its events. */
+function ofCatalogues(mark: Mark): Mark {
+  return async (transaction, subject) => {
+    if (!subject.startsWith(AGENCY_PREFIX)) await mark(transaction, subject);
+  };
+}
+
+const AGENCY_PREFIX = agencyStream("");
 const PREFIX = "catalogue-".length;
 const UUID_LENGTH = 36;
 
@@ -61,6 +78,8 @@ async function apply(transaction: Transaction, events: readonly RecordedEvent[])
     const [first] = run;
     if (first?.type === CHUNK_EVENT) await applyChunks(transaction, catalogueIdOf(first), run);
     else if (first?.type === FRAME_EVENT) await applyFrames(transaction, catalogueIdOf(first), run);
+    else if (first && isOfAgency(first))
+      await applyToAgency(transaction, fromRecorded(first) as AgencyEvent);
     else if (first) await applyDecision(transaction, first);
     start = end;
   }

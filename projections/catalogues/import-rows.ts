@@ -1,4 +1,5 @@
 import { sql } from "slonik";
+import { agencySlug } from "#contracts/agency.ts";
 import type {
   CatalogueEvent,
   CatalogueEventData,
@@ -10,12 +11,13 @@ import type { Transaction } from "../engine/projection.ts";
 /** Rows of the table imports: one per run. A deleted catalogue has no history. */
 export async function insertImport(
   transaction: Transaction,
-  { importId, catalogueId, window }: CatalogueEventData<"ImportStarted">,
+  { importId, catalogueId, revision, window, ...run }: CatalogueEventData<"ImportStarted">,
   at: string,
 ): Promise<void> {
+  const agencyId = run.agencyId ?? agencySlug(run.agency);
   await transaction.run(sql.unsafe`
-    insert into imports (id, catalogue_id, window_start, window_end, start_time)
-    values (${importId}, ${catalogueId}, ${window.start}, ${window.end}, ${at})`);
+    insert into imports (id, catalogue_id, revision, agency_id, window_start, window_end, start_time)
+    values (${importId}, ${catalogueId}, ${revision}, ${agencyId}, ${window.start}, ${window.end}, ${at})`);
 }
 
 export async function endImport(

@@ -1,6 +1,12 @@
 import type { Handlers } from "./http/handler.ts";
 import { room } from "./http/room.ts";
 import { handlersOfAccounts } from "./routes/accounts/handlers.ts";
+import {
+  createAgencyHandler,
+  deleteAgencyHandler,
+  listAgenciesHandler,
+  updateAgencyHandler,
+} from "./routes/agencies.ts";
 import { handlersOfAnalytics } from "./routes/analytics/handlers.ts";
 import { handlersOfAudit } from "./routes/audit/handlers.ts";
 import { handlersOfCatalogues } from "./routes/catalogues/handlers.ts";
@@ -41,6 +47,10 @@ const handlersOfOthers = room({
   followCatalogues: followCataloguesHandler,
   followCataloguesBySocket: followCataloguesBySocketHandler,
   upload: uploadHandler,
+  listAgencies: listAgenciesHandler,
+  createAgency: createAgencyHandler,
+  updateAgency: updateAgencyHandler,
+  deleteAgency: deleteAgencyHandler,
   importEvents: importEventsHandler,
   listImports: listImportsHandler,
   mergeCatalogues: mergeCataloguesHandler,

@@ -1,20 +1,18 @@
 import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
-import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { createKnownValues } from "#projections/queries/clients/known-values.ts";
+import type { AgencyGates } from "#services/agencies/agency-gates.ts";
 import { createComparer } from "#services/analytics/comparer.ts";
 import { createDeclusterer } from "#services/analytics/declusterer.ts";
 import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 import type { CommandContext } from "#services/commands/context.ts";
-import { createImporter, type Importer } from "#services/commands/import/importer.ts";
+import { createImporter } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { createVersionHasher } from "#services/versions/version-hasher.ts";
 import { createExporter } from "./files/exporter.ts";
 import { createUploadParser } from "./files/upload-parser.ts";
-import { API_VERSION } from "./http/headers/standard-headers.ts";
 import type { GatewayThreads } from "./threads/gateway-threads.ts";
 
 export type WorkersDeps = {
@@ -22,16 +20,12 @@ export type WorkersDeps = {
   readonly config: Config;
   /** For the database connections of merges and imports in worker threads. */
   readonly databaseUrl: string;
-  /** Circuit breaker of all requests to the agency. */
-  readonly breaker: Pick<CircuitBreaker, "run" | "state">;
+  readonly gates: Pick<AgencyGates, "of">;
 };
-
-/** Concurrent requests to the agency, over all imports. */
-const AGENCY_REQUESTS = 2;
 
 /** What does the work of handlers. */
 export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
-  const { context, config, databaseUrl } = deps;
+  const { context, config, databaseUrl, gates } = deps;
   const { pool, now } = context;
   const { maxEventsPerRequest: maxEvents, maxUploadBytes: maxFileBytes } = config;
   const maxAnswerBytes = MAX_ANSWER_TIMES * maxFileBytes;
@@ -46,25 +40,7 @@ export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
     declusterer: createDeclusterer(threads.declustering, deps),
     comparer: createComparer(threads.comparisons, deps),
     versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
-    importer: openImporter(threads, deps),
+    importer: createImporter(threads.imports, { databaseUrl, gateOf: gates.of }),
     knownValues: createKnownValues(pool),
   };
-}
-
-function openImporter(
-  { imports }: GatewayThreads,
-  { config, databaseUrl, breaker }: WorkersDeps,
-): Importer {
-  return createImporter(imports, {
-    databaseUrl,
-    agency: {
-      url: config.agencyUrl,
-      name: config.agencyName,
-      dialect: config.agencyDialect,
-      userAgent: `earthquake-catalogue-service/${API_VERSION} (+${config.publicBaseUrl})`,
-      timeoutMs: config.agencyTimeoutMs,
-      retries: config.agencyRetries,
-    },
-    gate: { breaker, slots: createRequestSlots(AGENCY_REQUESTS) },
-  });
 }

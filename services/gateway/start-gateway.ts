@@ -29,11 +29,18 @@ import { openGatewayThreads } from "./threads/gateway-threads.ts";
 
 export type GatewayDeps = Pick<
   HandlerDeps,
-  "context" | "reads" | "versionHistories" | "exportPool" | "retryPool" | "setupCode" | "provider"
+  | "context"
+  | "reads"
+  | "versionHistories"
+  | "exportPool"
+  | "retryPool"
+  | "setupCode"
+  | "provider"
+  | "agencies"
 > &
-  Pick<WorkersDeps, "databaseUrl" | "breaker"> &
+  Pick<WorkersDeps, "databaseUrl" | "gates"> &
   Pick<AppDeps, "epoch" | "checkAnswers" | "console" | "pressure"> &
-  Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates"> & {
+  Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates" | "circuits"> & {
     readonly config: Config & { readonly jwtSecret: string };
     readonly presence: Presence;
     readonly registry: Registry;

@@ -4,6 +4,7 @@ import * as openid from "../accounts/openid.ts";
 import * as roleRequests from "../accounts/role-requests.ts";
 import * as setup from "../accounts/setup.ts";
 import * as users from "../accounts/users.ts";
+import * as agencies from "../agencies.ts";
 import * as analytics from "../analytics/analytics.ts";
 import * as comparison from "../analytics/comparison.ts";
 import * as declustering from "../analytics/decluster.ts";
@@ -122,6 +123,10 @@ const definitions = {
   followCatalogues: feed.followCatalogues,
   followCataloguesBySocket: feed.followCataloguesBySocket,
   upload: uploads.upload,
+  listAgencies: agencies.listAgencies,
+  createAgency: agencies.createAgency,
+  updateAgency: agencies.updateAgency,
+  deleteAgency: agencies.deleteAgency,
   importEvents: imports.importEvents,
   listImports: importHistory.listImports,
   compareCatalogues: comparison.compareCatalogues,

@@ -1,12 +1,12 @@
 /** Entry point of the import threads: processing an agency's answers must not block other requests. */
 
 import type { ClientBase } from "pg";
+import type { ServiceDialect } from "#contracts/agency.ts";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import type { ImportError, ImportTally, WithdrawnHandling } from "#contracts/import-run.ts";
 import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
-import type { DialectName } from "#infra/agency/dialects.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
@@ -20,14 +20,20 @@ import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
 import { createTally, importErrorOf, type Tally, TooManyErrors } from "./import-tally.ts";
 import { createRemoteBreaker } from "./remote-breaker.ts";
 
+/** The agency that a run asks. */
 export type AgencyOptions = {
+  readonly id: string;
+  /** Over all imports of this process. */
+  readonly requestsAtOnce: number;
   readonly url: string;
   readonly name: string;
-  readonly dialect?: DialectName | undefined;
+  readonly dialect?: ServiceDialect | undefined;
   readonly userAgent: string;
   /** Longest silence; a whole answer may take 30 times as long. */
   readonly timeoutMs: number;
   readonly retries: number;
+  /** Most events that it gives in one answer, where it says so. */
+  readonly cap?: number;
   /** Wait before the first retry. Default 1 s. */
   readonly backoffMs?: number;
 };

@@ -8,13 +8,12 @@ import { type AgencyGate, createGateKeeper } from "./remote-breaker.ts";
 
 /** Imports in worker threads, each with its own database connection. */
 export type Importer = {
-  readonly agency: string;
   /**
    * Passes the changes to `use`, in chunks; their end has the result or the agency's failure.
    * @throws the signal's reason; errors of `use`
    */
   readonly run: <T>(
-    task: Pick<ImportTask, "query" | "target" | "nowMs" | "scheduled">,
+    task: Omit<ImportTask, "databaseUrl">,
     run: Asker & { readonly onProgress: (progress: ImportProgress) => void },
     use: (running: ChunkStream<ImportEnd>) => Promise<T>,
   ) => Promise<T>;
@@ -22,20 +21,18 @@ export type Importer = {
 
 export type ImporterOptions = {
   readonly databaseUrl: string;
-  readonly agency: AgencyOptions;
-  /** Shared by all imports of this process. */
-  readonly gate: AgencyGate;
+  /** Shared by all imports of this process from the agency. */
+  readonly gateOf: (agency: AgencyOptions) => AgencyGate;
 };
 
 export function createImporter(
   threads: WorkerThreads<typeof tasks>,
-  { databaseUrl, agency, gate }: ImporterOptions,
+  { databaseUrl, gateOf }: ImporterOptions,
 ): Importer {
   return {
-    agency: agency.name,
     run: async (request, { onProgress, ...asker }, use) => {
-      const task: ImportTask = { ...request, databaseUrl, agency };
-      const answer = createGateKeeper(gate);
+      const task: ImportTask = { ...request, databaseUrl };
+      const answer = createGateKeeper(gateOf(task.agency));
       const items = threads.stream("streamImported", task, asker, { answer });
       let progress: ImportProgress = { windows: { done: 0, total: 0 }, tally: NOTHING_IMPORTED };
       const follow = (next: ImportProgress): void => {

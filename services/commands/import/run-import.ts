@@ -21,10 +21,11 @@ import type { ChunkStream } from "../changes/chunks-of-thread.ts";
 import { type BaseVersion, boundsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { AgencyFailed, failureOf, ImportFailed } from "./import-failure.ts";
-import type { ImportEnd, ImportProgress } from "./import-worker.ts";
+import type { AgencyOptions, ImportEnd, ImportProgress } from "./import-worker.ts";
 import type { Importer } from "./importer.ts";
 
-export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency"> & {
+export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency" | "agencyId"> & {
+  readonly agency: AgencyOptions;
   /** Null for a new catalogue. */
   readonly catalogueId: string | null;
   /** Name of the new catalogue. */
@@ -75,13 +76,13 @@ export async function runImport(
   request: ImportRequest,
   run: ImportRun,
 ): Promise<ImportedCatalogue> {
-  const { context, importer } = deps;
+  const { context } = deps;
   const catalogueId = request.catalogueId ?? catalogueIdOf(command);
   const earlier = await earlierImport(context, command, catalogueId);
   if (earlier !== null) return earlier;
   const first = { ...command, retried: false };
   return context.revisionsInProgress.during(catalogueId, async () => {
-    const opened = await openImport(context, first, catalogueId, importer.agency, request);
+    const opened = await openImport(context, first, catalogueId, request);
     return runOpened(deps, first, opened, request, run);
   });
 }
@@ -124,8 +125,7 @@ async function openImport(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  agency: string,
-  { catalogueId: named, name, ...run }: ImportRequest,
+  { catalogueId: named, name, agency: { id: agencyId, name: agency }, ...run }: ImportRequest,
 ): Promise<OpenedImport> {
   const { worker } = context;
   const create = { catalogueId, name, isPublic: false, createdBy: command.actor };
@@ -135,7 +135,7 @@ async function openImport(
     const present = existing(created.reduce(evolve, before));
     const stream = `${catalogueStream(catalogueId)}-import`;
     const importId = deriveEventId(command.id, stream, present.lastRevision + 1);
-    return [...created, ...startImport(present, { importId, worker, agency, ...run })];
+    return [...created, ...startImport(present, { importId, worker, agency, agencyId, ...run })];
   });
   return { catalogue: existing(state), position };
 }
@@ -204,7 +204,7 @@ async function writeImport(
   { context, importer }: ImportDeps,
   command: Command,
   { catalogue, position }: OpenedImport,
-  { window, filters, detail, updateExisting }: ImportRequest,
+  { agency, window, filters, detail, updateExisting }: ImportRequest,
   run: ImportRun,
 ): Promise<WrittenImport> {
   // From then on, events that an earlier abandoned revision had superseded can be found again.
@@ -212,6 +212,7 @@ async function writeImport(
   const base = await baseOf(context, catalogue);
   const { bounds, eventCount, lastRevision: nextVersion } = catalogue;
   const task = {
+    agency,
     query: { ...filters, startTime: window.start, endTime: window.end, detail },
     target: { ...base, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
     nowMs: context.now().getTime(),

@@ -23,15 +23,24 @@ const PURPOSES: Readonly<Record<string, string>> = {
   analytics: "bring every event to other databases",
 };
 
+/** The checks of agencies beside the first: `agency:<id>`. */
+const FURTHER_AGENCY = /^agency:(.+)$/;
+
 /** What a check is about is for; undefined where that is not known. */
 export function checkPurpose(name: string): string | undefined {
-  return PURPOSES[name];
+  return PURPOSES[isOfAgency(name) ? "agency_api" : name];
 }
 
 /** "agency_api" → "Feed of the agency". */
 export function checkName(name: string): string {
+  const [, id] = FURTHER_AGENCY.exec(name) ?? [];
+  if (id !== undefined) return `Feed of ${id}`;
   const words = name.replaceAll("_", " ");
   return CHECKS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function isOfAgency(name: string): boolean {
+  return name === "agency_api" || FURTHER_AGENCY.test(name);
 }
 
 const BREAKER: Readonly<Record<string, string>> = {
@@ -46,7 +55,7 @@ export function isWorking(check: {
   readonly status: string;
   readonly message?: string | undefined;
 }): boolean {
-  if (check.name === "agency_api" && check.message) {
+  if (isOfAgency(check.name) && check.message) {
     return checkMessage(check.name, check.message) === BREAKER["CLOSED"];
   }
   return check.status === "healthy";
@@ -54,7 +63,7 @@ export function isWorking(check: {
 
 /** A check's message, where the service tells it in words of its own. */
 export function checkMessage(name: string, message: string): string {
-  if (name === "agency_api") {
+  if (isOfAgency(name)) {
     const state = /^Circuit breaker: (\w+)$/.exec(message)?.[1] ?? "";
     return BREAKER[state] ?? message;
   }

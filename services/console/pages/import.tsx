@@ -11,7 +11,7 @@ export function Page() {
   return (
     <section class={operation === null ? "page" : "page middle"}>
       <div class="page-head">
-        <h1>Import from {agencies.length > 0 ? agencies.join(", ") : "the agency"}</h1>
+        <h1>Import from {agencies[0] ?? "the agency"}</h1>
         {operation !== null && (
           <Link class="button quiet end" href="/import">
             Another import

@@ -1,7 +1,7 @@
 import type { DatabasePool } from "slonik";
 import { ANALYTICS, PROJECTIONS, RELAYS } from "#contracts/names.ts";
 import { MIB } from "#contracts/units.ts";
-import type { CircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import type { CircuitState } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
 import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
 import { findRefusal, readFeedCheckpoint, refusalSentence } from "#infra/kafka/feed-checkpoint.ts";
@@ -10,6 +10,7 @@ import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
 import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
 import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
+import type { AgencyCircuits } from "#services/agencies/agency-circuits.ts";
 import { feedCheck } from "./feed-check.ts";
 import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
@@ -19,7 +20,7 @@ export type ReadinessDeps = {
   readonly config: Pick<Config, "natsUrl" | "kafka">;
   readonly pool: DatabasePool;
   readonly now: () => Date;
-  readonly breaker: Pick<CircuitBreaker, "state">;
+  readonly circuits: AgencyCircuits;
   readonly eventLog: Pick<
     OperatedEventLog,
     "kind" | "head" | "subscribe" | "ordinal" | "stall" | "mismatch"
@@ -30,12 +31,18 @@ export type ReadinessDeps = {
 };
 
 /** Database, agency and memory first, in this order (`contracts/docs/administration.md`, Health); then the others. */
-export function readinessChecks(deps: ReadinessDeps, startHead: Position): Checks {
-  const { config, pool, breaker, eventLog, deliveryStates, feedStates } = deps;
+export function readinessChecks(deps: ReadinessDeps, startHead: Position): () => Promise<Checks> {
+  const constant = constantChecks(deps, startHead);
+  return async () => ({ ...constant, ...(await furtherAgencies(deps)) });
+}
+
+/** The checks that are always the same ones. */
+function constantChecks(deps: ReadinessDeps, startHead: Position): Checks {
+  const { config, pool, circuits, eventLog, deliveryStates, feedStates } = deps;
   const logAnswers = probe(() => eventLog.head(), "The event log does not answer");
   return {
     database: databaseCheck(pool),
-    agency_api: async () => ({ status: "healthy", message: `Circuit breaker: ${breaker.state()}` }),
+    agency_api: circuitCheck(circuits.first),
     memory: memoryCheck(),
     // Without the log, a change would be refused or not become visible.
     [eventLog.kind]: async () => {
@@ -76,6 +83,18 @@ export function readinessChecks(deps: ReadinessDeps, startHead: Position): Check
       ),
     }),
   };
+}
+
+/** An agency that does not answer is told; the service is ready without it. */
+function circuitCheck(state: () => CircuitState): Check {
+  return async () => ({ status: "healthy", message: `Circuit breaker: ${state()}` });
+}
+
+async function furtherAgencies({ circuits }: ReadinessDeps): Promise<Checks> {
+  const further = await circuits.further();
+  return Object.fromEntries(
+    further.map(({ id, state }) => [`agency:${id}`, circuitCheck(() => state)]),
+  );
 }
 
 /** Healthy while the database answers and accepts changes. */

@@ -2,6 +2,7 @@ import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { listImports } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
+import type { AgencyOptions } from "#services/commands/import/import-worker.ts";
 import {
   type ImportedCatalogue,
   type ImportRequest,
@@ -18,12 +19,12 @@ import type { MakeHandler } from "./make-handler.ts";
 /** The import runs to its end, whether the client waits or not. */
 export const importEventsHandler: MakeHandler<
   "importEvents",
-  "context" | "lookups" | "importer" | "runner"
+  "context" | "lookups" | "agencies" | "importer" | "runner"
 > =
-  ({ context, lookups, importer, runner }) =>
+  ({ context, lookups, agencies, importer, runner }) =>
   async (call) => {
     const { command } = call;
-    const request = requestOf(call.body, importer.agency, context.now());
+    const request = requestOf(call.body, await agencies.toAsk(call.body.agency), context.now());
     await requireTarget(lookups, call, request.catalogueId);
     if (call.prefersAsync) await requireImportable(context, command, request.catalogueId);
     return answerOrStart(runner, call, {
@@ -50,13 +51,14 @@ async function requireTarget(
   authoriseCatalogue({ act: "change", access: "editor", actor, facts, hidesUnknown: false });
 }
 
-function requestOf(body: ImportBody, agency: string, now: Date): ImportRequest {
+function requestOf(body: ImportBody, agency: AgencyOptions, now: Date): ImportRequest {
   const { catalogueId = null, catalogueName: wish, detail, updateExisting, ...rest } = body;
-  const { hours, startDate, endDate, ...filters } = rest;
+  const { hours, startDate, endDate, agency: _, ...filters } = rest;
   const seconds = now.toISOString().replace(/\.\d+Z$/, "Z");
   return {
+    agency,
     catalogueId,
-    name: catalogueId === null ? catalogueName(wish ?? `${agency} import ${seconds}`) : "",
+    name: catalogueId === null ? catalogueName(wish ?? `${agency.name} import ${seconds}`) : "",
     window: importWindow({ hours, startDate, endDate }, now),
     filters,
     detail,

@@ -6,6 +6,7 @@ import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { OpenIdProvider } from "#infra/openid/openid-provider.ts";
 import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";
 import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import type { Agencies } from "#services/agencies/agencies.ts";
 import type { Comparer } from "#services/analytics/comparer.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
@@ -39,7 +40,6 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     | "registration"
     | "openId"
     | "fdsnCatalogue"
-    | "agencyName"
     | "mapTiles"
     | "maxBodyBytes"
     | "maxUploadBytes"
@@ -67,6 +67,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly restorer: Restorer;
     readonly comparer: Comparer;
     readonly importer: Importer;
+    readonly agencies: Agencies;
     readonly knownValues: ReadKnownValues;
     readonly store: JobStore;
     readonly runner: JobRunner;
@@ -75,7 +76,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly readActorAgain: (actor: Actor) => Promise<Actor | null>;
     /** Aborts when the gateway stops. */
     readonly stopping: AbortSignal;
-    readonly checks: Checks;
+    readonly checks: () => Promise<Checks>;
     readonly registry: Pick<Registry, "metrics">;
     readonly signToken: SignToken;
     /** Signs what browsers keep between two steps. */

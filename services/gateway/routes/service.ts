@@ -12,15 +12,15 @@ export const getHealthHandler: MakeHandler<"getHealth", never> = () => async () 
 export const getReadinessHandler: MakeHandler<"getReadiness", "checks" | "now"> =
   ({ checks, now }) =>
   async () => {
-    const report = await readiness(checks, now);
+    const report = await readiness(await checks(), now);
     const { success, failure } = operations.getReadiness;
     return { body: report, status: (report.status === "ready" ? success : failure).status };
   };
 
-/** Constants of the process. */
+/** Constants of the process, but for the agencies. */
 export const getSettingsHandler: MakeHandler<
   "getSettings",
-  | "agencyName"
+  | "agencies"
   | "maxBodyBytes"
   | "maxUploadBytes"
   | "maxEventsPerRequest"
@@ -28,7 +28,7 @@ export const getSettingsHandler: MakeHandler<
   | "openId"
   | "mapTiles"
 > = ({
-  agencyName,
+  agencies,
   maxBodyBytes,
   maxUploadBytes,
   maxEventsPerRequest,
@@ -39,13 +39,15 @@ export const getSettingsHandler: MakeHandler<
   const maxColumnEvents = COLUMNS_LIMITS.events;
   const body = {
     version: API_VERSION,
-    agencies: [agencyName],
     limits: { maxBodyBytes, maxUploadBytes, maxEventsPerRequest, maxColumnEvents },
     registration: openId?.only ? "closed" : registration,
     signIn: { passwords: !openId?.only, institute: openId !== null },
     tiles: mapTiles,
   };
-  return async () => ({ body });
+  return async () => {
+    const asked = await agencies.lately();
+    return { body: { ...body, agencies: asked.map(({ name }) => name) } };
+  };
 };
 
 export const getMetricsHandler: MakeHandler<"getMetrics", "registry"> =

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import type { TestService } from "../../support/service.ts";
 import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount } from "../support/accounts.ts";
+import { SOME_AGENCY } from "../support/agencies.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { parkedNotification } from "../support/notifications.ts";
 import { resetTokenOf } from "../support/reset-token.ts";
@@ -38,6 +40,7 @@ export async function newSubjects(
   return {
     ...ofCatalogue,
     group: isAbout("group") ? await newGroup(service, ofCatalogue.catalogue) : "",
+    agency: isAbout("agency") ? await newAgency(service) : "",
     ...(await accountSubjects(service, isAbout)),
     notification: isAbout("notification") ? await parkedNotification(service.databaseUrl) : "",
   };
@@ -85,6 +88,13 @@ async function newGroup(service: TestService, catalogue: string): Promise<string
   const { id } = body.group;
   const path = `/api/catalogues/${catalogue}/members/${id}`;
   if (catalogue !== "") await admin.send("PUT", path, { right: "read" });
+  return id;
+}
+
+async function newAgency(service: TestService): Promise<string> {
+  const admin = await service.loginAs("admin");
+  const id = randomUUID();
+  await admin.send("POST", "/api/agencies", { ...SOME_AGENCY, id });
   return id;
 }
 

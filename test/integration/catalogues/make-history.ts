@@ -68,10 +68,18 @@ async function importSome(
   const { threads, close } = openGatewayThreads();
   const importer = createImporter(threads.imports, {
     databaseUrl: catalogues.databaseUrl,
-    agency: { url: agency.url, name: "agency", userAgent: "test", timeoutMs: 30_000, retries: 0 },
-    gate: { breaker, slots: createRequestSlots(2) },
+    gateOf: () => ({ breaker, slots: createRequestSlots(2) }),
   });
   const request = {
+    agency: {
+      id: "agency",
+      name: "agency",
+      url: agency.url,
+      requestsAtOnce: 2,
+      userAgent: "test",
+      timeoutMs: 30_000,
+      retries: 0,
+    },
     name: "imported",
     window: WINDOW,
     filters: UNBOUNDED,

@@ -44,15 +44,7 @@ test("an import of 100,000 events from an agency that fails at random is whole a
   const { threads, close } = openGatewayThreads();
   const importer = createImporter(threads.imports, {
     databaseUrl: catalogues.databaseUrl,
-    agency: {
-      url: agency.url,
-      name: "agency",
-      userAgent: "test",
-      timeoutMs: 2_000,
-      retries: 40,
-      backoffMs: 1,
-    },
-    gate: { breaker, slots: createRequestSlots(2) },
+    gateOf: () => ({ breaker, slots: createRequestSlots(2) }),
   });
   onTestFinished(async () => {
     await close();
@@ -63,6 +55,16 @@ test("an import of 100,000 events from an agency that fails at random is whole a
     { context: catalogues.context, importer },
     newCommand(),
     {
+      agency: {
+        id: "agency",
+        name: "agency",
+        url: agency.url,
+        requestsAtOnce: 2,
+        userAgent: "test",
+        timeoutMs: 2_000,
+        retries: 40,
+        backoffMs: 1,
+      },
       catalogueId: null,
       name: "imported",
       window: { start: "2014-01-01T00:00:00Z", end: "2024-01-01T00:00:00Z" },

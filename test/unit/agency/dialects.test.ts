@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answerForm, type DialectName, dialectOf } from "#infra/agency/dialects.ts";
+import type { ServiceDialect } from "#contracts/agency.ts";
+import { answerForm, dialectOf } from "#infra/agency/dialects.ts";
 import { descriptionUrl, readDescription } from "#infra/agency/read-description.ts";
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
 
@@ -21,7 +22,7 @@ const ORIGINS_AND_MAGNITUDES = ["includeallorigins", "includeallmagnitudes"];
 const STANDARD = [...ORIGINS_AND_MAGNITUDES, "includearrivals"];
 
 describe("events in full", () => {
-  const formOf = (dialect: DialectName, ...described: readonly string[]) =>
+  const formOf = (dialect: ServiceDialect, ...described: readonly string[]) =>
     answerForm(dialect, "full", async () => new Set(described));
 
   test.each([

@@ -1,3 +1,4 @@
+import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
 import type { LogEvent } from "#contracts/domain-events/log-events.ts";
@@ -7,6 +8,7 @@ type EventType =
   | CatalogueEvent["type"]
   | UserEvent["type"]
   | GroupEvent["type"]
+  | AgencyEvent["type"]
   | LogEvent["type"]
   | "SeismicEventsRecorded"
   | "BulletinsRecorded";
@@ -51,6 +53,9 @@ const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   GroupRenamed: "group renamed",
   GroupMembersChanged: "group's members changed",
   GroupDeleted: "group deleted",
+  AgencyAdded: "agency added",
+  AgencyChanged: "agency changed",
+  AgencyRemoved: "agency removed",
   EmailReserved: "address reserved",
   EmailReleased: "address released",
   LogIdentified: "log identified",
@@ -92,4 +97,7 @@ export const DEED_NAMES = {
   GroupRenamed: "group renamed",
   GroupMembersChanged: "group's members changed",
   GroupDeleted: "group deleted",
+  AgencyAdded: "agency added",
+  AgencyChanged: "agency changed",
+  AgencyRemoved: "agency removed",
 } as const satisfies Partial<Record<EventType, string>>;

@@ -1,3 +1,4 @@
+import type { AgencySettings } from "#contracts/agency.ts";
 import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
@@ -28,6 +29,10 @@ function frameSentence(data: Uint8Array): string {
 
 function counted({ totalFetched, newEvents, updatedEvents, skippedEvents }: ImportTally): string {
   return `${totalFetched} fetched, ${newEvents} new, ${updatedEvents} updated, ${skippedEvents} skipped`;
+}
+
+function turnedOff({ enabled }: AgencySettings): string {
+  return enabled ? "" : ", turned off";
 }
 
 type Sentences = {
@@ -87,6 +92,11 @@ const SENTENCES: Sentences = {
   GroupRenamed: ({ name }) => `Group renamed to "${name}"`,
   GroupMembersChanged: ({ members }) => `Members of the group changed: ${members.length}`,
   GroupDeleted: () => "Group deleted",
+  AgencyAdded: ({ agencyId, settings }) =>
+    `Agency ${agencyId} (${settings.name}) added: ${settings.url}${turnedOff(settings)}`,
+  AgencyChanged: ({ agencyId, settings }) =>
+    `Agency ${agencyId} (${settings.name}) changed: ${settings.url}${turnedOff(settings)}`,
+  AgencyRemoved: ({ agencyId }) => `Agency ${agencyId} removed`,
   LogIdentified: ({ logId }) => `The log was given the identity ${logId}`,
 };
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { smallBulletin } from "../../../support/bulletins/small-bulletin.ts";
+import { SOME_AGENCY } from "../../support/agencies.ts";
 import { seismicEvent } from "../../support/catalogue.ts";
 import { fileForm } from "../../support/file-form.ts";
 import type { Rows, Subjects } from "./row.ts";
@@ -217,6 +218,22 @@ export const CATALOGUES = {
       `/api/catalogues/${catalogue}/events/${event}/restore`,
       { version: 1 },
     ],
+    success: 200,
+  },
+  listAgencies: { level: "viewer", request: () => ["GET", "/api/agencies"], success: 200 },
+  createAgency: {
+    level: "admin",
+    request: () => ["POST", "/api/agencies", { ...SOME_AGENCY, id: randomUUID() }],
+    success: 201,
+  },
+  updateAgency: {
+    level: "admin",
+    request: ({ agency }) => ["PATCH", `/api/agencies/${agency}`, { enabled: false }],
+    success: 200,
+  },
+  deleteAgency: {
+    level: "admin",
+    request: ({ agency }) => ["DELETE", `/api/agencies/${agency}`],
     success: 200,
   },
   // There is no agency here: an import into no catalogue asks none.

@@ -11,6 +11,8 @@ export type Subjects = {
   readonly user: string;
   /** A group of users, a member of the catalogue where there is one. */
   readonly group: string;
+  /** An agency that was added. */
+  readonly agency: string;
   /** A pending role request of somebody else. */
   readonly roleRequest: string;
   readonly email: string;

@@ -176,6 +176,7 @@ function subjectsOf(targets: Targets, id: string, isGet: boolean): Subjects {
     labels: some,
     user: isGet ? targets.user : "user_1_nobody",
     group: isGet ? targets.group : some,
+    agency: some,
     roleRequest: some,
     email: "nobody@example.org",
     notification: some,

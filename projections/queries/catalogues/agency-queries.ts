@@ -1,0 +1,14 @@
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { AgencySettings } from "#contracts/agency.ts";
+
+const StoredAgency = AgencySettings.extend({ id: z.string() });
+export type StoredAgency = z.infer<typeof StoredAgency>;
+
+/** The agencies that were added, and the known ones that were changed. */
+export function listStoredAgencies(pool: CommonQueryMethods): Promise<readonly StoredAgency[]> {
+  return pool.any(sql.type(StoredAgency)`
+    select id, name, url, dialect, enabled, max_per_request as "maxPerRequest",
+      requests_at_once as "requestsAtOnce", push
+    from read_model.agencies`);
+}

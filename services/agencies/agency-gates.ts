@@ -1,0 +1,53 @@
+import { type CircuitState, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { createRequestSlots } from "#infra/kernel/slots.ts";
+import type { AgencyOptions } from "../commands/import/import-worker.ts";
+import type { AgencyGate } from "../commands/import/remote-breaker.ts";
+
+/** What the requests of one agency have in common; an agency that is changed begins anew. */
+type Asked = Pick<AgencyOptions, "id" | "name" | "url" | "requestsAtOnce">;
+
+/** A circuit breaker and request slots for each agency, over all imports of this process. */
+export type AgencyGates = {
+  readonly of: (agency: Asked) => AgencyGate;
+  /** Of an agency's circuit; one that was never asked is CLOSED. */
+  readonly state: (agencyId: string) => CircuitState;
+  /** Stops the timers. */
+  readonly close: () => void;
+};
+
+export function createAgencyGates(): AgencyGates {
+  const present = new Map<string, { readonly asked: Asked; readonly gate: Gate }>();
+  const opened: Gate[] = [];
+
+  return {
+    of(asked) {
+      const known = present.get(asked.id);
+      if (known && isSame(known.asked, asked)) return known.gate;
+      const gate = openGate(asked);
+      // Runs of before the change have theirs.
+      opened.push(gate);
+      present.set(asked.id, { asked, gate });
+      return gate;
+    },
+    state: (agencyId) => present.get(agencyId)?.gate.breaker.state() ?? "CLOSED",
+    close: () => {
+      for (const { breaker } of opened) breaker.close();
+    },
+  };
+}
+
+type Gate = ReturnType<typeof openGate>;
+
+function openGate({ name, requestsAtOnce }: Asked) {
+  // Counts every error that it is given: imports pass on only failures of the agency.
+  return {
+    breaker: createCircuitBreaker({ name }),
+    slots: createRequestSlots(requestsAtOnce),
+  };
+}
+
+function isSame(one: Asked, other: Asked): boolean {
+  return (
+    one.name === other.name && one.url === other.url && one.requestsAtOnce === other.requestsAtOnce
+  );
+}
