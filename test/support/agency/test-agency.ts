@@ -57,6 +57,8 @@ export type TestAgency = {
   readonly catalogue: ServedCatalogue;
   /** The faults from now on; none when left out. */
   readonly fail: (schedule?: FaultSchedule) => void;
+  /** Refuses all connections, or takes them again under its address. */
+  readonly refuse: (isRefusing: boolean) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -170,6 +172,14 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
+
+  async function stop(): Promise<void> {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+
   return {
     url: `http://127.0.0.1:${port}/fdsnws/event/1`,
     requests,
@@ -180,11 +190,14 @@ export async function startTestAgency(options: TestAgencyOptions = {}): Promise<
     fail: (next = NO_FAULTS) => {
       schedule = next;
     },
+    refuse: async (isRefusing) => {
+      if (isRefusing === !server.listening) return;
+      if (isRefusing) return stop();
+      server.listen(port, "127.0.0.1");
+      await once(server, "listening");
+    },
     close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      if (server.listening) await stop();
     },
   };
 }

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { applyChange, createLife, idOf } from "../../support/agency/life/life.ts";
+import { expectedAt } from "../../support/agency/life/oracle.ts";
+import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
+
+const DAY = 86_400_000;
+
+test("a life is a function of its seed", () => {
+  expect(createLife({ seed: 7 }).changes).toEqual(createLife({ seed: 7 }).changes);
+  expect(createLife({ seed: 7 }).changes).not.toEqual(createLife({ seed: 8 }).changes);
+});
+
+test("ten years of life hold every kind of change, in order of time", () => {
+  const { changes, fromMs, toMs } = createLife({ seed: 1 });
+  const kinds = new Set(changes.map(({ kind }) => kind));
+  expect([...kinds].sort()).toEqual(
+    ["added", "deleted", "merged", "relocated", "renamed", "rerated", "touched"].sort(),
+  );
+  const times = changes.map(({ atMs }) => atMs);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect((toMs - fromMs) / DAY).toBe(3_650);
+  expect(times.at(-1)).toBeLessThan(toMs);
+});
+
+test("what an agency has at a moment is what its changes up to then have left", () => {
+  const life = createLife({ seed: 3, events: 300, ids: "comcat" });
+  const state = new Map<string, ServedEvent>();
+  for (const change of life.changes) {
+    if (change.before !== null) expect(state.get(idOf(change.before))).toBe(change.before);
+    applyChange(state, change);
+  }
+  expect(life.eventsAt(life.toMs)).toEqual(state);
+  expect(state.size).toBeGreaterThan(100);
+});
+
+test("a window of the oracle crosses the antimeridian and takes no unknown magnitude", () => {
+  const life = createLife({ seed: 4, events: 500 });
+  const whole = { fromMs: life.fromMs, toMs: life.toMs };
+  const all = expectedAt(life, life.toMs, whole);
+  const near = expectedAt(life, life.toMs, {
+    ...whole,
+    filters: { minMagnitude: 0, minLongitude: 179, maxLongitude: -179 },
+  });
+  expect(near.size).toBeGreaterThan(0);
+  expect(near.size).toBeLessThan(all.size);
+  for (const { row } of near.values()) {
+    expect(Math.abs(Number(row["longitude"]))).toBeGreaterThanOrEqual(179);
+    expect(row["magnitude"]).not.toBeNull();
+  }
+});
