@@ -30,8 +30,8 @@ describe.skipIf(!hasChromium)("who may read and change a catalogue", () => {
     await owner.goto(`/catalogues/${id}`);
     await owner.getByRole("button", { name: "Edit", exact: true }).click();
     await owner.getByRole("link", { name: "Access and members…" }).click();
-    await owner.getByLabel("Who reads it").selectOption("restricted");
-    await owner.getByLabel("Who changes it").selectOption("members");
+    await owner.getByLabel("Access").selectOption("restricted");
+    await owner.getByLabel("Changed by").selectOption("members");
     await owner.getByRole("button", { name: "Save" }).click();
     await owner.getByText("The new access is in effect.").waitFor();
     await other.goto(`/catalogues/${id}`);

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)("the head of a catalogue", () => {
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Make private…" }).click();
+    await page.getByRole("button", { name: "Make internal…" }).click();
     await page.getByRole("dialog").waitFor();
     expect(await violationsOf(page)).toEqual([]);
   });

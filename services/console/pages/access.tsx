@@ -66,9 +66,9 @@ function Told({ catalogue: { access, editing } }: { readonly catalogue: Catalogu
     <section class="panel">
       <dl class="facts">
         <dt>Who reads it</dt>
-        <dd>{READERS[access].means}</dd>
+        <dd>{READERS[access]}</dd>
         <dt>Who changes it</dt>
-        <dd>{CHANGERS[editing].means}</dd>
+        <dd>{CHANGERS[editing]}</dd>
       </dl>
       <p class="muted">Its owners and administrators decide this, and see its members.</p>
     </section>

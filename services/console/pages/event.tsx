@@ -24,6 +24,8 @@ import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { useMayChange } from "../ui/call/use-may-change.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { FailedPage } from "../ui/failed-page.tsx";
 import { count, versionName } from "../ui/text/format.ts";
 import { useTitle } from "../ui/use-title.ts";
 
@@ -35,17 +37,15 @@ export function Page({ params: { id = "", eventId = "" } }: PageProps) {
     (signal) => readEvent(id, eventId, asOf, signal),
   );
   const loaded = last?.eventId === eventId ? last : null;
-  if (loaded === null && error === null) return <Waiting />;
+  if (loaded === null) {
+    if (error === null) return <Waiting />;
+    return <FailedPage title="Event" error={error} retry={reload} />;
+  }
   // A page that is there stays, with what is typed in it, when reading it anew fails.
   return (
-    <section class={loaded ? "page event-page" : "page"}>
-      {!loaded && <h1>Event</h1>}
+    <section class="page event-page">
       <ErrorNotice error={error} retry={reload} />
-      {loaded ? (
-        <EventParts key={eventId} loaded={loaded} reload={reload} />
-      ) : (
-        <Link href={`/catalogues/${id}`}>To the catalogue</Link>
-      )}
+      <EventParts key={eventId} loaded={loaded} reload={reload} />
     </section>
   );
 }
@@ -126,10 +126,12 @@ function EventParts({ loaded, reload }: EventPartsProps) {
 function NoSuchEvent({ catalogue: { id, name } }: Pick<EventReading, "catalogue">) {
   return (
     <>
-      <h1>Event</h1>
-      <p>
-        There is no such event in <Link href={`/catalogues/${id}`}>{name}</Link>.
-      </p>
+      <h1>There is no such event</h1>
+      <Empty title={`Nothing of “${name}” has this address.`} text="It may be mistyped.">
+        <Link class="button" href={`/catalogues/${id}`}>
+          Back to the catalogue
+        </Link>
+      </Empty>
     </>
   );
 }

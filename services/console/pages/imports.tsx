@@ -6,6 +6,7 @@ import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Empty } from "../ui/empty.tsx";
+import { FailedPage } from "../ui/failed-page.tsx";
 import { Table } from "../ui/table.tsx";
 import { count, elapsed } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
@@ -25,10 +26,14 @@ export function Page({ params: { id = "" } }: PageProps) {
     ]);
     return { name, runs };
   });
+  const { answer, error, reload } = loaded;
+  if (answer === null && error !== null) {
+    return <FailedPage title="Imports" error={error} retry={reload} />;
+  }
   return (
     <section class="page">
       <div class="page-head">
-        <h1>Imports{loaded.answer && ` into ${loaded.answer.name}`}</h1>
+        <h1>Imports{answer && ` into ${answer.name}`}</h1>
         <nav class="row end" aria-label="This catalogue">
           <Link class="button quiet" href={`/catalogues/${id}`}>
             Back to the catalogue

@@ -7,12 +7,16 @@ import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
+import { FailedPage } from "../ui/failed-page.tsx";
 import { useTitle } from "../ui/use-title.ts";
 
 export function Page({ params: { id = "" } }: PageProps) {
   const { seen, error, retry, write } = useSeenCatalogue(id);
   const title = seen ? `Citation details of ${seen.name}` : "Citation details";
   useTitle(title);
+  if (seen === null && error !== null) {
+    return <FailedPage title={title} error={error} retry={retry} />;
+  }
   return (
     <section class="page">
       <div class="page-head">
@@ -22,7 +26,7 @@ export function Page({ params: { id = "" } }: PageProps) {
         </Link>
       </div>
       {error !== null && <ErrorNotice error={error} retry={retry} />}
-      {seen === null && error === null && <Waiting />}
+      {seen === null && <Waiting />}
       {seen !== null && (
         <div class="columns wide citation">
           <MetadataForm catalogue={seen} write={write} />

@@ -8,6 +8,7 @@ import { Answered } from "../ui/call/answered.tsx";
 import { notice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Empty } from "../ui/empty.tsx";
+import { FailedPage } from "../ui/failed-page.tsx";
 import { ConfirmDialog } from "../ui/form/confirm-dialog.tsx";
 import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
@@ -23,10 +24,14 @@ export function Page({ params: { id = "" } }: PageProps) {
     ]);
     return { name, shares };
   });
+  const { answer, error, reload } = loaded;
+  if (answer === null && error !== null) {
+    return <FailedPage title="Shares" error={error} retry={reload} />;
+  }
   return (
     <section class="page">
       <div class="page-head">
-        <h1>Shares{loaded.answer && ` of ${loaded.answer.name}`}</h1>
+        <h1>Shares{answer && ` of ${answer.name}`}</h1>
         <Link class="button quiet end" href={`/catalogues/${id}`}>
           Back to the catalogue
         </Link>
@@ -38,8 +43,8 @@ export function Page({ params: { id = "" } }: PageProps) {
       <Answered call={loaded}>
         {({ shares }) => (
           <>
-            <NewShare catalogue={id} reload={loaded.reload} />
-            <Shares catalogue={id} shares={shares} reload={loaded.reload} />
+            <NewShare catalogue={id} reload={reload} />
+            <Shares catalogue={id} shares={shares} reload={reload} />
           </>
         )}
       </Answered>

@@ -6,7 +6,7 @@ import { checkMessage, checkName, checkPurpose, isWorking } from "../model/statu
 import { Answered } from "../ui/call/answered.tsx";
 import { usePolled } from "../ui/call/use-polled.ts";
 import { Table } from "../ui/table.tsx";
-import { decimal, UNKNOWN } from "../ui/text/format.ts";
+import { decimal } from "../ui/text/format.ts";
 import { UtcTime } from "../ui/text/moment.tsx";
 
 const EVERY_MS = 10_000;
@@ -103,17 +103,17 @@ function Checks({ report }: ReportProps) {
             <State isGood={isWorking(check)} good="working" bad="not working" />
           </td>
           <td class="words">{detailsOf(check)}</td>
-          <td class="number">{decimal(responseTime, 0)}</td>
+          <td class="number">{responseTime !== undefined && decimal(responseTime, 0)}</td>
         </tr>
       ))}
     </Table>
   );
 }
 
-/** What more there is to tell than the state. */
+/** What more there is to tell than the state; empty for nothing. */
 function detailsOf({ name, message }: Pick<Report["checks"][number], "name" | "message">): string {
   const text = message ? checkMessage(name, message) : "";
-  return text === "" || text === "working" ? UNKNOWN : text;
+  return text === "working" ? "" : text;
 }
 
 type StateProps = {

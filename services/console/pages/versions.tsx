@@ -11,6 +11,7 @@ import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Cite } from "../ui/cite.tsx";
+import { FailedPage } from "../ui/failed-page.tsx";
 import { useTitle } from "../ui/use-title.ts";
 
 type LoadedVersions = {
@@ -31,6 +32,9 @@ export function Page({ params: { id = "" } }: PageProps) {
     return { catalogue, versions: answer.versions, tag };
   });
   const loaded = listed.last?.catalogue.id === id ? listed.last : null;
+  if (loaded === null && listed.error !== null) {
+    return <FailedPage title="Versions" error={listed.error} retry={listed.reload} />;
+  }
   return (
     <section class="page">
       <div class="page-head">

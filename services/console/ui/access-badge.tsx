@@ -4,7 +4,7 @@ import { READERS } from "./text/access.ts";
 /** Who reads a catalogue, in a word; what it means on hovering. */
 export function AccessBadge({ access }: { readonly access: CatalogueAccess }) {
   return (
-    <span class={access === "restricted" ? "badge warning" : "badge"} title={READERS[access].means}>
+    <span class={access === "restricted" ? "badge warning" : "badge"} title={READERS[access]}>
       {access}
     </span>
   );

@@ -2,6 +2,7 @@ import { Link } from "wouter-preact";
 import { CallError } from "../api/call-error.ts";
 import { ErrorNotice } from "./call/error-notice.tsx";
 import { Empty } from "./empty.tsx";
+import { useTitle } from "./use-title.ts";
 
 /** Whether what was asked for is not there, or no longer, for whoever asks. */
 export function isGone(error: unknown): boolean {
@@ -17,6 +18,7 @@ type FailedPageProps = {
 /** Stands where a page of a catalogue could not be read: why, and the way on. */
 export function FailedPage({ title, error, retry }: FailedPageProps) {
   const isMissing = isGone(error);
+  useTitle(isMissing ? "Not found" : title);
   return (
     <section class="page">
       <h1>{isMissing ? "There is no such catalogue" : title}</h1>

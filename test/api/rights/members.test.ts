@@ -160,7 +160,7 @@ test("the audit tells of access, members and groups in words", async () => {
       `Right to edit given to user ${other.id}`,
       "Changes kept to members",
       `Member ${other.id} removed`,
-      "Catalogue made private",
+      "Catalogue made internal",
       "Catalogue restricted to its members",
     ].slice(1),
   );

@@ -5,14 +5,14 @@ import { CallError } from "../../api/call-error.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
+import { AccessSelect } from "../../ui/form/access-select.tsx";
 import { bound } from "../../ui/form/bound.ts";
 import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { READERS } from "../../ui/text/access.ts";
-import { CHANGERS, optionsOf } from "./words.ts";
+import { CHANGER_OPTIONS, CHANGERS } from "./words.ts";
 
 type AccessFormProps = {
   readonly catalogue: Tagged<Catalogue>;
@@ -51,13 +51,8 @@ export function AccessForm({ catalogue: { answer: catalogue, tag }, reload }: Ac
   });
   return (
     <form class="panel" onSubmit={submit}>
-      <h2>Access</h2>
-      <Select
-        label="Who reads it"
-        {...bound(access)}
-        options={optionsOf(READERS)}
-        hint={READERS[access.value].means}
-      />
+      <h2>Who reads and changes it</h2>
+      <AccessSelect {...bound(access)} />
       {isPublished && version > 1 && (
         <Checkbox
           checked={withHistory.value}
@@ -67,10 +62,10 @@ export function AccessForm({ catalogue: { answer: catalogue, tag }, reload }: Ac
         </Checkbox>
       )}
       <Select
-        label="Who changes it"
+        label="Changed by"
         {...bound(editing)}
-        options={optionsOf(CHANGERS)}
-        hint={CHANGERS[editing.value].means}
+        options={CHANGER_OPTIONS}
+        hint={CHANGERS[editing.value]}
       />
       <ErrorNotice error={error.value} />
       <SubmitRow text="Save" isDisabled={isSame || isBusy.value} />

@@ -13,7 +13,7 @@ import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { foundAmong, readCandidates } from "./people.ts";
-import { optionsOf, RIGHTS } from "./words.ts";
+import { RIGHT_OPTIONS, RIGHTS } from "./words.ts";
 
 type AddMemberProps = {
   readonly catalogue: string;
@@ -51,12 +51,7 @@ export function AddMember({ catalogue, reload, onClose }: AddMemberProps) {
             hint="People find their id in their profile; administrators tell those of groups."
           />
         )}
-        <Select
-          label="May"
-          {...bound(right)}
-          options={optionsOf(RIGHTS)}
-          hint={RIGHTS[right.value].means}
-        />
+        <Select label="May" {...bound(right)} options={RIGHT_OPTIONS} hint={RIGHTS[right.value]} />
         <ErrorNotice error={error.value} />
         <SubmitRow
           text="Add the member"

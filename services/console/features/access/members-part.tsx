@@ -11,7 +11,7 @@ import { Select } from "../../ui/form/select.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { Table } from "../../ui/table.tsx";
 import { AddMember } from "./add-member.tsx";
-import { optionsOf, RIGHTS } from "./words.ts";
+import { RIGHT_OPTIONS } from "./words.ts";
 
 type Member = AnswerOf<"GET /api/catalogues/:id/members">["members"][number];
 
@@ -89,7 +89,7 @@ function MemberRow({ catalogue, member, reload, onRemove }: MemberRowProps) {
       await attempt(body, (idempotencyKey) =>
         call("PUT /api/catalogues/:id/members/:memberId", { params, body }, { idempotencyKey }),
       ).finally(reload);
-      notice.done(`${name} may ${RIGHTS[next].may} it now.`);
+      notice.done(`${name} may ${next} it now.`);
     });
   return (
     <tr>
@@ -102,7 +102,7 @@ function MemberRow({ catalogue, member, reload, onRemove }: MemberRowProps) {
           label={`What ${name} may`}
           hasHiddenLabel
           value={right}
-          options={optionsOf(RIGHTS)}
+          options={RIGHT_OPTIONS}
           disabled={isBusy.value}
           onValue={change}
         />

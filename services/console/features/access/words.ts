@@ -1,37 +1,24 @@
 import type { Editing, MemberRight } from "#contracts/catalogue-rights.ts";
 
-/** Who changes a catalogue. */
-export const CHANGERS: Readonly<Record<Editing, { readonly who: string; readonly means: string }>> =
-  {
-    all: { who: "every editor who reads it", means: "Every editor who reads it changes it." },
-    members: {
-      who: "only members who may edit",
-      means:
-        "Only editors among its members who may edit or own it, and administrators, change it.",
-    },
-  };
-
-/** What a member may do. */
-export const RIGHTS: Readonly<
-  Record<MemberRight, { readonly may: string; readonly means: string }>
-> = {
-  read: { may: "read", means: "Reads the catalogue." },
-  edit: {
-    may: "edit",
-    means: "Reads the catalogue and, with the role of an editor, changes it.",
-  },
-  own: {
-    may: "own",
-    means: "Reads and changes the catalogue and, with the role of an editor, decides who else may.",
-  },
+/** Who changes a catalogue, by its editing. */
+export const CHANGERS: Readonly<Record<Editing, string>> = {
+  all: "Every editor who reads it changes it.",
+  members: "Only editors among its members who may edit or own it, and administrators, change it.",
 };
 
-/** The options of a list of such values. */
-export function optionsOf<T extends string>(
-  words: Readonly<Record<T, { readonly who: string } | { readonly may: string }>>,
-): { readonly value: T; readonly text: string }[] {
-  return (Object.keys(words) as T[]).map((value) => {
-    const word = words[value];
-    return { value, text: "who" in word ? word.who : word.may };
-  });
-}
+export const CHANGER_OPTIONS: readonly { readonly value: Editing; readonly text: string }[] = [
+  { value: "all", text: "all editors" },
+  { value: "members", text: "members" },
+];
+
+/** What a member may do, by his right. */
+export const RIGHTS: Readonly<Record<MemberRight, string>> = {
+  read: "Reads the catalogue.",
+  edit: "Reads the catalogue and, with the role of an editor, changes it.",
+  own: "Reads and changes the catalogue and, with the role of an editor, decides who else may.",
+};
+
+export const RIGHT_OPTIONS = (Object.keys(RIGHTS) as MemberRight[]).map((right) => ({
+  value: right,
+  text: right,
+}));

@@ -12,7 +12,7 @@ export function AccountPage({ title, children }: AccountPageProps) {
     <section class="page">
       <h1>{title}</h1>
       <div class="columns">
-        <div class="stack">{children}</div>
+        <div class="panel">{children}</div>
         <About />
       </div>
     </section>

@@ -72,7 +72,7 @@ export const DEED_NAMES = {
   ImportCompleted: "import",
   ImportFailed: "import failed",
   CatalogueRenamed: "catalogue renamed",
-  VisibilityChanged: "catalogue published or made private",
+  VisibilityChanged: "catalogue published or made internal",
   EditingChanged: "who may change a catalogue",
   MemberSet: "member of a catalogue set",
   MemberRemoved: "member of a catalogue removed",

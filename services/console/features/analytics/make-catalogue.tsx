@@ -30,7 +30,7 @@ export function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
         idempotencyKey,
       }),
     );
-    notice.done("The catalogue is made; it is private");
+    notice.done("The catalogue is made; it is not public");
     navigate(`/catalogues/${catalogueId}`);
   });
   return (

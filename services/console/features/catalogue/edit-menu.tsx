@@ -39,7 +39,7 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
           <Link href={`/catalogues/${id}/metadata`}>Citation details…</Link>
         </li>
         {entry("rename", "Rename…")}
-        {access !== "restricted" && entry("publish", is_public ? "Make private…" : "Publish…")}
+        {access !== "restricted" && entry("publish", is_public ? "Make internal…" : "Publish…")}
         <li>
           <Link href={`/catalogues/${id}/access`}>Access and members…</Link>
         </li>

@@ -8,7 +8,7 @@ import type { ChangeDialogProps } from "./catalogue-change.ts";
 import { ChangesOfOthers } from "./changes-of-others.tsx";
 import { useSeenCatalogue } from "./use-seen-catalogue.ts";
 
-/** Makes a catalogue public or private, after saying who can read what then. */
+/** Makes a catalogue public or internal, after saying who can read what then. */
 export function PublishCatalogue({ catalogue, onChanged, onClose }: ChangeDialogProps) {
   const { id, is_public: isPublic } = catalogue;
   const withHistory = useSignal(false);
@@ -21,13 +21,13 @@ export function PublishCatalogue({ catalogue, onChanged, onClose }: ChangeDialog
     await now.write(body, (options) =>
       call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
     );
-    notice.done(isPublic ? "The catalogue is private" : "The catalogue is public");
+    notice.done(isPublic ? "The catalogue is internal" : "The catalogue is public");
     onChanged({ is_public: !isPublic, access: isPublic ? "internal" : "public" });
   };
   return (
     <ConfirmDialog
-      title={isPublic ? "Make the catalogue private" : "Publish the catalogue"}
-      action={isPublic ? "Make private" : "Publish"}
+      title={isPublic ? "Make the catalogue internal" : "Publish the catalogue"}
+      action={isPublic ? "Make internal" : "Publish"}
       isReady={now.seen !== null}
       run={publish}
       onClose={onClose}

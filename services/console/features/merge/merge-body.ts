@@ -1,3 +1,4 @@
+import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
 import type { AnswerOf, InputOf } from "../../model/operation-types.ts";
 
 export type MergeBody = InputOf<"POST /api/merge">["body"];
@@ -85,11 +86,15 @@ export function toggleSource(sources: readonly Source[], source: Source): readon
   return others.length < sources.length ? others : [...sources, source];
 }
 
+/** Of the new catalogue: empty, as its sources have it. */
+export type MergeAccess = CatalogueAccess | "";
+
 /** The request of a form. */
-export function mergeBodyOf(form: MergeForm, name: string): MergeBody {
+export function mergeBodyOf(form: MergeForm, name: string, access: MergeAccess = ""): MergeBody {
   const { sources, mergeStrategy, priority, linkage } = form;
   return {
     name: name.trim(),
+    ...(access !== "" && { access }),
     sourceCatalogues: sources.map(({ id, label }) => ({ id, source: label.trim() })),
     config: {
       timeThreshold: Number(form.timeThreshold),

@@ -1,11 +1,15 @@
+import { useSignal } from "@preact/signals";
 import { nameProblem } from "../../api/name-problem.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { type MergeForm, mergeBodyOf } from "./merge-body.ts";
+import { READERS } from "../../ui/text/access.ts";
+import { type MergeAccess, type MergeForm, mergeBodyOf } from "./merge-body.ts";
 
 type RunPartProps = {
   readonly onStarted: (operation: string) => void;
@@ -14,11 +18,19 @@ type RunPartProps = {
   readonly onName: (name: string) => void;
 };
 
-/** Names the new catalogue, and merges. */
+const AS_SOURCES = "Restricted where one of its sources is, else internal.";
+
+const ACCESSES: readonly { readonly value: MergeAccess; readonly text: string }[] = [
+  { value: "", text: "as its sources" },
+  ...Object.keys(READERS).map((access) => ({ value: access as MergeAccess, text: access })),
+];
+
+/** Names the new catalogue, says who reads it, and merges. */
 export function RunPart({ form, name, onName, onStarted }: RunPartProps) {
+  const access = useSignal<MergeAccess>("");
   const attempt = useAttempts();
   const { submit, error, isBusy, problemOf } = useSubmit(async () => {
-    const body = mergeBodyOf(form, name);
+    const body = mergeBodyOf(form, name, access.value);
     onStarted(await attempt(body, (key) => startOperation("POST /api/merge", { body }, key)));
   });
   return (
@@ -29,10 +41,16 @@ export function RunPart({ form, name, onName, onStarted }: RunPartProps) {
           <Field
             label="Name"
             required
-            hint="It is private until you publish it."
             value={name}
             problem={problemOf("name") ?? nameProblem(error.value)}
             onValue={onName}
+          />
+          <Select
+            label="Access"
+            {...bound(access)}
+            options={ACCESSES}
+            hint={access.value === "" ? AS_SOURCES : READERS[access.value]}
+            problem={problemOf("access")}
           />
           <ErrorNotice error={error.value} />
           <SubmitRow text={isBusy.value ? "Starting…" : "Merge"} isDisabled={isBusy.value} />

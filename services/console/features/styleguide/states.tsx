@@ -12,7 +12,7 @@ export function States() {
       <div class="row">
         {BADGES.map((kind) => (
           <span key={kind} class={`badge ${kind}`}>
-            {kind || "private"}
+            {kind || "internal"}
           </span>
         ))}
       </div>

@@ -1,7 +1,7 @@
 import type { Attempt } from "../../api/attempts.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { Checkbox } from "../../ui/form/checkbox.tsx";
+import { AccessSelect } from "../../ui/form/access-select.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { TargetFields } from "../../ui/form/target-fields.tsx";
 import { problemOf, useSubmit } from "../../ui/form/use-submit.ts";
@@ -48,9 +48,11 @@ export function CreatePart(props: CreatePartProps) {
           problem={problemOf(error, "name") ?? nameProblem(error)}
           onValue={(name) => set({ name })}
         />
-        <Checkbox checked={target.isPublic} onChecked={(isPublic) => set({ isPublic })}>
-          Public: everybody can read it, without an account
-        </Checkbox>
+        <AccessSelect
+          value={target.access}
+          problem={problemOf(error, "access")}
+          onValue={(access) => set({ access })}
+        />
       </TargetFields>
       <ErrorNotice error={error} />
       {invalid.length > 0 && <InvalidRows invalid={invalid} rows={upload.data} />}

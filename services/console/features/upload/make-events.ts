@@ -1,3 +1,4 @@
+import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
 import { startOperation } from "../../api/start-operation.ts";
 import type { AnswerOf, InputOf } from "../../model/operation-types.ts";
 
@@ -7,7 +8,7 @@ type Added = AnswerOf<"POST /api/catalogues/:id/events">;
 export type Target = {
   readonly into: "new" | "existing";
   readonly name: string;
-  readonly isPublic: boolean;
+  readonly access: CatalogueAccess;
   readonly catalogueId: string;
   readonly updateExisting: boolean;
 };
@@ -19,7 +20,7 @@ export type Target = {
 export function newTarget(fileName: string, catalogueId: string): Target {
   const name = fileName.replace(/\.[^.]+$/, "");
   const into = catalogueId === "" ? "new" : "existing";
-  return { into, name, isPublic: false, catalogueId, updateExisting: false };
+  return { into, name, access: "internal", catalogueId, updateExisting: false };
 }
 
 /** What was made of rows. */
@@ -43,7 +44,7 @@ type Rows = Pick<
 export function startMaking(target: Target, rows: Rows, idempotencyKey: string): Promise<string> {
   const { into, catalogueId, updateExisting } = target;
   if (into === "new") {
-    const body = { name: target.name.trim(), is_public: target.isPublic, ...rows };
+    const body = { name: target.name.trim(), access: target.access, ...rows };
     return startOperation("POST /api/catalogues", { body }, idempotencyKey);
   }
   const body = { updateExisting, ...rows };

@@ -20,6 +20,9 @@ export function Page() {
     <section class="page">
       <div class="page-head">
         <h1>Users</h1>
+        <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
+          Add a user
+        </button>
         <search>
           <input
             type="search"
@@ -30,11 +33,6 @@ export function Page() {
             onInput={({ currentTarget }) => find(currentTarget.value)}
           />
         </search>
-        <div class="row end">
-          <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
-            Add a user
-          </button>
-        </div>
       </div>
       <Answered call={accounts}>
         {({ answer }) => <Users users={answer.users} search={search} reload={accounts.reload} />}

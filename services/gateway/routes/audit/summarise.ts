@@ -39,6 +39,8 @@ type Sentences = {
   readonly [T in DomainEvent["type"]]: (data: Extract<DomainEvent, { type: T }>["data"]) => string;
 };
 
+const roleName = (role: string): string => (role === "admin" ? "administrator" : role);
+
 /** Personal data stay encrypted as in the log: users are named by id. */
 const SENTENCES: Sentences = {
   CatalogueCreated: ({ name }) => `Catalogue "${name}" created`,
@@ -46,7 +48,7 @@ const SENTENCES: Sentences = {
   VisibilityChanged: ({ publicFrom, isRestricted }) => {
     if (isRestricted) return "Catalogue restricted to its members";
     return publicFrom === null
-      ? "Catalogue made private"
+      ? "Catalogue made internal"
       : `Catalogue made public from version ${publicFrom} on`;
   },
   EditingChanged: ({ editing }) =>
@@ -68,12 +70,12 @@ const SENTENCES: Sentences = {
     `Catalogue shared${label === null ? "" : ` as "${label}"`}${expiresAt === null ? "" : ` until ${expiresAt.slice(0, 10)}`}`,
   ShareEnded: ({ shareId }) => `Share ${shareId} ended`,
   CatalogueDeleted: () => "Catalogue deleted",
-  UserRegistered: ({ role }) => `Account registered as ${role}`,
+  UserRegistered: ({ role }) => `Account registered as ${roleName(role)}`,
   ApprovalRequested: () => "Account registered, to be activated by an administrator",
   UserInvited: () => "Account made by an administrator; a link for its first password goes by mail",
   UserRenamed: () => "Account renamed",
   UserRoleChanged: ({ role, because }) =>
-    `Role changed to ${role}${because === "groups" ? ", as the groups at the institute say" : ""}`,
+    `Role changed to ${roleName(role)}${because === "groups" ? ", as the groups at the institute say" : ""}`,
   IdentityTied: ({ issuer }) => `Account tied to an account of ${issuer}`,
   UserDeactivated: () => "Account deactivated",
   UserReactivated: () => "Account reactivated",
@@ -84,7 +86,7 @@ const SENTENCES: Sentences = {
     `Role ${requestedRole} requested by a ${currentRole}`,
   RoleRequestReviewed: ({ status, reviewedBy }) => `Role request ${status} by ${reviewedBy}`,
   AccessTokenCreated: ({ scopes, catalogues, expiresAt }) =>
-    `Access token made until ${expiresAt} (${scopes.join(", ")}${catalogues === null ? "" : `; only ${catalogues.length} of the catalogues`})`,
+    `Access token made until ${expiresAt.slice(0, 10)} (${scopes.join(", ")}${catalogues === null ? "" : `; only ${catalogues.length} of the catalogues`})`,
   AccessTokenEnded: ({ tokenId }) => `Access token ${tokenId} ended`,
   EmailReserved: () => "Email address reserved",
   EmailReleased: () => "Email address released",
