@@ -18,7 +18,11 @@ import {
 import { operations } from "#contracts/http/table/operations.ts";
 import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
-import type { CatalogueFacts, Reader } from "#projections/queries/rights/reader-rights.ts";
+import {
+  type CatalogueFacts,
+  type Reader,
+  SERVICE,
+} from "#projections/queries/rights/reader-rights.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import { authorise, authoriseCatalogue, isLocal, requireMaker } from "./auth/authorise.ts";
@@ -41,7 +45,7 @@ const SMALL_ANSWER_BYTES = 16 * 1024;
 
 export type OperationDeps = {
   readonly handlers: Handlers;
-  /** What a reader may do with a catalogue; null where there is none. */
+  /** What a reader may do with a catalogue; null where none is there for him. */
   readonly catalogueFacts: (catalogueId: string, reader: Reader) => Promise<CatalogueFacts | null>;
   /** The catalogue of a share's secret; null for an unknown one. */
   readonly sharedCatalogue: (secret: string) => Promise<string | null>;
@@ -157,6 +161,8 @@ function bodyLimitOf({ access, body }: Operation, maxBodyBytes: number): number 
 
 type AnyHandler = (call: Call<Operation>) => Promise<AnyAnswer>;
 
+type MissingCatalogue = { readonly refusal: Refusal; readonly isGone: () => Promise<boolean> };
+
 declare module "fastify" {
   interface FastifyContextConfig {
     operation?: Operation;
@@ -167,7 +173,7 @@ declare module "fastify" {
     /** What the caller may do with the catalogue that the address names; null without one that is there. */
     catalogueFacts: CatalogueFacts | null;
     /** Where a request with a key names a catalogue that is not there for the caller; `isGone`: for nobody. */
-    missingCatalogue: { readonly refusal: Refusal; readonly isGone: boolean } | null;
+    missingCatalogue: MissingCatalogue | null;
   }
 }
 
@@ -206,7 +212,8 @@ function authorisation(
       ) {
         throw error;
       }
-      request.missingCatalogue = { refusal: error, isGone: facts === null };
+      const isGone = async () => (await deps.catalogueFacts(id, SERVICE)) === null;
+      request.missingCatalogue = { refusal: error, isGone };
     }
   };
 }

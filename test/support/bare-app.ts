@@ -45,7 +45,6 @@ export function buildBareApp(
     versionHistories: createVersionHistories(createInMemoryEventLog()),
     // Every catalogue is there, and internal.
     catalogueFacts: async () => ({
-      isThere: true,
       isPublic: false,
       isRestricted: false,
       editing: "all",

@@ -50,6 +50,12 @@ export function accessOf(catalogue: string): FragmentSqlToken {
 
 /** Whether a catalogue is there for a reader, by its name in the query: `c`, for one. */
 export function isThereFor(reader: Reader, catalogue: string): FragmentSqlToken {
+  const { userId = "" } = reader.kind === "user" ? reader : {};
+  return isThere(reader, catalogue, hasMember(catalogue, sql.fragment`${userId}`));
+}
+
+/** @param isMember whether a user is a member of the catalogue */
+function isThere(reader: Reader, catalogue: string, isMember: FragmentSqlToken): FragmentSqlToken {
   const column = (name: string) => sql.fragment`${sql.identifier([catalogue, name])}`;
   const isOpen = sql.fragment`not ${column("is_restricted")}`;
   switch (reader.kind) {
@@ -68,8 +74,7 @@ export function isThereFor(reader: Reader, catalogue: string): FragmentSqlToken 
           ? ALL
           : sql.fragment`${column("id")} = any(${sql.array([...reader.catalogues], "uuid")})`;
       if (reader.role === "admin") return ofToken;
-      const userId = sql.fragment`${reader.userId}`;
-      return sql.fragment`(${ofToken} and (${isOpen} or ${hasMember(catalogue, userId)}))`;
+      return sql.fragment`(${ofToken} and (${isOpen} or ${isMember}))`;
     }
   }
 }
@@ -87,10 +92,10 @@ function hasMember(catalogue: string, userId: FragmentSqlToken): FragmentSqlToke
     where m.catalogue_id = ${sql.identifier([catalogue, "id"])} and ${isMember(userId)})`;
 }
 
-/** Whether the member `m` is a user, or a group of his. */
+/** Whether the member `m` is a user, or a group of his: by index, whoever else is a member. */
 function isMember(userId: FragmentSqlToken): FragmentSqlToken {
-  return sql.fragment`(m.member_id = ${userId} or m.member_id in (
-    select group_id from read_model.group_members where user_id = ${userId}))`;
+  return sql.fragment`m.member_id = any(array_append(
+    array(select group_id from read_model.group_members where user_id = ${userId}), ${userId}))`;
 }
 
 /** Whether everything is there for a reader, also what was restricted when it was deleted. */
@@ -166,7 +171,6 @@ export async function thereAmong(
 }
 
 const CatalogueFacts = z.object({
-  isThere: z.boolean(),
   isPublic: z.boolean(),
   isRestricted: z.boolean(),
   editing: Editing,
@@ -181,23 +185,28 @@ const CatalogueFacts = z.object({
 /** What decides on what a reader may do with a catalogue. */
 export type CatalogueFacts = Readonly<z.infer<typeof CatalogueFacts>>;
 
-/** Null for a catalogue that does not exist. One look-up by primary keys, for every request. */
+/**
+ * Null for a catalogue that is not there for the reader. One look-up by primary keys, for every request. The
+ * reader's right is looked up first, whether there is such a catalogue or not: the time does not tell a stranger.
+ */
 export function catalogueFacts(
   lookups: Lookups,
   catalogueId: string,
   reader: Reader,
 ): Promise<CatalogueFacts | null> {
+  const id = sql.fragment`${uuidOrNull(catalogueId)}::uuid`;
   return lookups.maybeOne(sql.type(CatalogueFacts)`
-    select ${isThereFor(reader, "c")} as "isThere", c.is_public as "isPublic",
-      c.is_restricted as "isRestricted", c.editing, ${rightOf(reader)} as right,
+    with asked as materialized (select ${id} as id, ${rightOf(reader, id)} as right)
+    select c.is_public as "isPublic", c.is_restricted as "isRestricted", c.editing, asked.right,
       ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore"
-    from read_model.catalogues c where c.id = ${uuidOrNull(catalogueId)}::uuid`);
+    from asked join read_model.catalogues c on c.id = asked.id
+    where ${isThere(reader, "c", sql.fragment`asked.right is not null`)}`);
 }
 
-function rightOf(reader: Reader): FragmentSqlToken {
+function rightOf(reader: Reader, catalogueId: FragmentSqlToken): FragmentSqlToken {
   if (reader.kind !== "user") return sql.fragment`null::text`;
   return sql.fragment`(
     select m.member_right from read_model.catalogue_members m
-    where m.catalogue_id = c.id and ${isMember(sql.fragment`${reader.userId}`)}
+    where m.catalogue_id = ${catalogueId} and ${isMember(sql.fragment`${reader.userId}`)}
     order by array_position(array['own', 'edit', 'read'], m.member_right) limit 1)`;
 }

@@ -90,7 +90,7 @@ export type CatalogueCall = {
   readonly act: CatalogueAct;
   readonly access: Access;
   readonly actor: Actor | null;
-  /** Null for a catalogue that does not exist. */
+  /** Null for a catalogue that is not there for the caller. */
   readonly facts: CatalogueFacts | null;
   /** Whether guests learn only that they have to sign in, whatever they may not read. */
   readonly hidesUnknown: boolean;
@@ -106,10 +106,9 @@ export function authoriseCatalogue({
   act,
   access,
   actor,
-  facts,
+  facts: there,
   hidesUnknown,
 }: CatalogueCall): CatalogueFacts | null {
-  const there = facts?.isThere ? facts : null;
   if (act === "record") return there;
   if (there === null) {
     if (actor === null && hidesUnknown) throw new Refusal("UNAUTHENTICATED");

@@ -58,7 +58,7 @@ export function onceByKey(
         return runOnce(reservations, operation, owner, () => perform({ id, retried }), request.log);
       }
       case "answered":
-        if (request.missingCatalogue?.isGone === false) throw request.missingCatalogue.refusal;
+        await requireThereOrGone(request.missingCatalogue);
         if (operation.makesCatalogue) {
           await requireTold(reservation.answer, readerOf(request), hiddenFrom);
         }
@@ -87,6 +87,11 @@ export function isKeyed(operation: Operation, { actor, headers }: FastifyRequest
 
 /** Those of some catalogues of which a reader may not be told. */
 export type HiddenFrom = (ids: readonly string[], reader: Reader) => Promise<ReadonlySet<string>>;
+
+/** @throws Refusal NOT_FOUND where a catalogue is there, but not for the caller any more */
+async function requireThereOrGone(missing: FastifyRequest["missingCatalogue"]): Promise<void> {
+  if (missing !== null && !(await missing.isGone())) throw missing.refusal;
+}
 
 /** @throws Refusal NOT_FOUND where an answer is of a catalogue that is not there for the caller any more */
 async function requireTold(

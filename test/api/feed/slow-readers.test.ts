@@ -72,7 +72,6 @@ beforeAll(async () => {
     },
     {
       catalogueFacts: async () => ({
-        isThere: true,
         isPublic: true,
         isRestricted: false,
         editing: "all",

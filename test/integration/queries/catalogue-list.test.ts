@@ -120,7 +120,7 @@ test("a catalogue is answered with every field, its bounds null while it has no 
 test("a catalogue is public when it says so", async () => {
   for (const isPublic of [true, false]) {
     const { id } = await createModelCatalogue(model.writer, { isPublic });
-    expect(await catalogueFacts(model.pool, id, GUEST)).toMatchObject({ isThere: true, isPublic });
+    expect(await catalogueFacts(model.pool, id, GUEST)).toMatchObject({ isPublic });
     await model.writer.query("delete from read_model.catalogues where id = $1", [id]);
   }
 });
