@@ -3,6 +3,7 @@ import { operations } from "#contracts/http/table/operations.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
+import { NO_PROVIDER } from "#infra/openid/no-provider.ts";
 import { createOpenIdProvider } from "#infra/openid/openid-provider.ts";
 import { isUnavailable } from "#infra/openid/refusal-of.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
@@ -152,7 +153,7 @@ const PROVIDER_TIMEOUT_SECONDS = 5;
 /** The institute's sign-in, if there is one, with its circuit breaker for the metrics. */
 function openProvider({ config, lifecycle }: PartOptions) {
   const { openId, publicBaseUrl } = config;
-  if (openId === null) return { provider: null, circuit: () => ({}) };
+  if (openId === null) return { provider: NO_PROVIDER, circuit: () => ({}) };
   const name = new URL(openId.issuer).host;
   const breaker = createCircuitBreaker({ name, isFailure: isUnavailable });
   lifecycle.onClose("institute's circuit breaker", breaker.close);

@@ -56,6 +56,8 @@ export type Operation = {
    * tell (`scopeOf`).
    */
   readonly scope?: Scope | "session";
+  /** What has to be set up; where it is not, its address is that of nothing. */
+  readonly needs?: "institute";
   /** Absent: GET reads, all others change. */
   readonly act?: CatalogueAct;
   /** Makes a catalogue, which access tokens for some catalogues alone may not; `sometimes` by the body. */

@@ -42,20 +42,30 @@ function secretly(clientSecret: string): ClientAuth {
   };
 }
 
-/**
- * What a provider says of itself: asked for once it is needed, by one request for all who wait, and again after
- * an hour or a failure. What is known stays in use where the provider does not answer any more.
- */
+export type Discovery = {
+  /**
+   * Asked for once it is needed, and again after an hour or a failure. What is known stays in use where the
+   * provider does not answer any more.
+   */
+  readonly known: () => Promise<Configuration>;
+  /** Of a provider that has answered in the last second: rejects where it does not answer any more. */
+  readonly answering: () => Promise<Configuration>;
+};
+
+/** An address to which a person is sent within it is there, and nobody makes us ask more often. */
+const ANSWERING_MS = 1_000;
+
+/** What a provider says of itself, asked by one request for all who wait. */
 export function createDiscovery(
   ask: () => Promise<Configuration>,
   now: () => number = () => performance.now(),
-): () => Promise<Configuration> {
-  let known: { readonly configuration: Configuration; readonly until: number } | null = null;
+): Discovery {
+  let last: { readonly configuration: Configuration; readonly at: number } | null = null;
   let asking: Promise<Configuration> | null = null;
 
   const begin = (): Promise<Configuration> => {
     const answer = ask().then((configuration) => {
-      known = { configuration, until: now() + HOUR_MS };
+      last = { configuration, at: now() };
       return configuration;
     });
     return answer.finally(() => {
@@ -63,10 +73,17 @@ export function createDiscovery(
     });
   };
 
-  return () => {
-    if (known !== null && now() < known.until) return Promise.resolve(known.configuration);
+  const answering = (withinMs = ANSWERING_MS): Promise<Configuration> => {
+    if (last !== null && now() < last.at + withinMs) return Promise.resolve(last.configuration);
     asking ??= begin();
-    const stale = known;
-    return stale === null ? asking : asking.catch(() => stale.configuration);
+    return asking;
+  };
+  return {
+    answering: () => answering(),
+    known: () => {
+      const stale = last;
+      const asked = answering(HOUR_MS);
+      return stale === null ? asked : asked.catch(() => stale.configuration);
+    },
   };
 }

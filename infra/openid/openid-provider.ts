@@ -24,7 +24,7 @@ export type SignInFlow = {
 };
 
 export type OpenIdProvider = {
-  /** @throws SignInRefused */
+  /** Only where the provider answers, so that nobody is sent to one that does not. @throws SignInRefused */
   readonly begin: () => Promise<{ readonly url: string; readonly flow: SignInFlow }>;
   /**
    * @param query of the address to which the provider has sent the browser back
@@ -45,16 +45,19 @@ const SCOPES = ["openid", "email", "profile"];
 /** An institute's sign-in: OpenID Connect, authorization code flow with PKCE. */
 export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProvider {
   const { groupsClaim, callbackUrl, breaker } = options;
-  const discovered = createDiscovery(() => discover(options));
-  const inCircuit = <T>(work: (configuration: Configuration) => Promise<T>): Promise<T> =>
+  const discovery = createDiscovery(() => discover(options));
+  const inCircuit = <T>(
+    configured: () => Promise<Configuration>,
+    work: (configuration: Configuration) => Promise<T>,
+  ): Promise<T> =>
     breaker
-      .run(async () => work(await discovered()))
+      .run(async () => work(await configured()))
       .catch((error: unknown) => {
         throw refusalOf(error);
       });
   return {
     begin: () =>
-      inCircuit(async (configuration) => {
+      inCircuit(discovery.answering, async (configuration) => {
         const flow = {
           state: randomState(),
           nonce: randomNonce(),
@@ -71,7 +74,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
         return { url: url.href, flow };
       }),
     finish: (query, flow) =>
-      inCircuit(async (configuration) => {
+      inCircuit(discovery.known, async (configuration) => {
         const claims = await claimsOf(configuration, new URL(`${callbackUrl}?${query}`), flow);
         return identityOf(claims, groupsClaim);
       }),

@@ -53,7 +53,7 @@ export type OperationDeps = {
   readonly onceByKey: OnceByKey;
   /** Turns of answers. */
   readonly places: AnswerPlaces;
-  readonly config: Pick<Config, "maxBodyBytes" | "maxUploadBytes" | "publicBaseUrl">;
+  readonly config: Pick<Config, "maxBodyBytes" | "maxUploadBytes" | "publicBaseUrl" | "openId">;
   readonly versionHistories: VersionHistories;
   /** Checks every answer against its schema: on in tests, where a mismatch is a 500. */
   readonly checkAnswers: boolean;
@@ -185,7 +185,9 @@ function authorisation(
   const { access } = address;
   const needed = { access, scope: scopeOf(operation, access) };
   const act = access === "share" ? "read" : catalogueActOf(operation, address);
+  const isAbsent = operation.needs === "institute" && deps.config.openId === null;
   return async (request) => {
+    if (isAbsent) throw new Refusal("NOT_FOUND");
     if (request.refusedCredentials) throw request.refusedCredentials;
     const { actor } = request;
     const { id = "", token = "" } = request.params as { id?: string; token?: string };

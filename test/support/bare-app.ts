@@ -29,6 +29,7 @@ export function buildBareApp(
     config: {
       jwtSecret: BARE_SECRET,
       publicBaseUrl: "http://catalogues.example.org",
+      openId: null,
       corsOrigins: [],
       trustProxy: false,
       rateLimitReadPerMinute: 0,

@@ -14,6 +14,7 @@ export const beginOpenId = operation({
   summary: "Begin a sign-in with the institute's account: redirects to the institute",
   tag: "Accounts",
   access: "public",
+  needs: "institute",
   rate: "read",
   query: z.strictObject({
     next: z.string().optional().describe("path of this service to come back to; default /"),
@@ -29,6 +30,7 @@ export const finishOpenId = operation({
     "Where the institute sends the browser back: sets the session cookie, or redirects to the page for joining an account",
   tag: "Accounts",
   access: "public",
+  needs: "institute",
   rate: "sign-in",
   query: z.looseObject({}).describe("the institute's answer (OpenID Connect Core 1.0, 3.1.2.5)"),
   success: FOUND,
@@ -49,6 +51,7 @@ export const joinOpenId = operation({
     "Tie the account with the address that the institute has confirmed to the institute's account, by its password, once; answers as signing in does",
   tag: "Accounts",
   access: "public",
+  needs: "institute",
   rate: "sign-in",
   body: z.object({ password: z.unknown().optional() }),
   documentedBody: z.object({ password: z.string() }),

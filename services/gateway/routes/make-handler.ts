@@ -82,7 +82,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     /** Signs what browsers keep between two steps. */
     readonly jwtSecret: string;
     /** Of the institute's sign-in; null without one. */
-    readonly provider: OpenIdProvider | null;
+    readonly provider: OpenIdProvider;
     readonly keepBody: BodyBudget["keep"];
     /** What the link for setting up has in it; null where nothing can be set up by a link. */
     readonly setupCode: string | null;

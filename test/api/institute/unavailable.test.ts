@@ -60,3 +60,15 @@ test("an institute that does not know the service's secret is 503 with a sentenc
     body: { error: SIGN_IN_REFUSALS["badly-set-up"].text },
   });
 });
+
+const known = useInstitute();
+
+test("whoever begins once a known institute is silent comes to the page for signing in, with the reason", async () => {
+  expect((await known.signIn(newPerson())).status).toBe(302);
+  known.institute.freeze(true);
+  const browser = createVisitor("text/html");
+  const begin = async () => (await known.comeBack(browser, "/api/auth/oidc?next=/jobs")).location;
+  // It counts as answering for a second.
+  await expect.poll(begin, { timeout: 9_000 }).toBe("/login?refused=unavailable&next=%2Fjobs");
+  known.institute.freeze(false);
+});

@@ -1,6 +1,5 @@
-import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import type { OpenIdProvider, SignInFlow } from "#infra/openid/openid-provider.ts";
+import type { SignInFlow } from "#infra/openid/openid-provider.ts";
 import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
 import { signInAtInstituteCommand } from "#services/commands/accounts/institute/sign-in.ts";
 import type { Call, TextAnswer } from "../../http/handler.ts";
@@ -17,23 +16,20 @@ export const finishOpenIdHandler: MakeHandler<"finishOpenId", Needs> = (deps) =>
   const begun = begunCookie(deps);
   const finish = createFinish(deps);
   return async (call) => {
-    const { provider } = deps;
-    if (provider === null) throw new Refusal("NOT_FOUND");
     const { cookies, accept, log } = call;
     const flow = begun.read(cookies);
-    return finish(provider, flow, call).catch((error: unknown) =>
+    return finish(flow, call).catch((error: unknown) =>
       refused(error, { accept, log, next: flow?.next ?? "/", cleared: begun.cleared }),
     );
   };
 };
 
 function createFinish(deps: Pick<HandlerDeps, Needs>) {
-  const { context, openId, registration } = deps;
+  const { context, provider, openId, registration } = deps;
   const begun = begunCookie(deps);
   const confirmed = confirmedCookie(deps);
   const sessions = createSessions(deps);
   return async (
-    provider: OpenIdProvider,
     flow: Begun | null,
     { command, network, query, url }: FinishCall,
   ): Promise<TextAnswer> => {

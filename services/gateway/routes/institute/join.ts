@@ -11,13 +11,12 @@ const Form = z.object({ password: z.string() });
 
 export const joinOpenIdHandler: MakeHandler<
   "joinOpenId",
-  SessionNeeds | CookieNeeds | "context" | "provider"
+  SessionNeeds | CookieNeeds | "context"
 > = (deps) => {
-  const { context, provider } = deps;
+  const { context } = deps;
   const confirmed = confirmedCookie(deps);
   const sessions = createSessions(deps);
   return async ({ body, command, cookies, network }) => {
-    if (provider === null) throw new Refusal("NOT_FOUND");
     const { password } = validate(Form, body);
     const joining = confirmed.read(cookies);
     if (joining === null) throw new SignInRefused("not-begun");
