@@ -5,6 +5,7 @@ import type { KeyWithValue } from "../keys-with-value.ts";
 export const NOTIFICATION_TYPES = [
   "password_reset",
   "approval_requested",
+  "account_activated",
   "role_request_submitted",
   "role_request_reviewed",
 ] as const;
@@ -20,7 +21,7 @@ export const NOTIFICATION_OF = {
   UserRoleChanged: null,
   IdentityTied: null,
   UserDeactivated: null,
-  UserReactivated: null,
+  UserReactivated: "account_activated",
   UserDeleted: null,
   PasswordChanged: null,
   PasswordResetRequested: "password_reset",

@@ -91,6 +91,7 @@ async function findRecipients(pool: DatabasePool, event: NotifiedEvent): Promise
   switch (event.type) {
     case "PasswordResetRequested":
     case "UserInvited":
+    case "UserReactivated":
     case "RoleRequestReviewed":
       return { kind: "one", userId: event.data.userId };
     case "ApprovalRequested":

@@ -51,6 +51,17 @@ export function approvalRequestedMail(
   };
 }
 
+export function accountActivatedMail(publicBaseUrl: string): Mail {
+  return {
+    subject: "Your account is active",
+    message: paragraphs(
+      "Hello,",
+      `an administrator has activated your account at ${publicBaseUrl}. You can sign in from now on:`,
+      `${publicBaseUrl}/login`,
+    ),
+  };
+}
+
 export type SubmittedRequest = {
   readonly userName: string;
   readonly userEmail: string;

@@ -8,6 +8,7 @@ import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { INVITATION_MS, issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
 import { findUndeleted } from "./find-undeleted.ts";
 import {
+  accountActivatedMail,
   approvalRequestedMail,
   invitationMail,
   type Mail,
@@ -38,6 +39,8 @@ export async function writeMail(
       return withToken(deps, event.data.userId, RESET_MS, passwordResetMail);
     case "UserInvited":
       return withToken(deps, event.data.userId, INVITATION_MS, invitationMail);
+    case "UserReactivated":
+      return accountActivatedMail(deps.publicBaseUrl);
     case "ApprovalRequested":
       return awaitingApproval(deps, event.data.userId);
     case "RoleRequestSubmitted":

@@ -10,7 +10,7 @@ type Answered = { readonly user: { readonly id: string; readonly is_active: bool
 describe("with REGISTRATION=approval", () => {
   const service = useService({ REGISTRATION: "approval" });
 
-  test("an account is inactive until an administrator activates it, and administrators are told", async () => {
+  test("an account is inactive until an administrator activates it; administrators are told of it, then its owner", async () => {
     const guest = createApiClient(service.url);
     const credentials = { email: newEmail(), password: PASSWORD };
     const form = { name: "Ana", ...credentials };
@@ -26,12 +26,12 @@ describe("with REGISTRATION=approval", () => {
       body: { error: "Invalid email or password" },
     });
     const admin = await service.loginAs("admin");
-    await expect
-      .poll(async () => {
-        const listed = await admin.get<{ notifications: Notification[] }>("/api/notifications");
-        return listed.body.notifications.map(({ type, status }) => ({ type, status }));
-      })
-      .toEqual([{ type: "approval_requested", status: "delivered" }]);
+    const mails = async () => {
+      const listed = await admin.get<{ notifications: Notification[] }>("/api/notifications");
+      return listed.body.notifications.map(({ type, status }) => ({ type, status }));
+    };
+    const asked = { type: "approval_requested", status: "delivered" };
+    await expect.poll(mails).toEqual([asked]);
     const { body: audit } = await admin.get<{ entries: { type: string; summary: string }[] }>(
       `/api/audit?subject=user-${id}`,
     );
@@ -45,6 +45,7 @@ describe("with REGISTRATION=approval", () => {
     ]);
     await admin.send("PATCH", `/api/users/${id}`, { is_active: true });
     expect((await guest.send("POST", "/api/auth/login", credentials)).status).toBe(200);
+    await expect.poll(mails).toEqual([{ type: "account_activated", status: "delivered" }, asked]);
   });
 
   test("the settings say that an administrator has to approve", async () => {

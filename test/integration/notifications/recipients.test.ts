@@ -80,6 +80,31 @@ describe("an account that waits for approval", () => {
     expect(message).toContain(`Ana <${email}> has registered`);
     expect(message).toContain(`${PUBLIC_BASE_URL}/admin/users?search=${userId}`);
   });
+
+  test("an account that was activated is told so, with the page for signing in and no name", async () => {
+    const { userId, email } = await scene.accounts.register("viewer");
+    const notice = await scene.append({ type: "UserReactivated", data: { userId } });
+    await scene.take(notice);
+    await scene.deliver();
+    expect(scene.webhook.taken).toMatchObject([
+      { to: email, type: "account_activated", subject: "Your account is active", id: notice.id },
+    ]);
+    const message = scene.webhook.taken[0]?.message ?? "";
+    expect(message).toContain(`\n${PUBLIC_BASE_URL}/login\n`);
+    expect(message).not.toContain("Ana");
+  });
+
+  test("an account that was deactivated again meanwhile is not told that it is active", async () => {
+    const { userId } = await scene.accounts.register("viewer");
+    await scene.take(await scene.append({ type: "UserReactivated", data: { userId } }));
+    const { context } = scene.accounts;
+    await updateUserCommand(context, newCommand(), userId, { isActive: false });
+    await scene.deliver();
+    expect(scene.webhook.taken).toEqual([]);
+    expect(await scene.list()).toMatchObject([
+      { status: "dropped", last_error: "the recipient is deactivated" },
+    ]);
+  });
 });
 
 describe("a role request", () => {

@@ -22,6 +22,7 @@ const PAGE_SIZE = 50;
 const TYPES: Readonly<Record<Notification["type"], string>> = {
   password_reset: "link for choosing a password",
   approval_requested: "account to be activated, to an administrator",
+  account_activated: "account activated",
   role_request_submitted: "role request, to an administrator",
   role_request_reviewed: "review of a role request",
 };
