@@ -48,6 +48,9 @@ const readsOf = (path: string) => [
   `${eventPath[path]}/history`,
 ];
 
+/** Reads that tell signed-in callers who made what they show. */
+const namesPeople = (path: string) => [path, `${path}/versions`, `${eventPath[path]}/history`];
+
 const headersOf = ({ headers }: ApiAnswer, ...names: string[]) =>
   names.map((name) => headers.get(name));
 
@@ -79,8 +82,16 @@ describe("a read of", () => {
   test("a public catalogue is kept by anybody, and asked for again", async () => {
     for (const path of readsOf(ofPublic)) {
       await expectKept(guest, path, "public, no-cache");
-      await expectKept(viewer, path, "public, no-cache");
+      const isOfReader = namesPeople(ofPublic).includes(path);
+      await expectKept(viewer, path, isOfReader ? "private, no-cache" : "public, no-cache");
     }
+  });
+
+  test("a version's record is kept by anybody as guests see it, with who made it by its reader alone", async () => {
+    const path = `${ofPublic}/versions/2`;
+    await expectKept(guest, path, "public, max-age=3600");
+    await expectKept(viewer, path, "private, no-cache");
+    await expectKept(viewer, `${path}/citation`, "public, max-age=3600");
   });
 
   test("a version from before the publication is kept by its reader alone", async () => {

@@ -38,7 +38,8 @@ export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
     return {
       body: isGuest ? guestView(catalogue) : catalogue,
       headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
-      isPublic: catalogue.is_public,
+      // Who made it is for signed-in callers.
+      isPublic: isGuest && catalogue.is_public,
     };
   };
 
@@ -53,7 +54,9 @@ export const listVersionsHandler: MakeHandler<
     const from = firstReadable(latest, isGuest);
     const { rows: versions, nextCursor } = await listVersions(pool, latest, from, query);
     const etag = isGuest ? changesTag(latest.version, from) : versionTag(latest.version);
-    const head = { headers: { etag, vary: "Accept" }, isPublic: latest.publicFrom !== null };
+    // Who made a version is for signed-in callers.
+    const isPublic = isGuest && latest.publicFrom !== null;
+    const head = { headers: { etag, vary: "Accept" }, isPublic };
     if (acceptedType(accept, ["application/json", LINK_FORMAT]) === LINK_FORMAT) {
       const address = `${publicBaseUrl}/api/catalogues/${latest.id}`;
       return {

@@ -56,7 +56,8 @@ export const getEventHistoryHandler: MakeHandler<
     return {
       body: { history: entries },
       headers: { etag: from > 1 ? changesTag(version, from) : versionTag(version) },
-      isPublic: publicFrom !== null,
+      // Who changed it, and why, is for signed-in callers.
+      isPublic: isGuest && publicFrom !== null,
     };
   };
 

@@ -11,7 +11,9 @@ export const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
   async ({ params, reader, isGuest, accept, asker }) => {
     const { id: catalogueId, version } = params;
     const facts = await readVersionRecord(deps, { catalogueId, version, reader, asker });
-    const { history, record, isPublic } = facts;
+    const { history, record } = facts;
+    // Who made it is for signed-in callers.
+    const isPublic = isGuest && facts.isPublic;
     const { publicFrom, isDeleted } = history;
     const cited = citedVersion(deps.publicBaseUrl, catalogueId, facts);
     const headers = { ...versionHeaders(cited, isDeleted), vary: "Accept" };
