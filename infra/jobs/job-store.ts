@@ -43,6 +43,8 @@ export type FoundJob = {
   readonly owner: string;
   readonly job: Job;
   readonly reads: readonly ReadVersion[] | null;
+  /** Whether it names a catalogue. */
+  readonly isNaming: boolean;
 };
 
 /**
@@ -78,10 +80,6 @@ export type JobStore = {
   readonly removeEndedBefore: (time: Date) => Promise<void>;
 };
 
-const COLUMNS = sql.fragment`
-  id, kind, owner, status, done, total, events, unit, result, error, reads,
-  ${isoTimes("created_at", "updated_at")}`;
-
 const JobRow = z.object({
   id: z.uuid(),
   kind: JobKind,
@@ -94,6 +92,7 @@ const JobRow = z.object({
   result: z.record(z.string(), z.unknown()).nullable(),
   error: z.custom<z.infer<typeof ErrorBody>>().nullable(),
   reads: z.array(z.object({ id: z.uuid(), version: z.int() })).nullable(),
+  isNaming: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -150,6 +149,10 @@ const NAMED = sql.fragment`(
     union all select read ->> 'id' from json_array_elements(coalesce(reads, '[]')) read
   ) told where id is not null) named`;
 
+const COLUMNS = sql.fragment`
+  id, kind, owner, status, done, total, events, unit, result, error, reads,
+  ${isoTimes("created_at", "updated_at")}, exists (select from ${NAMED}) as "isNaming"`;
+
 /** Whether an operation names no hidden catalogue. */
 function namesNone(isHidden: IsHidden): FragmentSqlToken {
   return sql.fragment`not exists (select from ${NAMED} where ${isHidden(sql.fragment`named.id`)})`;
@@ -194,8 +197,9 @@ async function finishJob(
     where id = ${id} and status = 'running'`);
 }
 
-function foundJob({ owner, done, total, unit, events, result, error, reads, ...job }: JobRow) {
+function foundJob(row: JobRow) {
+  const { owner, done, total, unit, events, result, error, reads, isNaming, ...job } = row;
   const progress = { done, total, unit, ...(events !== null && { events }) };
   const outcome = { ...(result !== null && { result }), ...(error !== null && { error }) };
-  return { owner, reads, job: { ...job, progress, ...outcome } };
+  return { owner, reads, isNaming, job: { ...job, progress, ...outcome } };
 }

@@ -30,7 +30,7 @@ async function scene(at: (look: number) => Job["status"], limit = 100) {
     const progress = { done: looks, total: 1000, unit: "events" };
     const time = "2020-01-01T00:00:00.000Z";
     const job = { id: ID, kind: "merge", progress, created_at: time, updated_at: time } as const;
-    return { owner: "owner", reads: null, job: { ...job, status: at(looks) } };
+    return { owner: "owner", reads: null, isNaming: false, job: { ...job, status: at(looks) } };
   };
   const readActor = async () => actor;
   const none = async () => null as never;

@@ -132,16 +132,28 @@ test("an access token for some catalogues lists operations that are about them a
     sourceCatalogues: [listed.public, randomUUID()].map((one) => ({ id: one, source: "x" })),
     config: { ...within, mergeStrategy: "quality" },
   });
-  const listOf = async (catalogues: readonly string[] | null) => {
-    const token = await newAccessToken(client, { scopes: ["admin"], catalogues });
-    const { body } = await createApiClient(service.url, token.secret).get<Listed>(
-      "/api/operations",
-    );
+  const tokenFor = async (catalogues: readonly string[] | null, scope = "admin") => {
+    const { secret } = await newAccessToken(client, { scopes: [scope], catalogues });
+    return createApiClient(service.url, secret);
+  };
+  const listOf = async (...asked: Parameters<typeof tokenFor>) => {
+    const { body } = await (await tokenFor(...asked)).get<Listed>("/api/operations");
     return body.operations.map((one) => one.id);
   };
   expect(await listOf(null)).toEqual(expect.arrayContaining([about, failed]));
   expect(await listOf([id, listed.public])).toEqual([about]);
   expect(await listOf([id])).toEqual([]);
+  expect(await listOf([id, listed.public], "read")).toEqual([about]);
+  expect(await listOf(null, "read")).not.toContain(failed);
+  const found = async (...asked: Parameters<typeof tokenFor>) => {
+    const token = await tokenFor(...asked);
+    const get = async (one: string) => (await token.get(`/api/operations/${one}`)).status;
+    return [await get(about), await get(failed)];
+  };
+  expect(await found(null)).toEqual([200, 200]);
+  expect(await found([id, listed.public])).toEqual([200, 404]);
+  expect(await found([id])).toEqual([404, 404]);
+  expect(await found(null, "read")).toEqual([200, 404]);
 });
 
 test("an administrator's access token for some catalogues reads no others", async () => {
