@@ -10,21 +10,61 @@ import { ValidationReport } from "./validation-report.ts";
 export const EventParams = z.object({ id: Id, eventId: Id });
 
 const updateExisting = z.boolean().optional();
+
+/** Ids by which rows find the events that they are about. */
+const JOINS = ["source_id"] as const;
+
 const AddEventsBody = z.union([
   z.object({ events: z.array(SubmittedEvent), updateExisting }),
   z.object({ ...UploadReference.shape, updateExisting }),
+  z.object({
+    ...UploadReference.shape,
+    join: z
+      .enum(JOINS)
+      .describe("what each row says is added to the event that has its id, or had it"),
+    preferred: z
+      .boolean()
+      .default(false)
+      .describe("whether what is added becomes what the event shows"),
+  }),
 ]);
 
 /** The body without its events, as it is read. */
-export const AddEventsEnvelope = z.object({
-  updateExisting: z.boolean().default(false),
-  ...UploadReference.partial().shape,
-});
+export const AddEventsEnvelope = z
+  .object({
+    updateExisting: z.boolean().default(false),
+    ...UploadReference.partial().shape,
+    join: z.enum(JOINS).optional(),
+    preferred: z.boolean().optional(),
+  })
+  .superRefine(({ uploadId, join, preferred, updateExisting: updates }, { addIssue }) => {
+    const fault = (path: string, message: string) =>
+      addIssue({ code: "custom", path: [path], message });
+    if (join !== undefined && uploadId === undefined) {
+      fault("join", "joins the rows of a kept upload, which uploadId must name");
+    }
+    if (join !== undefined && updates) {
+      fault("updateExisting", "is for events that are added; a join adds to those that are there");
+    }
+    if (join === undefined && preferred !== undefined) {
+      fault("preferred", "is for a join, which says by what id rows belong to events");
+    }
+  });
+
+/** Most rows listed that are about no event. */
+export const MAX_LISTED_UNMATCHED = 100;
+
+/** A row of a file whose id no event has or had. */
+export const UnmatchedRow = z
+  .object({ line: z.int().describe("of the file, from 1"), id: z.string() })
+  .meta({ id: "UnmatchedRow" });
+export type UnmatchedRow = z.infer<typeof UnmatchedRow>;
 
 export const addEvents = operation({
   method: "POST",
   path: "/api/catalogues/:id/events",
-  summary: "Add events, and update those that are there where updateExisting says so",
+  summary:
+    "Add events, and update those that are there where updateExisting says so; or add what a file says of events that are there",
   tag: "Events",
   access: "editor",
   rate: "write",
@@ -40,6 +80,11 @@ export const addEvents = operation({
       newEvents: z.int(),
       updatedEvents: z.int(),
       skippedEvents: z.int(),
+      unmatched: z
+        .array(UnmatchedRow)
+        .optional()
+        .describe("of a join: rows that are about no event and make nothing, the first 100"),
+      unmatchedCount: z.int().optional(),
     }),
   },
   accepted: { status: 202, schema: Accepted },

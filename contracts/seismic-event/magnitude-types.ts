@@ -1,5 +1,5 @@
 /** M and a letter for the kind of wave or method, then a variant: Mwc, MLv, mbLg, Ms_20, Mw(mB). */
-const TYPE = /^m(?:[wsbldcehnj](?:[a-z]{1,2}|_?lg|_?20|_?bb|\((?:mb|bb)\))?)?$/i;
+const TYPE = /^m(?:[wsbldcehnj](?:[a-z]{1,2}|_?lg|_?20|_?bb|\((?:mb|bb)\)|nz20)?)?$/i;
 
 /** Names of columns that hold magnitudes of one type, best first, with the type's usual spelling. */
 const COLUMN_NAMES: readonly (readonly [string, string])[] = [
@@ -15,6 +15,8 @@ const COLUMN_NAMES: readonly (readonly [string, string])[] = [
   ["mlv", "MLv"],
   ["mblg", "mbLg"],
   ["md", "Md"],
+  // New Zealand's local magnitude (Rhoades et al., 2021).
+  ["mlnz20", "MLNZ20"],
 ];
 
 /** True for a text that is a magnitude's type, not any other word. */

@@ -18,6 +18,14 @@ export type RowSink = {
   readonly warning: (line: number, message: string) => void;
 };
 
+/** A readable row of a file, as its reader tells it. */
+export type FileRow = {
+  readonly row: JsonObject;
+  /** Where it begins, from 1. */
+  readonly line: number;
+  readonly bulletin?: Bulletin | undefined;
+};
+
 export type RowErrorDetails = {
   /** The id of the row's event as it stands in the file, if readable. */
   readonly publicId?: string;

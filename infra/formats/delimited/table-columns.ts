@@ -94,11 +94,13 @@ function meantColumns(names: readonly string[], keys: readonly string[]): MeantC
 
 /**
  * What columns are called in rows. A column that is said to be what its name says keeps its name,
- * which may also tell a unit or a type, unless another column has the same meaning.
+ * which may also tell a unit or a type, unless another column that is not left out has the same meaning.
  */
 function keysOf(names: readonly string[], columns: NamedColumns): string[] {
   if (columns.size === 0) return [...names];
-  const meanings = columnMeanings(names).map(({ meaning }) => meaning);
+  const meanings = columnMeanings(names).map(({ meaning }, i) =>
+    columns.get(names[i] ?? "") === null ? null : meaning,
+  );
   return names.map((name, i) => {
     const target = columns.get(name);
     if (target === undefined) return name;

@@ -1,10 +1,13 @@
 import type { ClientBase } from "pg";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { bareIdOf, type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import { bulletinColumn } from "../events/bulletin-column.ts";
+import { readCopiedBulletin } from "../events/copied-event.ts";
 import {
   createRecordReader,
   type EventRow,
@@ -86,6 +89,29 @@ export async function copyEvent(
     found = event;
   }
   return found;
+}
+
+/**
+ * Events by their ids with their bulletins, one after the other.
+ * @param client a connection of the caller, which is in use until the last is read
+ * @throws CorruptBulletin
+ */
+export async function* copyWithBulletins(
+  client: ClientBase,
+  base: Base,
+  ids: readonly string[],
+): AsyncGenerator<{ readonly known: KnownWhole; readonly bulletin: Bulletin | null }> {
+  // Rows that the caller's own revision has superseded meanwhile are those of the base.
+  const query = sql.fragment`
+    select ${COLUMN_LIST}, ${bulletinColumn()} from read_model.seismic_events
+    where ${rowsOf(base)} and event_id = any(${sql.array([...ids], "uuid")})`;
+  for await (const rows of copyRows(client, query)) {
+    for (const row of rows) {
+      const event = { id: row[EVENT_ID] ?? "", ...recordOf(row) };
+      const bulletin = readCopiedBulletin(row[COLUMNS.length] ?? null);
+      yield { known: known(event, readKeptBulletin(row, BULLETIN)), bulletin };
+    }
+  }
 }
 
 async function* copyWhole(

@@ -2,18 +2,16 @@ import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { ChunkStream } from "../changes/chunks-of-thread.ts";
 import { type Changes, type ChangeTarget, totalsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
+import type { RowsJoined } from "../joins/join-rows.ts";
 import type { SubmissionEnd } from "../submission/submission-worker.ts";
 import type { Precondition } from "./catalogue-decision.ts";
-import { editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
+import { editCatalogue, latestTarget, type PlanEdit } from "./edit-catalogue.ts";
 
-/** Given events, which can be compared with a catalogue repeatedly. */
+/** Given events, or rows about events that are there; they can be compared with a catalogue repeatedly. */
 export type Additions = {
-  /**
-   * Passes the changes that the events make to `use`.
-   * @param target null to count the events only, as for a new catalogue
-   */
+  /** Passes the changes that they make to `use`. */
   readonly against: <T>(
-    target: ChangeTarget | null,
+    target: ChangeTarget,
     use: (compared: ChunkStream<SubmissionEnd>) => Promise<T>,
   ) => Promise<T>;
 };
@@ -24,13 +22,13 @@ export type EventsAdded = {
   readonly updatedEvents: number;
   readonly skippedEvents: number;
   readonly report: ValidationReport | null;
-};
+} & Partial<Pick<RowsJoined, "unmatched" | "unmatchedCount">>;
 
-type AddedEvents = Pick<EventsAdded, "version" | "report"> & { readonly changes: Changes };
+type AddedEvents = SubmissionEnd & Pick<EventsAdded, "version">;
 
 /**
  * Adds events to a catalogue; events that it has already, by their ids, are updated or skipped
- * (infra/decisions/0024).
+ * (infra/decisions/0024). Rows that are joined add to events that are there.
  * @throws Refusal NOT_FOUND, CONFLICT, PRECONDITION_FAILED
  */
 export async function addEventsCommand(
@@ -44,25 +42,25 @@ export async function addEventsCommand(
     additions.against(base, async ({ chunks, end }) => {
       const totals = async () => totalsAfter(context, base, (await end()).changes);
       const version = await write({ chunks, totals });
-      const { report, changes } = await end();
-      return { version, report, changes };
+      return { version, ...(await end()) };
     });
   const origin = { cause: "edit" } as const;
   const edited = await editCatalogue(context, command, catalogueId, precondition, origin, plan);
-  if (edited.outcome === "planned") {
-    const { version, report, changes } = edited.result;
-    return added(version, changes, report);
-  }
-  return additions.against(null, async ({ end }) =>
-    added(edited.version, edited, (await end()).report),
+  if (edited.outcome === "planned") return added(edited.result.changes, edited.result);
+  const { version } = edited;
+  return additions.against(await latestTarget(context, catalogueId), async ({ end }) =>
+    added(edited, { ...(await end()), version }),
   );
 }
 
 function added(
-  version: number,
   { added: newEvents, updated: updatedEvents }: Pick<Changes, "added" | "updated">,
-  report: ValidationReport | null,
+  { version, report, joined }: Omit<AddedEvents, "changes">,
 ): EventsAdded {
-  const skippedEvents = (report?.successfullyImported ?? 0) - newEvents - updatedEvents;
-  return { version, newEvents, updatedEvents, skippedEvents, report };
+  const events = joined?.events ?? report?.successfullyImported ?? 0;
+  const skippedEvents = events - newEvents - updatedEvents;
+  const result = { version, newEvents, updatedEvents, skippedEvents, report };
+  if (joined === undefined) return result;
+  const { unmatched, unmatchedCount } = joined;
+  return { ...result, unmatched, unmatchedCount };
 }

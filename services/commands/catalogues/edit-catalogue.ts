@@ -66,10 +66,7 @@ export async function editCatalogue<T>(
   const first = { ...command, retried: false };
   for (let attempt = 1; ; attempt += 1) {
     const catalogue = await editable(context, catalogueId, precondition);
-    const { bounds, eventCount, lastRevision } = catalogue;
-    const present = await baseOf(context, catalogue);
-    const nextVersion = lastRevision + 1;
-    const base = { ...present, nextVersion, bounds, hasEvents: eventCount > 0 };
+    const base = await targetOf(context, catalogue);
     try {
       const result = await plan(base, (content) =>
         write(context, first, { catalogue, base, precondition, origin }, content),
@@ -80,6 +77,24 @@ export async function editCatalogue<T>(
       if (attempt === MAX_PLANS) throw new Refusal("CONFLICT", "The catalogue keeps changing");
     }
   }
+}
+
+/** The latest version, to compare with. @throws Refusal NOT_FOUND, CONFLICT */
+export async function latestTarget(
+  context: CommandContext,
+  catalogueId: string,
+): Promise<ChangeTarget> {
+  const { state } = await loadCatalogue(context, catalogueId);
+  return targetOf(context, existing(state));
+}
+
+async function targetOf(
+  context: CommandContext,
+  catalogue: ExistingCatalogue,
+): Promise<ChangeTarget> {
+  const { bounds, eventCount, lastRevision } = catalogue;
+  const present = await baseOf(context, catalogue);
+  return { ...present, nextVersion: lastRevision + 1, bounds, hasEvents: eventCount > 0 };
 }
 
 type PlannedEdit = {

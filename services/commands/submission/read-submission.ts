@@ -114,14 +114,20 @@ function withIdentity(result: ValidatedEvent, identifier: EventIdentifier): Vali
     : { ok: true, record: { ...record, source_id: sourceId } };
 }
 
-function createTally(ofFile: () => ElementTallies | undefined = () => undefined) {
+/** Counts what is valid of what was submitted. @param ofFile what the file had, once it is read */
+export function createTally(ofFile: () => ElementTallies | undefined = () => undefined) {
   const elements = createElementTally();
   const invalidEvents: InvalidEvent[] = [];
   let totalSubmitted = 0;
   let failedValidation = 0;
   return {
-    count(result: ValidatedEvent, bulletin: Bulletin | null): void {
-      if (bulletin !== null && result.ok) elements.keep(bulletin);
+    /** @param isKept whether the bulletin stays in the catalogue */
+    count(
+      result: { readonly ok: true } | Refused,
+      bulletin: Bulletin | null,
+      isKept = result.ok,
+    ): void {
+      if (bulletin !== null && isKept) elements.keep(bulletin);
       else if (bulletin !== null) elements.drop(bulletin);
       if (!result.ok) {
         failedValidation += 1;

@@ -26,8 +26,10 @@ import {
 } from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
+import type { RowsJoined } from "../joins/join-rows.ts";
+import { joinUpload } from "./join-upload.ts";
 import { readSubmission, type Submission, submissionOf } from "./read-submission.ts";
-import { withUpload } from "./uploaded-rows.ts";
+import { openUpload, withUpload } from "./uploaded-rows.ts";
 
 export type SubmissionTask = {
   readonly bytes: Uint8Array;
@@ -47,6 +49,8 @@ export type SubmissionEnd = {
   /** Null when the body has no list of events. */
   readonly report: ValidationReport | null;
   readonly changes: Changes;
+  /** Of rows that are joined to events that are there. */
+  readonly joined?: RowsJoined;
 };
 
 /** Known before a body's events are read. */
@@ -63,18 +67,15 @@ async function* submitted(
   task: SubmissionTask,
   { alive }: Pick<Link, "alive">,
 ): AsyncGenerator<{ readonly begin: SubmissionBegin } | Chunk, SubmissionEnd> {
-  const submission = await openSubmission(task, alive);
-  yield { begin: { envelope: submission.envelope, count: submission.count } };
-  const { target } = task;
-  const { chunks, changes } =
-    target === null ? ofNewCatalogue(submission) : comparedWith(target, task, submission);
+  const { envelope, count, chunks, end } = await openSubmission(task, alive);
+  yield { begin: { envelope, count } };
   try {
     for await (const chunk of chunks) yield { chunk };
   } catch (error) {
     if (!isTransient(error)) throw error;
     throw unreachable();
   }
-  return { report: submission.report(), changes: changes() };
+  return end();
 }
 
 /** A body that is an event's new bulletin. */
@@ -130,12 +131,13 @@ function* chunksIn(chunk: EncodedChunk | null): Generator<Chunk> {
   if (chunk !== null) yield { chunk };
 }
 
-type SubmissionWriter = {
+/** What a body makes; known at its end, once all chunks are read. */
+type Written = SubmissionBegin & {
   readonly chunks: AsyncIterable<EncodedChunk> | Iterable<EncodedChunk>;
-  readonly changes: () => Changes;
+  readonly end: () => SubmissionEnd;
 };
 
-function ofNewCatalogue({ validEvents }: Submission): SubmissionWriter {
+function ofNewCatalogue({ envelope, count, validEvents, report }: Submission): Written {
   const writer = createChunkWriter();
   function* chunks(): Generator<EncodedChunk> {
     for (const { record, bulletin } of validEvents()) yield* some(writer.add(record, bulletin));
@@ -147,14 +149,19 @@ function ofNewCatalogue({ validEvents }: Submission): SubmissionWriter {
     touched: [],
     goneIds: [],
   });
-  return { chunks: chunks(), changes };
+  return {
+    envelope,
+    count,
+    chunks: chunks(),
+    end: () => ({ report: report(), changes: changes() }),
+  };
 }
 
 function comparedWith(
   target: ChangeTarget,
   { databaseUrl, nowMs }: Pick<SubmissionTask, "databaseUrl" | "nowMs">,
-  { envelope, validEvents }: Submission,
-): SubmissionWriter {
+  { envelope, count, validEvents, report }: Submission,
+): Written {
   const identifier = createEventIdentifier();
   // A body with an invalid envelope is refused by the receiver, whatever is read here.
   const { data } = AddEventsEnvelope.safeParse(envelope);
@@ -182,26 +189,43 @@ function comparedWith(
     yield* writer.write(candidates());
     yield* some(writer.finish());
   }
-  return { chunks: chunks(), changes: writer.changes };
+  const end = () => ({ report: report(), changes: writer.changes() });
+  return { envelope, count, chunks: chunks(), end };
 }
 
 function* some(chunk: EncodedChunk | null): Generator<EncodedChunk> {
   if (chunk !== null) yield chunk;
 }
 
-async function openSubmission(task: SubmissionTask, alive: Alive): Promise<Submission> {
-  const { bytes, owner, maxEvents, nowMs, databaseUrl } = task;
+async function openSubmission(task: SubmissionTask, alive: Alive): Promise<Written> {
   try {
-    const body = readSubmission(bufferOf(bytes), nowMs, alive);
-    const statements = async () => statementsOn(await lookupConnection(databaseUrl));
-    const submission = await withUpload(body, { statements, owner, nowMs, alive });
-    if ((submission.count ?? 0) <= maxEvents) return submission;
+    const body = readSubmission(bufferOf(task.bytes), task.nowMs, alive);
+    const written = await writtenOf(task, body, alive);
+    if ((written.count ?? 0) <= task.maxEvents) return written;
   } catch (error) {
     if (error instanceof InvalidJson) throw new Refusal("INVALID_JSON", error.message);
     if (isTransient(error)) throw unreachable();
     throw error;
   }
-  throw new Refusal("TOO_MANY_EVENTS", `More than ${maxEvents} events in one request`);
+  throw new Refusal("TOO_MANY_EVENTS", `More than ${task.maxEvents} events in one request`);
+}
+
+async function writtenOf(task: SubmissionTask, body: Submission, alive: Alive): Promise<Written> {
+  const { owner, nowMs, databaseUrl, target } = task;
+  const connect = () => lookupConnection(databaseUrl);
+  const statements = async () => statementsOn(await connect());
+  const options = { statements, owner, nowMs, alive };
+  // A body with an invalid envelope is refused by the receiver, whatever is read here.
+  const { data } = AddEventsEnvelope.safeParse(body.envelope);
+  const upload = target && data?.join ? await openUpload(body, options) : null;
+  if (target !== null && upload !== null) {
+    const { envelope } = body;
+    const { preferred = false } = data ?? {};
+    const joined = joinUpload(connect, target, upload, { preferred, nowMs, alive });
+    return { envelope, count: upload.count, ...joined };
+  }
+  const submission = await withUpload(body, options);
+  return target === null ? ofNewCatalogue(submission) : comparedWith(target, task, submission);
 }
 
 function unreachable(): Refusal {

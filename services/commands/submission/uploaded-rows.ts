@@ -8,7 +8,7 @@ import {
   type FileReaderOptions,
   UnsupportedFile,
 } from "#infra/formats/files/file-reader.ts";
-import type { RowSink } from "#infra/formats/format-reader.ts";
+import type { FileRow, RowSink } from "#infra/formats/format-reader.ts";
 import { atOnce, takenBetween } from "#infra/kernel/steps.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
@@ -25,21 +25,49 @@ type Options = {
   readonly alive: Alive;
 };
 
+/** The rows of a kept upload, read as its file is and as is said of its columns. */
+export type UploadedRows = {
+  readonly count: number;
+  /** The rows in pieces, anew with each call. */
+  readonly slices: () => Generator<FileRow[]>;
+  /** The file's elements by kind, once all rows were read. */
+  readonly elements: () => ElementTallies | undefined;
+};
+
 /**
  * A submission as it is or, where its body names a kept upload instead of events, of that file's
- * rows. It stays compressed but for the piece that is being read.
+ * rows.
+ * @throws as `openUpload`
+ */
+export async function withUpload(body: Submission, options: Options): Promise<Submission> {
+  const { envelope } = body;
+  const upload = await openUpload(body, options);
+  if (upload === null) return body;
+  const { slices: pieces, ...rest } = upload;
+  function* slices() {
+    for (const rows of pieces()) yield rows.map(submitted);
+  }
+  return submissionOf({ ...rest, envelope, slices }, options.nowMs, options.alive);
+}
+
+function submitted({ row, bulletin }: FileRow): JsonObject | RowOfBulletin {
+  return bulletin === undefined ? row : new RowOfBulletin(row, bulletin);
+}
+
+/**
+ * The kept upload that a body names instead of events; null where it names none. It stays compressed
+ * but for the piece that is being read.
  * @throws Refusal NOT_FOUND for an upload that is not there, has expired or is another user's;
  * VALIDATION_ERROR for events beside it, for columns that it does not have, and for an encoding that
  * its bytes are not in; UNSUPPORTED_FORMAT, PARSE_ERROR where what is said of it leaves no rows
  */
-export async function withUpload(
-  body: Submission,
-  { statements, owner, nowMs, alive }: Options,
-): Promise<Submission> {
-  const { envelope } = body;
+export async function openUpload(
+  body: Pick<Submission, "envelope" | "count">,
+  { statements, owner, alive }: Options,
+): Promise<UploadedRows | null> {
   // A body with an invalid envelope is refused by the receiver, whatever is read here.
-  const { data: reference } = UploadReference.safeParse(envelope);
-  if (reference === undefined) return body;
+  const { data: reference } = UploadReference.safeParse(body.envelope);
+  if (reference === undefined) return null;
   if (body.count !== null) {
     throw refused([{ field: "uploadId", message: "stands instead of events, not beside them" }]);
   }
@@ -72,7 +100,7 @@ export async function withUpload(
       elements = tallies;
     });
   const count = read?.rowCount ?? upload.rowCount;
-  return submissionOf({ envelope, count, slices, elements: () => elements }, nowMs, alive);
+  return { count, slices, elements: () => elements };
 }
 
 /** What a kept file is, read with what is said of it: its columns may decide otherwise then. */
@@ -120,11 +148,10 @@ function* readRows(
   options: FileReaderOptions,
   alive: Alive,
   onEnd: (elements: ElementTallies | undefined) => void,
-): Generator<(JsonObject | RowOfBulletin)[]> {
-  let rows: (JsonObject | RowOfBulletin)[] = [];
-  const row: RowSink["row"] = (read, _, bulletin) => {
-    const json = asJson(read);
-    rows.push(bulletin === undefined ? json : new RowOfBulletin(json, bulletin));
+): Generator<FileRow[]> {
+  let rows: FileRow[] = [];
+  const row: RowSink["row"] = (read, line, bulletin) => {
+    rows.push({ row: asJson(read), line, bulletin });
   };
   const reader = createFileReader(
     { row, error: () => {}, warning: () => {} },

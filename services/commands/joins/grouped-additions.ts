@@ -1,0 +1,57 @@
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { Joined } from "#services/domain/bulletin/joined-bulletin.ts";
+
+/** What the rows of a file add to one event, in their order. */
+export type EventAdditions = ReadonlyMap<string, readonly Joined[]>;
+
+/** As many parts are read one after the other: of 500,000 rows, some 8,000 at once. */
+const PARTS = 64;
+/** Text of a part that is compressed together. */
+const BLOCK_CHARACTERS = 64 * 1024;
+
+type Part = { text: string[]; characters: number; readonly blocks: Buffer[] };
+
+/**
+ * Additions that come in the order of a file and are taken by event. They wait compressed, in some
+ * hundredth to tenth of their size as objects.
+ */
+export function createGroupedAdditions() {
+  const parts = Array.from(
+    { length: PARTS },
+    (): Part => ({ text: [], characters: 0, blocks: [] }),
+  );
+
+  function close(part: Part): void {
+    if (part.text.length === 0) return;
+    part.blocks.push(zstdCompressSync(part.text.join("\n")));
+    part.text = [];
+    part.characters = 0;
+  }
+
+  return {
+    /** @param eventId in hexadecimal digits at its end */
+    add(eventId: string, joined: Joined): void {
+      const part = parts[Number.parseInt(eventId.slice(-2), 16) % PARTS] as Part;
+      const line = JSON.stringify([eventId, joined]);
+      part.text.push(line);
+      part.characters += line.length;
+      if (part.characters >= BLOCK_CHARACTERS) close(part);
+    },
+    /** All that is known of some events, then of others; each part is given up with the next. */
+    *take(): Generator<EventAdditions> {
+      for (const part of parts) {
+        close(part);
+        const byEvent = new Map<string, Joined[]>();
+        for (const block of part.blocks.splice(0)) {
+          for (const line of zstdDecompressSync(block).toString().split("\n")) {
+            const [eventId, joined] = JSON.parse(line) as [string, Joined];
+            const before = byEvent.get(eventId);
+            if (before === undefined) byEvent.set(eventId, [joined]);
+            else before.push(joined);
+          }
+        }
+        if (byEvent.size > 0) yield byEvent;
+      }
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { ClientBase } from "pg";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
+import { MAX_LISTED_UNMATCHED, type UnmatchedRow } from "#contracts/http/event-edits.ts";
+import type { EventIds } from "#contracts/seismic-event/public-id.ts";
+import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import type { FileRow } from "#infra/formats/format-reader.ts";
+import { inOneStep } from "#infra/kernel/steps.ts";
+import {
+  copyKnownIds,
+  copyWithBulletins,
+  type KnownWhole,
+} from "#projections/queries/edits/read-known-events.ts";
+import { type Joined, joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
+import { knownEvents } from "#services/domain/identity/known-events.ts";
+import { namedEvent } from "#services/domain/identity/named-event.ts";
+import { createBulletinView } from "../bulletins/bulletin-view.ts";
+import { withinLimits } from "../bulletins/within-limits.ts";
+import type { Candidate } from "../changes/candidate.ts";
+import { LOOKUP, recordChanges } from "../changes/change-writer.ts";
+import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
+import { createGroupedAdditions } from "./grouped-additions.ts";
+import { createJoinedRowReader, type ReadRow } from "./read-joined-row.ts";
+
+export type JoinOptions = {
+  /** Whether what is added becomes what its event shows. */
+  readonly preferred: boolean;
+  /** The present, milliseconds since 1970. */
+  readonly nowMs: number;
+  /** Called while it works. */
+  readonly alive: () => void;
+  /** Told of each row, in order, after it was looked for. */
+  readonly onRow: (row: FileRow, read: ReadRow, isMatched: boolean) => void;
+};
+
+/** What has become of the rows, once the chunks are read. */
+export type RowsJoined = {
+  /** Those of the first rows that are about no event. */
+  readonly unmatched: UnmatchedRow[];
+  readonly unmatchedCount: number;
+  /** The events that rows are about, changed or not. */
+  readonly events: number;
+  /** Whether any row has an id. */
+  readonly hasIds: boolean;
+};
+
+export type Join = {
+  readonly chunks: AsyncGenerator<EncodedChunk>;
+  readonly changes: () => Changes;
+  readonly end: () => RowsJoined;
+};
+
+type Found = { readonly row: FileRow; readonly read: ReadRow };
+
+/** Events whose bulletins are read together. */
+const EVENTS_AT_ONCE = 500;
+
+/**
+ * Adds what the rows of a file say to the events of a version that have their ids, as the chunks of a
+ * revision: each event is changed once, whatever number of rows it has. Where nothing is new there is no
+ * chunk. Rows are looked for as they are read and wait compressed for the others of their events.
+ * @param connect opens a connection for look-ups
+ * @throws Refusal VALIDATION_ERROR for an event that would have too large a bulletin
+ */
+export function joinRows(
+  connect: () => Promise<ClientBase>,
+  target: ChangeTarget,
+  slices: Iterable<readonly FileRow[]> | AsyncIterable<readonly FileRow[]>,
+  options: JoinOptions,
+): Join {
+  const { alive, nowMs, preferred, onRow } = options;
+  const additions = createGroupedAdditions();
+  const { update, finish, changes } = recordChanges(target);
+  const unmatched: UnmatchedRow[] = [];
+  const view = createBulletinView(nowMs);
+  let unmatchedCount = 0;
+  let eventCount = 0;
+  let hasIds = false;
+
+  async function lookUp(batch: readonly Found[]): Promise<void> {
+    const ids = batch.flatMap(({ read }) => (read.ok ? [read.ids] : []));
+    const nameOf = await namesOf(connect, target, ids);
+    for (const { row, read } of batch) {
+      const eventId = read.ok ? nameOf(read.ids) : null;
+      hasIds ||= read.ok || read.id !== undefined;
+      if (read.ok && eventId !== null) additions.add(eventId, read.joined);
+      else if (read.ok) {
+        unmatchedCount += 1;
+        if (unmatched.length < MAX_LISTED_UNMATCHED) {
+          unmatched.push({ line: row.line, id: read.id });
+        }
+      }
+      onRow(row, read, eventId !== null);
+    }
+    alive();
+  }
+
+  /** What becomes of an event; null where nothing of it is new. */
+  function changed(
+    { event, bulletin: kept }: KnownWhole,
+    stored: Bulletin | null,
+    joined: readonly Joined[],
+  ): Pick<Candidate, "record" | "bulletin"> | null {
+    const before = stored ?? bulletinOfRow(event);
+    const after = joinedBulletin(before, joined, preferred, view);
+    if (after === before) return null;
+    const { value: packed } = withinLimits(inOneStep(() => packBulletin(after))).next();
+    const row = view.row(after);
+    if (packed === undefined || row === null || packed.sha256 === kept?.sha256) return null;
+    const { id: _, ...record } = event;
+    return { record: { ...record, ...row, source_id: record.source_id }, bulletin: packed };
+  }
+
+  async function* chunks(): AsyncGenerator<EncodedChunk> {
+    for await (const batch of batchesOf(slices, createJoinedRowReader(nowMs))) await lookUp(batch);
+    for (const byEvent of additions.take()) {
+      eventCount += byEvent.size;
+      for (const ids of piecesOf([...byEvent.keys()])) {
+        const events = copyWithBulletins(await connect(), target, ids);
+        for await (const { known, bulletin } of events) {
+          const candidate = changed(known, bulletin, byEvent.get(known.id) ?? []);
+          const chunk = candidate && update(known, candidate);
+          if (chunk) yield chunk;
+          alive();
+        }
+      }
+    }
+    const last = finish();
+    if (last !== null) yield last;
+  }
+
+  const end = () => ({ unmatched, unmatchedCount, events: eventCount, hasIds });
+  return { chunks: chunks(), changes, end };
+}
+
+/** A function that gives the id of the event that a row names, of those that were looked up. */
+async function namesOf(
+  connect: () => Promise<ClientBase>,
+  target: ChangeTarget,
+  ids: readonly EventIds[],
+): Promise<(ids: EventIds) => string | null> {
+  if (!target.hasEvents || ids.length === 0) return () => null;
+  const known = knownEvents(await copyKnownIds(await connect(), target, ids));
+  return (one) => namedEvent(one, known)?.id ?? null;
+}
+
+async function* batchesOf(
+  slices: Iterable<readonly FileRow[]> | AsyncIterable<readonly FileRow[]>,
+  read: (row: FileRow) => ReadRow,
+): AsyncGenerator<Found[]> {
+  let batch: Found[] = [];
+  for await (const slice of slices) {
+    for (const row of slice) {
+      batch.push({ row, read: read(row) });
+      if (batch.length < LOOKUP) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  yield batch;
+}
+
+function* piecesOf(ids: readonly string[]): Generator<string[]> {
+  for (let from = 0; from < ids.length; from += EVENTS_AT_ONCE) {
+    yield ids.slice(from, from + EVENTS_AT_ONCE);
+  }
+}
