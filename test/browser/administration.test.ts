@@ -4,6 +4,7 @@ import { newAccount, PASSWORD } from "../api/support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { parkedNotification } from "../api/support/notifications.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
+import { createApiClient } from "../support/api-client.ts";
 import { withClient } from "../support/database-template.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
@@ -11,6 +12,11 @@ import { hasChromium } from "./support/chromium.ts";
 import { signInAs, signInWith } from "./support/sign-in.ts";
 
 const service = await useReachableService();
+
+async function requestsInFlight(): Promise<number> {
+  const { body } = await createApiClient(service.url).get<string>("/metrics");
+  return Number(/^http_requests_in_flight (\d+)$/m.exec(body)?.[1]);
+}
 
 const execute = (statement: string) =>
   withClient(service.databaseUrl, (client) => client.query(statement));
@@ -62,12 +68,15 @@ describe.skipIf(!hasChromium)("administration", () => {
     await second.page.goto("/admin/users?search=admin@example.org");
     await withClient(service.databaseUrl, async (client) => {
       await client.query("select pg_advisory_lock($1)", [ADMINISTRATORS_LOCK]);
+      // The question itself is one of them.
+      let running = 1;
       for (const { page } of [first, second]) {
         await page.getByRole("combobox", { name: /^Role/ }).selectOption("viewer");
-        const sent = page.waitForRequest((request) => request.method() === "PATCH");
+        await expect.poll(requestsInFlight, { timeout: 10_000 }).toBe(running);
         await page.getByRole("button", { name: "Change the role" }).click();
-        await sent;
-        // What is asked later has been answered: the change waits for its turn.
+        running += 1;
+        await expect.poll(requestsInFlight, { timeout: 10_000 }).toBe(running);
+        // The change has come, and what is asked later has been answered: it waits for its turn.
         expect((await page.request.get("/api/users")).status()).toBe(200);
       }
       await client.query("select pg_advisory_unlock($1)", [ADMINISTRATORS_LOCK]);
