@@ -6,6 +6,7 @@ import type { PlacedEvent } from "./agency-event.ts";
 import type { AgencyQuery } from "./agency-query.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { type AnswerFormat, answerForm, dialectOf } from "./dialects.ts";
+import { type AddressRules, createAddressGuard } from "./guard/address-guard.ts";
 import { createExchange, type HttpAnswer } from "./http-exchange.ts";
 import { readAnswer } from "./read-answer.ts";
 import { descriptionUrl, readDescription } from "./read-description.ts";
@@ -21,6 +22,8 @@ export type AgencyClientOptions = {
   readonly name: string;
   /** How the service differs from others; by default what its host speaks. */
   readonly dialect?: ServiceDialect | undefined;
+  /** Where its address, and redirects within its host, may lead; absent: to its address alone, wherever that is. */
+  readonly addresses?: AddressRules;
   /** Every request goes through the breaker; `isAgencyFailure` decides which errors it counts. */
   readonly breaker: Pick<CircuitBreaker, "run">;
   /** Longest silence, in milliseconds; a whole answer may take 30 times as long. Default 30 s. */
@@ -78,7 +81,8 @@ export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
   const { url, name, breaker, userAgent, logger = null, cap = 10_000, now = Date.now } = options;
   const dialect = options.dialect ?? dialectOf(url);
   const { timeoutMs = 30 * SECOND, slots = createRequestSlots(2) } = options;
-  const exchange = createExchange({ name, userAgent, timeoutMs });
+  const guard = options.addresses ? createAddressGuard(options.addresses) : null;
+  const exchange = createExchange({ name, userAgent, timeoutMs, guard });
   const retrying: RetryOptions = {
     retries: options.retries ?? 3,
     backoffMs: options.backoffMs ?? SECOND,

@@ -1,15 +1,11 @@
 import { once } from "node:events";
-import {
-  type ClientRequest,
-  get as getHttp,
-  Agent as HttpAgent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from "node:http";
-import { get as getHttps, Agent as HttpsAgent } from "node:https";
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { AgencyTimeout, AgencyUnavailable } from "./errors.ts";
+import { type Connections, createConnections } from "./connections.ts";
+import { AgencyError, AgencyTimeout, AgencyUnavailable } from "./errors.ts";
+import { type AddressGuard, AddressRefused } from "./guard/address-guard.ts";
+import { MOST_REDIRECTS, redirectWithin } from "./redirects.ts";
 
 export type HttpAnswer = {
   readonly status: number;
@@ -18,16 +14,26 @@ export type HttpAnswer = {
   readonly body: AsyncIterable<Uint8Array>;
 };
 
+/** By what a server knows whether somebody has its present answer (RFC 9110, 8.8). */
+export type Validators = { readonly etag: string | null; readonly lastModified: string | null };
+
+export function validatorsOf(headers: IncomingHttpHeaders): Validators {
+  return { etag: headers.etag ?? null, lastModified: headers["last-modified"] ?? null };
+}
+
 export type Exchange = {
   /**
    * Sends a GET and passes the answer to `take`. When it returns, the connection is idle or closed,
-   * however much of the body was read. Redirects are not followed.
-   * @throws AgencyUnavailable, AgencyTimeout, errors of `take`, the signal's reason
+   * however much of the body was read. Without a guard redirects are not followed, with one those within the host.
+   * @param known of an earlier answer: where that is the present one still, the answer is 304 without a body
+   * @throws AgencyUnavailable, AgencyTimeout; AgencyError for an address that the guard refuses; errors of `take`,
+   * the signal's reason
    */
   readonly get: <T>(
     url: URL,
     signal: AbortSignal,
     take: (answer: HttpAnswer) => Promise<T>,
+    known?: Validators,
   ) => Promise<T>;
   /** Closes the idle connections. */
   readonly close: () => void;
@@ -39,6 +45,14 @@ export type ExchangeOptions = {
   readonly userAgent: string;
   /** Longest silence; a whole answer may take 30 times as long. */
   readonly timeoutMs: number;
+  /** Where connections may lead; null for anywhere. */
+  readonly guard?: AddressGuard | null;
+};
+
+type Asked = {
+  readonly url: URL;
+  readonly headers: OutgoingHttpHeaders;
+  readonly signal: AbortSignal;
 };
 
 /** Longest whole answer, in time-outs: a server that sends one byte a second is never silent. */
@@ -46,18 +60,20 @@ const WHOLE_ANSWER = 30;
 const SECOND = 1_000;
 
 /** HTTP to one agency over kept-alive connections. */
-export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions): Exchange {
-  const connections = createConnections(userAgent);
+export function createExchange(options: ExchangeOptions): Exchange {
+  const { name, userAgent, timeoutMs, guard = null } = options;
+  const connections = createConnections(userAgent, guard);
 
   return {
-    async get(url, outer, take) {
+    async get(url, outer, take, known) {
       const limits = startLimits(name, timeoutMs);
       const signal = AbortSignal.any([outer, ...limits.signals]);
       const fault = (error: unknown) => (signal.aborted ? signal.reason : broken(name, error));
       let response: IncomingMessage | null = null;
       try {
         outer.throwIfAborted();
-        response = await answerOf(connections, url, signal).catch((error) => {
+        const asked = { url, headers: conditionsOf(known), signal };
+        response = await answerAt(connections, guard, asked).catch((error) => {
           throw fault(error);
         });
         limits.touch();
@@ -73,31 +89,33 @@ export function createExchange({ name, userAgent, timeoutMs }: ExchangeOptions):
   };
 }
 
-/** Kept alive, for further requests. */
-function createConnections(userAgent: string) {
-  const agents = {
-    http: new HttpAgent({ keepAlive: true }),
-    https: new HttpsAgent({ keepAlive: true }),
-  };
-  const headers = { "user-agent": userAgent, "accept-encoding": "gzip" };
+function conditionsOf(known: Validators | undefined): OutgoingHttpHeaders {
+  const { etag = null, lastModified = null } = known ?? {};
   return {
-    send: (url: URL, signal: AbortSignal): ClientRequest =>
-      url.protocol === "https:"
-        ? getHttps(url, { agent: agents.https, headers, signal })
-        : getHttp(url, { agent: agents.http, headers, signal }),
-    close(): void {
-      agents.http.destroy();
-      agents.https.destroy();
-    },
+    ...(etag !== null && { "if-none-match": etag }),
+    ...(lastModified !== null && { "if-modified-since": lastModified }),
   };
 }
 
-async function answerOf(
-  connections: Pick<ReturnType<typeof createConnections>, "send">,
-  url: URL,
-  signal: AbortSignal,
+/** The answer, by redirects within the host if the guard lets them through. */
+async function answerAt(
+  connections: Connections,
+  guard: AddressGuard | null,
+  { url, headers, signal }: Asked,
 ): Promise<IncomingMessage> {
-  const request = connections.send(url, signal);
+  let target = url;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await answerOf(connections, { url: target, headers, signal });
+    const { statusCode = 0 } = response;
+    const next = guard && redirectWithin(target, statusCode, response.headers);
+    if (next === null || redirects === MOST_REDIRECTS) return response;
+    response.destroy();
+    target = next;
+  }
+}
+
+async function answerOf(connections: Connections, asked: Asked): Promise<IncomingMessage> {
+  const request = connections.send(asked.url, asked.headers, asked.signal);
   try {
     const [response] = await once(request, "response");
     // A break in the answer is reported by the answer itself.
@@ -105,8 +123,7 @@ async function answerOf(
     return response;
   } catch (error) {
     // The agency closed a kept-alive connection at the moment of its reuse.
-    if (request.reusedSocket && codeOf(error) === "ECONNRESET")
-      return answerOf(connections, url, signal);
+    if (request.reusedSocket && codeOf(error) === "ECONNRESET") return answerOf(connections, asked);
     throw error;
   }
 }
@@ -121,7 +138,10 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^Z_/, "its compressed answer is broken"],
 ];
 
-function broken(name: string, error: unknown): AgencyUnavailable {
+function broken(name: string, error: unknown): AgencyUnavailable | AgencyError {
+  if (error instanceof AddressRefused) {
+    return new AgencyError(`the address of ${name} ${error.message}`);
+  }
   const code = codeOf(error);
   const [, reason] = REASONS.find(([known]) => known.test(code)) ?? [];
   return new AgencyUnavailable(`the connection to ${name} failed${reason ? `: ${reason}` : ""}`);

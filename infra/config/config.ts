@@ -92,6 +92,11 @@ function configOf(variables: Variables) {
     /** Longest silence of the agency; a whole answer may take 30 times as long. */
     agencyTimeoutMs: variables.AGENCY_TIMEOUT * SECOND_MS,
     agencyRetries: variables.AGENCY_RETRIES,
+    /** Where agencies that are added may be. */
+    agencyAddresses: Object.freeze({
+      isOpen: variables.AGENCY_ALLOW_PRIVATE,
+      ports: variables.AGENCY_PORTS,
+    }),
     /** Of the map's background; null: the map's own. */
     mapTiles: mapTilesOf(variables),
     /** Whether the console has the page of all its parts, for those who build it. */

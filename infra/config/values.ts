@@ -176,6 +176,15 @@ export function origins() {
   ).transform((value): readonly string[] => Object.freeze(splitList(value)));
 }
 
+/** A comma-separated list of TCP ports. */
+export function ports() {
+  const isPort = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
+  return checked(
+    (value) => splitList(value).length > 0 && splitList(value).every(isPort),
+    "must be a comma list of ports from 1 to 65535",
+  ).transform((value): readonly number[] => Object.freeze(splitList(value).map(Number)));
+}
+
 /** A comma-separated list of `host:port`, without IPv6 addresses, which the Kafka client cannot parse. */
 export function hostsWithPorts() {
   const isHostWithPort = (text: string): boolean => {

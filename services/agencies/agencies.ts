@@ -1,10 +1,16 @@
 import type { CommonQueryMethods } from "slonik";
-import { agencySlug, REQUESTS_AT_ONCE } from "#contracts/agency.ts";
+import { type AgencySettings, agencySlug, REQUESTS_AT_ONCE } from "#contracts/agency.ts";
 import { AGENCY_PRESETS } from "#contracts/agency-presets.ts";
 import { invalid } from "#contracts/errors.ts";
 import type { Agency } from "#contracts/http/agencies.ts";
 import { dialectOf } from "#infra/agency/dialects.ts";
+import {
+  type AddressGuard,
+  AddressRefused,
+  createAddressGuard,
+} from "#infra/agency/guard/address-guard.ts";
 import type { Config } from "#infra/config/config.ts";
+import { settledWithin } from "#infra/kernel/settled-within.ts";
 import { listStoredAgencies } from "#projections/queries/catalogues/agency-queries.ts";
 import type { AgencyOptions } from "../commands/import/import-worker.ts";
 
@@ -15,7 +21,12 @@ export type AgenciesDeps = {
   readonly pool: CommonQueryMethods;
   readonly config: Pick<
     Config,
-    "agencyUrl" | "agencyName" | "agencyDialect" | "agencyTimeoutMs" | "agencyRetries"
+    | "agencyUrl"
+    | "agencyName"
+    | "agencyDialect"
+    | "agencyTimeoutMs"
+    | "agencyRetries"
+    | "agencyAddresses"
   >;
   /** Name, version and address of the service. */
   readonly userAgent: string;
@@ -31,6 +42,11 @@ export type Agencies = {
   readonly lately: () => Promise<readonly Agency[]>;
   /** Whether an id cannot be given to another: also that of a preset that is not listed beside the first. */
   readonly isTaken: (id: string) => Promise<boolean>;
+  /**
+   * Checks where the addresses of settings lead, also by their names.
+   * @throws Refusal VALIDATION_ERROR
+   */
+  readonly requireOutward: (settings: Pick<AgencySettings, "url" | "push">) => Promise<void>;
   /** Null for an unknown one. */
   readonly find: (id: string) => Promise<Agency | null>;
   /**
@@ -42,6 +58,7 @@ export type Agencies = {
 
 export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agencies {
   const first = firstAgency(config);
+  const guard = createAddressGuard(config.agencyAddresses);
   const common = {
     userAgent,
     timeoutMs: config.agencyTimeoutMs,
@@ -68,8 +85,16 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
     const { name, url, dialect, enabled, requestsAtOnce, maxPerRequest } = agency;
     if (!enabled) throw invalid("agency", `${name} is not enabled`);
     if (dialect === "table") throw invalid("agency", `${name} is a file, not an event service`);
-    const cap = maxPerRequest === null ? {} : { cap: maxPerRequest };
-    return { ...common, id, name, url, dialect, requestsAtOnce, ...cap };
+    return {
+      ...common,
+      id,
+      name,
+      url,
+      dialect,
+      requestsAtOnce,
+      ...(maxPerRequest !== null && { cap: maxPerRequest }),
+      ...(id !== first.id && { addresses: config.agencyAddresses }),
+    };
   };
 
   let known: readonly Agency[] = [first];
@@ -86,17 +111,22 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
     list,
     lately,
     isTaken: async (id) => isPreset(id) || (await find(id)) !== null,
+    requireOutward: ({ url, push }) => requireOutward(guard, { url, push }),
     find,
     toAsk,
   };
 }
 
-/** Resolves when the work has ended, however, or when its time is over. */
-async function settledWithin(work: Promise<void>, ms: number): Promise<void> {
-  const { promise: isOver, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work.catch(() => undefined), isOver]);
-  clearTimeout(timer);
+async function requireOutward(
+  guard: AddressGuard,
+  addresses: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  for (const [field, address] of Object.entries(addresses)) {
+    if (address === null) continue;
+    await guard.requireResolved(new URL(address)).catch((error: unknown) => {
+      throw error instanceof AddressRefused ? invalid(field, error.message) : error;
+    });
+  }
 }
 
 function firstAgency({ agencyName, agencyUrl, agencyDialect }: AgenciesDeps["config"]): Agency {

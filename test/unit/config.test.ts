@@ -53,6 +53,7 @@ describe("the configuration", () => {
       agencyName: "GeoNet",
       agencyTimeoutMs: 30_000,
       agencyRetries: 3,
+      agencyAddresses: { isOpen: false, ports: [80, 443] },
       rateLimitReadPerMinute: 120,
       rateLimitClientsPerMinute: 600,
       rateLimitWritePerMinute: 60,
@@ -168,6 +169,10 @@ describe("the configuration", () => {
     [{ TRUST_PROXY: "0" }, { trustProxy: false }],
     [{ RATE_LIMIT_READ: "0" }, { rateLimitReadPerMinute: 0 }],
     [{ AGENCY_TIMEOUT: "5" }, { agencyTimeoutMs: 5000 }],
+    [
+      { AGENCY_ALLOW_PRIVATE: "true", AGENCY_PORTS: "443, 8443" },
+      { agencyAddresses: { isOpen: true, ports: [443, 8443] } },
+    ],
     [{ MAX_BODY_MB: "1" }, { maxBodyBytes: 1_048_576 }],
     [
       { EMAIL_WEBHOOK_URL: "https://hook.example/x" },
@@ -235,6 +240,10 @@ describe("the configuration", () => {
     [{ CORS_ORIGINS: "*" }, ["CORS_ORIGINS"]],
     [{ CORS_ORIGINS: "https://a.example/path" }, ["CORS_ORIGINS"]],
     [{ AGENCY_URL: "ftp://agency.example" }, ["AGENCY_URL"]],
+    ...["0", "80;443", "65536", ",", "http"].map((value): [Record<string, string>, string[]] => [
+      { AGENCY_PORTS: value },
+      ["AGENCY_PORTS"],
+    ]),
     [{ AGENCY_URL: "http://name@agency.example" }, ["AGENCY_URL"]],
     [{ AGENCY_URL: "http://:password@agency.example" }, ["AGENCY_URL"]],
     [{ EMAIL_WEBHOOK_URL: "file:///etc/passwd" }, ["EMAIL_WEBHOOK_URL"]],

@@ -34,6 +34,7 @@ export async function createAgencyCommand(
     throw new Refusal("CONFLICT", "There is an agency with this id");
   }
   const settings = checkedSettings(wanted);
+  await agencies.requireOutward(settings);
   await decide(context, command, agencyId, (state) => addAgency(state, agencyId, settings));
 }
 
@@ -46,6 +47,9 @@ export async function updateAgencyCommand(
 ): Promise<void> {
   const { id: _, kind, ...before } = await changeable(agencies, agencyId);
   const after = checkedSettings({ ...before, ...change });
+  // One whose name leads inward by now can still be turned off.
+  const isMoved = after.url !== before.url || after.push !== before.push;
+  if (after.enabled || isMoved) await agencies.requireOutward(after);
   const isPreset = kind === "preset";
   await decide(context, command, agencyId, (state) =>
     changeAgency(state, agencyId, { before, after, isPreset }),

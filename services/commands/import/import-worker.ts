@@ -8,6 +8,7 @@ import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-clien
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
+import type { AddressRules } from "#infra/agency/guard/address-guard.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
@@ -28,6 +29,8 @@ export type AgencyOptions = {
   readonly url: string;
   readonly name: string;
   readonly dialect?: ServiceDialect | undefined;
+  /** Where its address may lead; absent for that of the configuration, by the operator's word. */
+  readonly addresses?: AddressRules;
   readonly userAgent: string;
   /** Longest silence; a whole answer may take 30 times as long. */
   readonly timeoutMs: number;

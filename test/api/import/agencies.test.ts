@@ -115,6 +115,21 @@ test.each([
   expectRefusal(await add(admin, "refused", part), "VALIDATION_ERROR", member);
 });
 
+test.each([
+  ["loopback", "url", "http://127.0.0.1/fdsnws/event/1"],
+  ["a number", "url", "http://2130706433/fdsnws/event/1"],
+  ["a name of this machine", "url", "http://localhost/fdsnws/event/1"],
+  ["link-local", "url", "http://169.254.169.254/latest"],
+  ["IPv4 in IPv6", "url", "http://[::ffff:10.0.0.1]/"],
+  ["another port", "url", "https://seismology.invalid:8443/fdsnws/event/1"],
+  ["a private push address", "push", "wss://192.168.1.1/websocket"],
+])("an address that leads inward is refused: %s", async (_, member, address) => {
+  const admin = await service.loginAs("admin");
+  expectRefusal(await add(admin, "inward", { [member]: address }), "VALIDATION_ERROR", member);
+  const changed = await change(admin, "ingv", { [member]: address });
+  expectRefusal(changed, "VALIDATION_ERROR", member);
+});
+
 test("the file of a table may have a query", async () => {
   const admin = await service.loginAs("admin");
   const url = "https://seismology.invalid/moment-tensors.csv?raw=1";
