@@ -26,6 +26,9 @@ export const CHANGE_OF = {
   ImportFailed: null,
   CatalogueShared: null,
   ShareEnded: null,
+  ScheduleMade: null,
+  ScheduleChanged: null,
+  ScheduleEnded: null,
   CatalogueDeleted: "deleted",
 } as const satisfies Record<CatalogueEvent["type"], string | null>;
 

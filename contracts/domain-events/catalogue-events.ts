@@ -4,6 +4,7 @@ import { Editing, MemberKind, MemberRight } from "../catalogue-rights.ts";
 import { Derivation } from "../decluster.ts";
 import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../import-run.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
+import { ScheduleSettings } from "../schedule.ts";
 
 /** Why a revision exists. */
 export const RevisionCause = z.enum(["created", "import", "merge", "edit", "restore"]);
@@ -36,6 +37,7 @@ export const NO_BOUNDS: Bounds = {
 const catalogueId = z.uuid();
 const revision = z.int().positive();
 const importId = z.uuid();
+const scheduleId = z.uuid();
 
 /** Why a whole import failed; `code` is a code of contracts/errors.ts, or null. */
 export const ImportFailure = z.object({ code: z.string().nullable(), message: z.string() });
@@ -118,6 +120,9 @@ export const catalogueEvents = {
     agency: z.string(),
     /** Absent in older events: the id is the slug of its name (contracts/agency.ts). */
     agencyId: z.string().optional(),
+    /** The schedule whose run it is, and when that began (ISO 8601 UTC); absent for other imports. */
+    scheduleId: scheduleId.optional(),
+    begunAt: z.string().optional(),
     window: ImportWindow,
     filters: ImportFilters,
     detail: ImportDetail,
@@ -142,6 +147,16 @@ export const catalogueEvents = {
     expiresAt: z.string().nullable(),
   }),
   ShareEnded: z.object({ catalogueId, shareId: z.uuid() }),
+  /** The service imports by it on its own; `maker` is the user in whose name it does. */
+  ScheduleMade: z.object({
+    catalogueId,
+    scheduleId,
+    maker: z.string(),
+    settings: ScheduleSettings,
+  }),
+  /** Its settings, whole. */
+  ScheduleChanged: z.object({ catalogueId, scheduleId, settings: ScheduleSettings }),
+  ScheduleEnded: z.object({ catalogueId, scheduleId }),
   /** What the catalogue is cited by, whole; null for nothing. */
   MetadataChanged: z.object({ catalogueId, metadata: StoredMetadata.nullable() }),
   CatalogueDeleted: z.object({ catalogueId }),

@@ -9,6 +9,7 @@ export const ImportRecord = z
   .object({
     id: z.uuid(),
     catalogue_id: z.uuid(),
+    schedule_id: z.uuid().nullable().describe("the schedule whose run it was; null for others"),
     start_time: z.string().describe("when the run began"),
     end_time: z.string().describe("when the run ended"),
     window_start: z.string(),
@@ -17,6 +18,10 @@ export const ImportRecord = z
     new_events: z.int(),
     updated_events: z.int(),
     skipped_events: z.int(),
+    withdrawn_events: z
+      .int()
+      .optional()
+      .describe("marked or removed, as the agency has them no more; absent where there are none"),
     errors: z
       .array(ImportError)
       .nullable()
@@ -30,7 +35,7 @@ export type ImportRecord = z.infer<typeof ImportRecord>;
 export const listImports = operation({
   method: "GET",
   path: "/api/import/history",
-  summary: "The imports into a catalogue that have ended, newest first",
+  summary: "The imports into a catalogue that have ended, those of schedules too, newest first",
   tag: "Import",
   access: "viewer",
   names: { "query.catalogueId": "read" },

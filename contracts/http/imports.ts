@@ -6,6 +6,7 @@ import {
   ImportDetail,
   ImportError,
   type ImportFilters,
+  ImportTally,
   SkippedReasons,
 } from "../import-run.ts";
 import { ordered, queryTime } from "../query/values.ts";
@@ -22,7 +23,8 @@ const bound = (number: z.ZodNumber, description: string) =>
 const latitude = z.number().min(-90).max(90);
 const longitude = z.number().min(-180).max(180);
 
-const filters = {
+/** What is asked for, beside its time. */
+export const importFilters = {
   minMagnitude: bound(z.number(), "inclusive"),
   maxMagnitude: bound(z.number(), "inclusive"),
   minDepth: bound(z.number(), "km, inclusive"),
@@ -32,6 +34,13 @@ const filters = {
   minLongitude: bound(longitude, "deg, inclusive; above maxLongitude: across the antimeridian"),
   maxLongitude: bound(longitude, "deg, inclusive"),
 } satisfies Record<keyof ImportFilters, z.ZodType>;
+
+/** Bounds that belong together, the lower one first. */
+export const FILTER_PAIRS = [
+  ["minMagnitude", "maxMagnitude"],
+  ["minDepth", "maxDepth"],
+  ["minLatitude", "maxLatitude"],
+] as const;
 
 /** The window is the last `hours`, by default 24, or from `startDate` to `endDate`. */
 export const ImportBody = z
@@ -46,19 +55,12 @@ export const ImportBody = z
     startDate: queryTime("ISO 8601, inclusive").optional(),
     endDate: queryTime("ISO 8601, inclusive; default now").optional(),
     hours: z.number().positive().max(MAX_HOURS).optional().describe("the last N hours"),
-    ...filters,
+    ...importFilters,
     updateExisting: z.boolean().default(false),
     detail: ImportDetail.default("full").describe("full: QuakeML; summary: FDSN text"),
   })
   .superRefine(checkWindow)
-  .superRefine(
-    ordered([
-      ["startDate", "endDate"],
-      ["minMagnitude", "maxMagnitude"],
-      ["minDepth", "maxDepth"],
-      ["minLatitude", "maxLatitude"],
-    ]),
-  );
+  .superRefine(ordered([["startDate", "endDate"], ...FILTER_PAIRS]));
 export type ImportBody = z.output<typeof ImportBody>;
 
 function checkWindow(body: Record<string, unknown>, context: z.RefinementCtx): void {
@@ -80,6 +82,7 @@ export const ImportResult = z
     version: z.int().describe("the catalogue's after the import; 0 while it has none"),
     ...ImportCounts.shape,
     skippedReasons: SkippedReasons,
+    withdrawnEvents: ImportTally.shape.withdrawnEvents,
     errors: z.array(ImportError).describe("one for each event that could not be taken"),
     elements: ElementTalliesBody.optional(),
   })

@@ -11,7 +11,7 @@ import { setMember } from "./member-rows.ts";
 /** They change nothing of the catalogue itself. */
 type AsideEvent = Extract<
   CatalogueEvent,
-  { type: `Import${string}` | `${string}Share${string}` | `Member${string}` }
+  { type: `Import${string}` | `${string}Share${string}` | `Schedule${string}` | `Member${string}` }
 >;
 
 const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];

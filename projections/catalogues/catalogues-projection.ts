@@ -17,13 +17,19 @@ import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
+import {
+  deleteSchedule,
+  deleteSchedules,
+  insertSchedule,
+  updateSchedule,
+} from "./schedule-rows.ts";
 import { applyChunks, deleteSeismicEvents, undoRevision } from "./seismic-event-rows.ts";
 import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
 import { deleteVersions, insertVersion } from "./version-rows.ts";
 
 /**
- * Catalogues, their members, versions, imports, shares, seismic events and bulletins, and the agencies of imports: one
- * projection, so that they agree in every snapshot.
+ * Catalogues, their members, versions, imports, shares, schedules, seismic events and bulletins, and the agencies of
+ * imports: one projection, so that they agree in every snapshot.
  */
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
@@ -33,6 +39,7 @@ export const cataloguesProjection: Projection = {
     { name: "imports", key: ["id"] },
     { name: "agencies", key: ["id"] },
     { name: "shares", key: ["id"] },
+    { name: "schedules", key: ["id"] },
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
@@ -109,6 +116,13 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return insertShare(transaction, event.data, at);
     case "ShareEnded":
       return deleteShare(transaction, event.data.shareId);
+    // By the clock of the process that made it, which runs it too.
+    case "ScheduleMade":
+      return insertSchedule(transaction, event.data, recorded.metadata.at);
+    case "ScheduleChanged":
+      return updateSchedule(transaction, event.data, recorded.metadata.at);
+    case "ScheduleEnded":
+      return deleteSchedule(transaction, event.data.scheduleId);
     case "MemberSet":
       return setMember(transaction, event.data);
     case "MemberRemoved":
@@ -126,6 +140,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       await deleteVersions(transaction, event.data.catalogueId);
       await deleteImports(transaction, event.data.catalogueId);
       await deleteShares(transaction, event.data.catalogueId);
+      await deleteSchedules(transaction, event.data.catalogueId);
       await deleteMembers(transaction, event.data.catalogueId);
       break;
     case "CatalogueCreated":

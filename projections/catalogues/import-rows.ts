@@ -5,7 +5,7 @@ import type {
   CatalogueEventData,
   ImportFailure,
 } from "#contracts/domain-events/catalogue-events.ts";
-import type { ImportError } from "#contracts/import-run.ts";
+import type { ImportError, ImportTally } from "#contracts/import-run.ts";
 import type { Transaction } from "../engine/projection.ts";
 
 /** Rows of the table imports: one per run. A deleted catalogue has no history. */
@@ -16,8 +16,10 @@ export async function insertImport(
 ): Promise<void> {
   const agencyId = run.agencyId ?? agencySlug(run.agency);
   await transaction.run(sql.unsafe`
-    insert into imports (id, catalogue_id, revision, agency_id, window_start, window_end, start_time)
-    values (${importId}, ${catalogueId}, ${revision}, ${agencyId}, ${window.start}, ${window.end}, ${at})`);
+    insert into imports (id, catalogue_id, schedule_id, revision, agency_id, window_start, window_end,
+      start_time)
+    values (${importId}, ${catalogueId}, ${run.scheduleId ?? null}, ${revision}, ${agencyId},
+      ${window.start}, ${window.end}, ${run.begunAt ?? at})`);
 }
 
 export async function endImport(
@@ -27,18 +29,29 @@ export async function endImport(
 ): Promise<void> {
   const { importId, tally } = data;
   const { totalFetched, newEvents, updatedEvents, skippedEvents, elements } = tally;
-  const errors = type === "ImportFailed" ? [...tally.errors, errorOf(data.failure)] : tally.errors;
+  const { withdrawnEvents = null } = tally;
+  const errors = errorsOf(tally, type === "ImportFailed" ? data.failure : null);
   const ended = await transaction.run(sql.unsafe`
     update imports set end_time = ${at}, total_fetched = ${totalFetched}, new_events = ${newEvents},
       updated_events = ${updatedEvents}, skipped_events = ${skippedEvents},
-      errors = ${errors.length === 0 ? null : JSON.stringify(errors)},
+      withdrawn_events = ${withdrawnEvents},
+      errors = ${errors && JSON.stringify(errors)},
       elements = ${elements === undefined ? null : JSON.stringify(elements)}
     where id = ${importId}`);
   if (ended !== 1) throw new Error(`no row of import ${importId}`);
 }
 
-function errorOf({ code, message }: ImportFailure): ImportError {
-  return code === null ? { message } : { message, code };
+/** The errors of a run, the last one of a failed run the reason; null for none. */
+export function errorsOf(
+  { errors }: ImportTally,
+  failure: ImportFailure | null,
+): readonly ImportError[] | null {
+  const reason = failure && {
+    message: failure.message,
+    ...(failure.code && { code: failure.code }),
+  };
+  const all = reason === null ? errors : [...errors, reason];
+  return all.length === 0 ? null : all;
 }
 
 export async function deleteImports(transaction: Transaction, catalogueId: string): Promise<void> {

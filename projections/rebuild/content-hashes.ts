@@ -82,6 +82,9 @@ export function createContentHashes() {
       case "MemberRemoved":
       case "CatalogueShared":
       case "ShareEnded":
+      case "ScheduleMade":
+      case "ScheduleChanged":
+      case "ScheduleEnded":
       case "CatalogueMerged":
       case "MetadataChanged":
       case "RevisionOpened":

@@ -26,6 +26,7 @@ import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
 import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
 import { handlersOfFeatures } from "./routes/ogc/handlers.ts";
 import { handlersOfPlots } from "./routes/plots/handlers.ts";
+import { handlersOfSchedules } from "./routes/schedules/handlers.ts";
 import {
   getHealthHandler,
   getMetricsHandler,
@@ -80,6 +81,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...handlersOfFeatures(deps),
     ...handlersOfInstitute(deps),
     ...handlersOfPlots(deps),
+    ...handlersOfSchedules(deps),
     ...handlersOfSetup(deps),
     ...handlersOfVersions(deps),
     ...handlersOfOthers(deps),

@@ -22,6 +22,7 @@ import type { Actor } from "./http/handler.ts";
 import { createKeptAnalyses } from "./http/kept-analyses.ts";
 import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
+import { openSchedules } from "./open-schedules.ts";
 import { openWorkers, type WorkersDeps } from "./open-workers.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { startSweeps } from "./sweep.ts";
@@ -71,12 +72,15 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     find: (token) => readAccessToken(lookups, token, now()),
     noteUse: (token) => noteTokenUse(pool, token, now()),
   };
+  const workers = openWorkers(threads, deps);
+  const scheduler = openSchedules({ ...deps, ...workers });
   const ofHandlers = {
     ...deps,
     ...context,
     ...config,
-    ...openWorkers(threads, deps),
+    ...workers,
     ...jobs,
+    scheduler,
     feeds,
     streamPlaces,
     readActorAgain: ({ userId, sessionId, token }: Actor) =>
@@ -103,7 +107,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     // Event streams do not end by themselves, and the application waits for its answers.
     stopping.abort();
     await feeds.close();
-    await Promise.all([app.close(), jobs.close()]);
+    await Promise.all([app.close(), jobs.close(), scheduler.close()]);
     await sweeps.close();
     await closeThreads();
   };

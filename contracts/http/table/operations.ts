@@ -35,6 +35,7 @@ import * as members from "../members.ts";
 import * as merge from "../merge.ts";
 import * as notifications from "../notifications.ts";
 import * as parkedEvents from "../parked-events.ts";
+import * as schedules from "../schedules.ts";
 import * as seismicEvents from "../seismic-events.ts";
 import * as service from "../service.ts";
 import * as settings from "../settings.ts";
@@ -129,6 +130,12 @@ const definitions = {
   deleteAgency: agencies.deleteAgency,
   importEvents: imports.importEvents,
   listImports: importHistory.listImports,
+  createSchedule: schedules.createSchedule,
+  listSchedules: schedules.listSchedules,
+  getSchedule: schedules.getSchedule,
+  updateSchedule: schedules.updateSchedule,
+  deleteSchedule: schedules.deleteSchedule,
+  runSchedule: schedules.runSchedule,
   compareCatalogues: comparison.compareCatalogues,
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,

@@ -1,11 +1,9 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { ElementTalliesBody } from "#contracts/element-tallies.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { Catalogue, type CatalogueStatus, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import { ImportRecord } from "#contracts/http/import-history.ts";
 import { listedName } from "#infra/formats/delimited/listed-name.ts";
-import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
+import { isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import type { ResolvedVersion } from "../events/resolve-version.ts";
 import { type ListPage, type ListRequest, readListPage } from "../long-list.ts";
@@ -172,27 +170,4 @@ export function listVersions(
         order by v.version desc limit ${limit}`),
   };
   return readListPage(list, request);
-}
-
-const ImportRow = ImportRecord.extend({ elements: ElementTalliesBody.nullable() });
-
-/** The ended imports into a catalogue, newest first; none for one that is not there for the reader. */
-export async function listImports(
-  pool: CommonQueryMethods,
-  catalogueId: string,
-  limit: number,
-  reader: Reader,
-): Promise<readonly ImportRecord[]> {
-  // The record is written when the run ends.
-  const runs = await pool.any(sql.type(ImportRow)`
-    select id, catalogue_id, ${isoTimes("start_time", "end_time")},
-      window_start, window_end, total_fetched, new_events, updated_events, skipped_events, errors,
-      ${isoTime("end_time")} as created_at, elements
-    from read_model.imports i
-    where catalogue_id = ${catalogueId}::uuid and end_time is not null
-      and exists (select from read_model.catalogues c
-        where c.id = catalogue_id and ${isThereFor(reader, "c")})
-    order by i.start_time desc, i.id desc
-    limit ${limit}`);
-  return runs.map(({ elements, ...run }) => ({ ...run, ...(elements && { elements }) }));
 }

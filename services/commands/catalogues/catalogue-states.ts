@@ -3,12 +3,13 @@ import { z } from "zod";
 import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import { Editing, MemberKind, MemberRight } from "#contracts/catalogue-rights.ts";
 import { Bounds, RevisionCause } from "#contracts/domain-events/catalogue-events.ts";
+import { ScheduleSettings } from "#contracts/schedule.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import type { KeptStates, StreamState } from "../load-state.ts";
 
 /** To be raised when the form of a state changes, or what `evolve` makes of an event. */
-const SHAPE = 2;
+const SHAPE = 3;
 
 /** Catalogues whose states are in memory; some kilobytes each. */
 const MAX_IN_MEMORY = 1_000;
@@ -41,6 +42,7 @@ const Existing = z.object({
   contentHash: z.string(),
   metadata: StoredMetadata.nullable(),
   shares: z.array(z.tuple([z.string(), z.string().nullable()])).transform((all) => new Map(all)),
+  schedules: z.array(z.tuple([z.string(), ScheduleSettings])).transform((all) => new Map(all)),
 });
 
 const StoredState = z.discriminatedUnion("status", [
@@ -106,7 +108,12 @@ async function storeState(
 function storedForm(state: CatalogueState): string {
   return JSON.stringify(
     state.status === "existing"
-      ? { ...state, members: [...state.members], shares: [...state.shares] }
+      ? {
+          ...state,
+          members: [...state.members],
+          shares: [...state.shares],
+          schedules: [...state.schedules],
+        }
       : state,
   );
 }

@@ -123,7 +123,11 @@ async function write(
   });
 }
 
-async function editable(
+/**
+ * A catalogue that nobody changes, when the read model shows it as it is.
+ * @throws Refusal NOT_FOUND, PRECONDITION_FAILED, CONFLICT
+ */
+export async function editable(
   context: CommandContext,
   catalogueId: string,
   precondition: Precondition,

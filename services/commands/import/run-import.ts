@@ -11,12 +11,16 @@ import {
   type StartImport,
   startImport,
 } from "#services/domain/catalogue/imports.ts";
-import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
+import {
+  type CatalogueState,
+  type ExistingCatalogue,
+  evolve,
+} from "#services/domain/catalogue/state.ts";
 import { abandonIfOpen } from "../catalogues/abandon-if-open.ts";
 import { baseOf, decideOnCatalogue, loadCatalogue } from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
 import { eventsOfEarlierRun } from "../catalogues/earlier-run.ts";
-import { appendChunks } from "../catalogues/write-revision.ts";
+import { appendChunks, type RevisionContent } from "../catalogues/write-revision.ts";
 import type { ChunkStream } from "../changes/chunks-of-thread.ts";
 import { type BaseVersion, boundsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -163,7 +167,7 @@ async function runOpened(
     const written = await writeImport(deps, command, opened, request, run);
     return { catalogueId, catalogueName, ...written };
   } catch (cause) {
-    hasEnded = await fail(context, command, opened, {
+    hasEnded = await failImport(context, command, opened.catalogue, {
       tally,
       failure: failureOf(cause, asker.signal),
     });
@@ -176,10 +180,10 @@ async function runOpened(
 }
 
 /** False when it could not be ended; the sweep will end it, with the stored progress. */
-async function fail(
+export async function failImport(
   context: CommandContext,
   command: Command,
-  { catalogue: { catalogueId, lastRevision: revision } }: OpenedImport,
+  { catalogueId, lastRevision: revision }: ExistingCatalogue,
   how: { tally: ImportTally; failure: ReturnType<typeof failureOf> },
 ): Promise<boolean> {
   try {
@@ -217,29 +221,45 @@ async function writeImport(
     target: { ...base, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
     nowMs: context.now().getTime(),
   };
-  return importer.run(task, run, (running) =>
-    commitWritten(context, command, catalogue, base, running),
-  );
+  return importer.run(task, run, async (running) => {
+    const written = await commitWritten(context, command, { catalogue, base }, running);
+    return { tally: written.end.tally, version: written.version };
+  });
 }
 
-async function commitWritten(
+/** The end of a run that has got what it asked for. */
+export type Imported = Extract<ImportEnd, { outcome: "imported" }>;
+
+/** @throws AgencyFailed */
+export async function importedOf(end: Promise<ImportEnd>): Promise<Imported> {
+  const ended = await end;
+  if (ended.outcome === "failed") throw new AgencyFailed(ended.code, ended.message);
+  return ended;
+}
+
+/**
+ * Writes the chunks of an import's open revision and commits it, or ends it without a version where nothing changed.
+ * @param check refuses by the catalogue's state at the commit
+ * @throws AgencyFailed; Refusal NOT_FOUND, CONFLICT; refusals of `check`
+ */
+export async function commitWritten(
   context: CommandContext,
   command: Command,
-  catalogue: ExistingCatalogue,
-  base: BaseVersion,
-  { chunks: changes, end }: ChunkStream<ImportEnd>,
-): Promise<WrittenImport> {
+  { catalogue, base }: { readonly catalogue: ExistingCatalogue; readonly base: BaseVersion },
+  { chunks: changes, end }: Pick<RevisionContent, "chunks"> & Pick<ChunkStream<ImportEnd>, "end">,
+  check: (state: CatalogueState) => void = () => {},
+): Promise<{ readonly version: number; readonly end: Imported }> {
   const { catalogueId, lastRevision: revision, version: before } = catalogue;
   const { contentHash, ...written } = await appendChunks(context, command, catalogue, changes);
-  const ended = await end();
-  if (ended.outcome === "failed") throw new AgencyFailed(ended.code, ended.message);
+  const ended = await importedOf(end());
   const { tally, changes: made } = ended;
   const bounds = await boundsAfter(context, catalogue.bounds, base, made);
   const { added, updated, removed } = made;
   const commit = { revision, ...written, added, updated, removed, bounds, contentHash };
-  const { state, position } = await decideOnCatalogue(context, command, catalogueId, (present) =>
-    completeImport(present, { commit, tally }),
-  );
+  const { state, position } = await decideOnCatalogue(context, command, catalogueId, (present) => {
+    check(present);
+    return completeImport(present, { commit, tally });
+  });
   await context.untilVisible("catalogues", position);
-  return { tally, version: state.status === "existing" ? state.version : before };
+  return { version: state.status === "existing" ? state.version : before, end: ended };
 }

@@ -7,6 +7,7 @@ import {
   NO_BOUNDS,
   type RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
+import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 
 export type OpenRevision = {
@@ -47,6 +48,8 @@ export type ExistingCatalogue = {
   readonly metadata: CatalogueMetadata | null;
   /** The shares that have not been ended: their expiry by their id. */
   readonly shares: ReadonlyMap<string, string | null>;
+  /** The schedules that have not been ended: their settings by their id. */
+  readonly schedules: ReadonlyMap<string, ScheduleSettings>;
 };
 
 /** The lowest version number. */
@@ -115,6 +118,16 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
       const { shareId } = event.data;
       return { ...state, shares: new Map([...state.shares].filter(([id]) => id !== shareId)) };
     }
+    case "ScheduleMade":
+    case "ScheduleChanged": {
+      const { scheduleId, settings } = event.data;
+      return { ...state, schedules: new Map([...state.schedules, [scheduleId, settings]]) };
+    }
+    case "ScheduleEnded": {
+      const { scheduleId } = event.data;
+      const left = [...state.schedules].filter(([id]) => id !== scheduleId);
+      return { ...state, schedules: new Map(left) };
+    }
     case "CatalogueDeleted":
       return { status: "deleted" };
     default:
@@ -139,5 +152,6 @@ function created(data: CatalogueEventData<"CatalogueCreated">): ExistingCatalogu
     contentHash: "",
     metadata: null,
     shares: new Map(),
+    schedules: new Map(),
   };
 }

@@ -1,16 +1,18 @@
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { listImports } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
+import { listImports } from "#projections/queries/schedules/import-history.ts";
 import type { AgencyOptions } from "#services/commands/import/import-worker.ts";
 import {
   type ImportedCatalogue,
   type ImportRequest,
+  type ImportRun,
   requireImportable,
   runImport,
 } from "#services/commands/import/run-import.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { importWindow } from "#services/domain/import/import-window.ts";
+import type { Run } from "#services/jobs/run-job.ts";
 import { authoriseCatalogue, requireMaker } from "../auth/authorise.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
 import type { Actor } from "../http/handler.ts";
@@ -32,8 +34,7 @@ export const importEventsHandler: MakeHandler<
       work: async ({ onProgress, ...asker }) => {
         const imported = await runImport({ context, importer }, command, request, {
           ...asker,
-          onProgress: ({ windows, tally }) =>
-            onProgress({ ...windows, events: tally.totalFetched }),
+          onProgress: progressOf(onProgress),
         });
         return { body: resultOf(imported) };
       },
@@ -66,7 +67,12 @@ function requestOf(body: ImportBody, agency: AgencyOptions, now: Date): ImportRe
   };
 }
 
-function resultOf({ tally, ...catalogue }: ImportedCatalogue): ImportResult {
+/** Tells a job of an import's progress. */
+export function progressOf(onProgress: Run["onProgress"]): ImportRun["onProgress"] {
+  return ({ windows, tally }) => onProgress({ ...windows, events: tally.totalFetched });
+}
+
+export function resultOf({ tally, ...catalogue }: ImportedCatalogue): ImportResult {
   return { success: tally.errors.length === 0, ...catalogue, ...tally };
 }
 

@@ -14,6 +14,7 @@ import type { BulletinWork } from "#services/commands/bulletins/bulletin-work.ts
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { Restorer } from "#services/commands/restore/restorer.ts";
+import type { Scheduler } from "#services/commands/schedules/scheduler.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { VersionHasher } from "#services/versions/version-hasher.ts";
@@ -68,6 +69,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly comparer: Comparer;
     readonly importer: Importer;
     readonly agencies: Agencies;
+    readonly scheduler: Scheduler;
     readonly knownValues: ReadKnownValues;
     readonly store: JobStore;
     readonly runner: JobRunner;

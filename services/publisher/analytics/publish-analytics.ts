@@ -153,6 +153,9 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
     case "MetadataChanged":
     case "CatalogueShared":
     case "ShareEnded":
+    case "ScheduleMade":
+    case "ScheduleChanged":
+    case "ScheduleEnded":
     case "EditingChanged":
     case "MemberSet":
     case "MemberRemoved":

@@ -7,6 +7,7 @@ import { SOME_AGENCY } from "../support/agencies.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { parkedNotification } from "../support/notifications.ts";
 import { resetTokenOf } from "../support/reset-token.ts";
+import { newSchedule } from "../support/schedules.ts";
 import type { Row, Subjects } from "./matrix/row.ts";
 
 type Name = keyof Subjects;
@@ -48,17 +49,18 @@ export async function newSubjects(
 
 type CatalogueSubjects = Pick<
   Subjects,
-  "catalogue" | "otherCatalogue" | "event" | "share" | "labels"
+  "catalogue" | "otherCatalogue" | "event" | "share" | "schedule" | "labels"
 >;
 
 async function catalogueSubjects(
   service: TestService,
   isAbout: IsAbout,
 ): Promise<CatalogueSubjects> {
-  const subjects = { catalogue: "", otherCatalogue: "", event: "", share: "", labels: "" };
+  const others = { event: "", share: "", schedule: "", labels: "" };
+  const subjects = { catalogue: "", otherCatalogue: "", ...others };
   const editor = await service.loginAs("editor");
   if (isAbout("otherCatalogue")) subjects.otherCatalogue = (await createCatalogue(editor)).id;
-  if (!isAbout("catalogue", "event", "share", "labels")) return subjects;
+  if (!isAbout("catalogue", "event", "share", "schedule", "labels")) return subjects;
   subjects.catalogue = (await createCatalogue(editor)).id;
   const path = `/api/catalogues/${subjects.catalogue}`;
   if (isAbout("event")) {
@@ -69,6 +71,7 @@ async function catalogueSubjects(
     type Shared = { share: { id: string } };
     subjects.share = (await editor.send<Shared>("POST", `${path}/shares`, {})).body.share.id;
   }
+  if (isAbout("schedule")) subjects.schedule = await newSchedule(editor, subjects.catalogue);
   if (isAbout("labels")) {
     const form = { method: "gardner-knopoff" };
     const labelled = await editor.send<{ result: string }>(

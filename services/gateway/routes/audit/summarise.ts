@@ -1,6 +1,7 @@
 import type { AgencySettings } from "#contracts/agency.ts";
 import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
+import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { chunkSummary, frameSummary } from "#infra/event-log/readable-event.ts";
@@ -33,6 +34,14 @@ function counted({ totalFetched, newEvents, updatedEvents, skippedEvents }: Impo
 
 function turnedOff({ enabled }: AgencySettings): string {
   return enabled ? "" : ", turned off";
+}
+
+/** What a schedule does, without its filters. */
+function inWords(settings: ScheduleSettings): string {
+  const { agency, everyMinutes, lookbackHours, withdrawn, paused, pausedBecause } = settings;
+  const asks = `${agency} every ${everyMinutes} min for the last ${lookbackHours} h, withdrawn events: ${withdrawn}`;
+  if (!paused) return asks;
+  return `${asks}, paused${pausedBecause === null ? "" : ` (${pausedBecause})`}`;
 }
 
 type Sentences = {
@@ -69,6 +78,10 @@ const SENTENCES: Sentences = {
   CatalogueShared: ({ label, expiresAt }) =>
     `Catalogue shared${label === null ? "" : ` as "${label}"`}${expiresAt === null ? "" : ` until ${expiresAt.slice(0, 10)}`}`,
   ShareEnded: ({ shareId }) => `Share ${shareId} ended`,
+  ScheduleMade: ({ settings }) => `Scheduled: ${inWords(settings)}`,
+  ScheduleChanged: ({ scheduleId, settings }) =>
+    `Schedule ${scheduleId} changed: ${inWords(settings)}`,
+  ScheduleEnded: ({ scheduleId }) => `Schedule ${scheduleId} ended`,
   CatalogueDeleted: () => "Catalogue deleted",
   UserRegistered: ({ role }) => `Account registered as ${roleName(role)}`,
   ApprovalRequested: () => "Account registered, to be activated by an administrator",

@@ -4,6 +4,7 @@ import { ANALYTICS } from "./analytics.ts";
 import { CATALOGUES } from "./catalogues.ts";
 import { CLIENTS } from "./clients.ts";
 import type { Row } from "./row.ts";
+import { SCHEDULES } from "./schedules.ts";
 import { SERVICE } from "./service.ts";
 
 /**
@@ -15,5 +16,6 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
   ...ANALYTICS,
   ...CLIENTS,
   ...ACCOUNTS,
+  ...SCHEDULES,
   ...SERVICE,
 };

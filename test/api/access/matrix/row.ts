@@ -6,6 +6,8 @@ export type Subjects = {
   readonly otherCatalogue: string;
   readonly event: string;
   readonly share: string;
+  /** One of the catalogue's. */
+  readonly schedule: string;
   /** A result of declustering. */
   readonly labels: string;
   readonly user: string;

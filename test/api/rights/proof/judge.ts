@@ -64,9 +64,9 @@ function answeredAs({ operation }: Ask, { status, text }: Answered) {
 }
 
 /** Where a list is asked for, what is not there has none. */
-const EMPTY = new Set(["listImports"]);
-/** What is asked for is not there: a result, an operation. */
-const ABSENT = new Set(["listLabels", "getOperation", "streamOperation"]);
+const EMPTY = new Set(["listImports", "listSchedules"]);
+/** What is asked for is not there: a result, an operation, a schedule. */
+const ABSENT = new Set(["listLabels", "getOperation", "streamOperation", "getSchedule"]);
 
 function expectedOf({ operation, address }: Ask, verdict: Verdict) {
   const { id, method } = operation;

@@ -173,6 +173,7 @@ function subjectsOf(targets: Targets, id: string, isGet: boolean): Subjects {
     otherCatalogue: targets.other.id,
     event: isGet && targets.catalogue ? targets.catalogue.event : some,
     share: some,
+    schedule: some,
     labels: some,
     user: isGet ? targets.user : "user_1_nobody",
     group: isGet ? targets.group : some,
@@ -187,6 +188,11 @@ function subjectsOf(targets: Targets, id: string, isGet: boolean): Subjects {
 
 function bodyAndQuery({ id }: Operation, subjects: Subjects, catalogue: string) {
   const request = MATRIX[id as keyof typeof MATRIX].request(subjects);
+  if (id === "createSchedule") {
+    // Of an agency that is not there, so that none is made.
+    const asked = { catalogueId: catalogue, agency: "none", everyMinutes: 60, lookbackHours: 24 };
+    return [request[0], request[1], asked] as const;
+  }
   // The matrix asks for an import into no catalogue.
   if (id === "importEvents") return [request[0], request[1], { catalogueId: catalogue }] as const;
   return request;

@@ -1,0 +1,188 @@
+/** How far schedules have come: which process runs which, and what is kept from one run to the next. */
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { ScheduleSettings } from "#contracts/schedule.ts";
+import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
+import { NEXT_RUN } from "./next-run.ts";
+
+const ClaimedRow = z.object({
+  scheduleId: z.uuid(),
+  catalogueId: z.uuid(),
+  maker: z.string(),
+  settings: ScheduleSettings,
+  runId: z.uuid(),
+  conflicts: z.int(),
+  stands_for: z.string().nullable(),
+  last_asked_whole: z.string().nullable(),
+  last_whole: z.string().nullable(),
+  known: z.instanceof(Uint8Array).nullable(),
+});
+
+/** A schedule that this process runs, with what earlier runs have left. */
+export type ClaimedSchedule = z.infer<typeof ClaimedRow>;
+
+const CLAIMED = sql.fragment`
+  t.schedule_id as "scheduleId", t.catalogue_id as "catalogueId", s.maker, s.settings, t.run_id as "runId",
+  t.conflicts, t.stands_for, ${isoTimes("t.last_asked_whole", "t.last_whole")}, t.known`;
+
+type Claimant = {
+  /** Presence key of the process. */
+  readonly worker: string;
+  readonly now: Date;
+};
+
+/** Schedules without a state get one. */
+async function completeStates(pool: CommonQueryMethods): Promise<void> {
+  await pool.query(sql.unsafe`
+    insert into operations.schedule_states (schedule_id, catalogue_id)
+    select id, catalogue_id from read_model.schedules s
+    where not exists (select from operations.schedule_states t where t.schedule_id = s.id)
+    on conflict do nothing`);
+}
+
+/** Claims schedules that are due, those first that are so for longest; others may claim at the same time. */
+export async function claimDue(
+  pool: CommonQueryMethods,
+  { worker, now }: Claimant,
+  limit: number,
+): Promise<readonly ClaimedSchedule[]> {
+  await completeStates(pool);
+  const at = sql.fragment`${now.toISOString()}::timestamptz`;
+  return pool.any(sql.type(ClaimedRow)`
+    with due as (
+      select t.schedule_id from operations.schedule_states t
+      join read_model.schedules s on s.id = t.schedule_id
+      where t.worker is null and ${NEXT_RUN} <= ${at}
+      order by ${NEXT_RUN} limit ${limit} for update of t skip locked)
+    update operations.schedule_states t set ${claimOf(worker, now)}
+    from due, read_model.schedules s
+    where t.schedule_id = due.schedule_id and s.id = t.schedule_id
+    returning ${CLAIMED}`);
+}
+
+/** Claims one schedule, due or not; null where it runs, or is not there any more. */
+export async function claimSchedule(
+  pool: CommonQueryMethods,
+  { worker, now }: Claimant,
+  scheduleId: string,
+  runId: string,
+): Promise<ClaimedSchedule | null> {
+  await completeStates(pool);
+  return pool.maybeOne(sql.type(ClaimedRow)`
+    update operations.schedule_states t set ${claimOf(worker, now, runId)}
+    from read_model.schedules s
+    where t.schedule_id = ${scheduleId}::uuid and s.id = t.schedule_id and t.worker is null
+    returning ${CLAIMED}`);
+}
+
+function claimOf(worker: string, now: Date, runId: string | null = null) {
+  return sql.fragment`worker = ${worker}, run_id = coalesce(${runId}::uuid, gen_random_uuid()),
+    again_at = null, last_run = ${now.toISOString()}::timestamptz`;
+}
+
+/** What a run leaves for the next one. */
+export type RunEnd =
+  | {
+      readonly outcome: "done";
+      /** Whether it was answered for the whole window. */
+      readonly askedWhole: boolean;
+      /** What the window held, where all of it could be read; null where not. */
+      readonly whole: { readonly known: Uint8Array | null } | null;
+      /** `standsFor` of its settings. */
+      readonly standsFor: string;
+    }
+  | { readonly outcome: "failed"; readonly error: string }
+  /** Others changed the catalogue meanwhile; `again` is when it is tried again. */
+  | { readonly outcome: "conflict"; readonly again: Date }
+  /** It was stopped with its process, or paused. */
+  | { readonly outcome: "stopped"; readonly again: Date | null };
+
+/**
+ * Ends the run of a claimed schedule; nothing where another process has taken it over meanwhile.
+ * @returns whether it was this process's still
+ */
+export async function endRun(
+  pool: CommonQueryMethods,
+  { scheduleId, runId }: Pick<ClaimedSchedule, "scheduleId" | "runId">,
+  worker: string,
+  end: RunEnd,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(sql.unsafe`
+    update operations.schedule_states set worker = null, ${changesOf(end)}
+    where schedule_id = ${scheduleId}::uuid and run_id = ${runId}::uuid and worker = ${worker}`);
+  return rowCount === 1;
+}
+
+function changesOf(end: RunEnd) {
+  switch (end.outcome) {
+    case "failed":
+      return sql.fragment`failures = failures + 1, error = ${end.error}, conflicts = 0`;
+    case "conflict":
+      return sql.fragment`conflicts = conflicts + 1, again_at = ${end.again.toISOString()}::timestamptz`;
+    case "stopped":
+      return sql.fragment`again_at = ${end.again?.toISOString() ?? null}::timestamptz`;
+    case "done": {
+      const { askedWhole, whole, standsFor } = end;
+      const isNew = sql.fragment`stands_for is distinct from ${standsFor}`;
+      return sql.fragment`failures = 0, error = null, conflicts = 0, stands_for = ${standsFor},
+        last_asked_whole = case when ${askedWhole} then last_run when ${isNew} then null
+          else last_asked_whole end,
+        last_whole = case when ${whole !== null} then last_run when ${isNew} then null
+          else last_whole end,
+        known = case when ${whole !== null} then ${bytes(whole?.known ?? null)}
+          when ${isNew} then null else known end`;
+    }
+  }
+}
+
+function bytes(known: Uint8Array | null) {
+  return known === null
+    ? sql.fragment`null::bytea`
+    : sql.fragment`${sql.binary(Buffer.from(known))}`;
+}
+
+const Running = z.object({
+  scheduleId: z.uuid(),
+  catalogueId: z.uuid(),
+  runId: z.uuid(),
+  worker: z.string(),
+  begunAt: z.string(),
+  settings: ScheduleSettings,
+});
+export type RunningSchedule = z.infer<typeof Running>;
+
+/** The runs of all processes, dead ones too. */
+export function runningSchedules(pool: CommonQueryMethods): Promise<readonly RunningSchedule[]> {
+  return pool.any(sql.type(Running)`
+    select t.schedule_id as "scheduleId", t.catalogue_id as "catalogueId", t.run_id as "runId", t.worker,
+      ${isoTime("t.last_run")} as "begunAt", s.settings
+    from operations.schedule_states t join read_model.schedules s on s.id = t.schedule_id
+    where t.worker is not null`);
+}
+
+/**
+ * Ends the run of a dead process, so that it is made again: at once, and as after a failure where it was cut off
+ * after one already.
+ * @returns whether nobody else has done so
+ */
+export async function endDeadRun(
+  pool: CommonQueryMethods,
+  { scheduleId, runId, worker }: Pick<RunningSchedule, "scheduleId" | "runId" | "worker">,
+  error: string,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(sql.unsafe`
+    update operations.schedule_states set worker = null, failures = failures + 1, error = ${error},
+      again_at = case when failures = 0 then ${now.toISOString()}::timestamptz end
+    where schedule_id = ${scheduleId}::uuid and run_id = ${runId}::uuid and worker = ${worker}`);
+  return rowCount === 1;
+}
+
+/** Nothing is kept of a schedule any more but its runs. */
+export async function forgetScheduleState(
+  pool: CommonQueryMethods,
+  scheduleId: string,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    delete from operations.schedule_states where schedule_id = ${scheduleId}::uuid`);
+}

@@ -1,0 +1,19 @@
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { findUser } from "#projections/queries/accounts/user-queries.ts";
+import { catalogueFacts } from "#projections/queries/rights/reader-rights.ts";
+import { mayChange } from "#services/domain/catalogue/rights.ts";
+
+/** Why a schedule's maker may import into its catalogue no longer, a sentence; null where he may. */
+export async function whyMakerMayNot(
+  lookups: Lookups,
+  { maker, catalogueId }: { readonly maker: string; readonly catalogueId: string },
+): Promise<string | null> {
+  const user = await findUser(lookups, maker);
+  if (user === null) return "The account of its maker was deleted";
+  if (!user.is_active) return "The account of its maker is not active";
+  const { role } = user;
+  const reader = { kind: "user", userId: maker, role, catalogues: null } as const;
+  const facts = await catalogueFacts(lookups, catalogueId, reader);
+  const may = facts?.isThere === true && mayChange(role, facts);
+  return may ? null : "Its maker may not change the catalogue any more";
+}

@@ -1,0 +1,173 @@
+import { Refusal } from "#contracts/errors.ts";
+import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import { standsFor } from "#contracts/schedule.ts";
+import { MINUTE_MS } from "#contracts/units.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
+import { keepQuietRun } from "#projections/queries/schedules/schedule-runs.ts";
+import {
+  type ClaimedSchedule,
+  endRun,
+  type RunEnd,
+} from "#projections/queries/schedules/schedule-states.ts";
+import type { Agencies } from "#services/agencies/agencies.ts";
+import { planRun, type RunPlan } from "#services/domain/schedule/plan-run.ts";
+import { JobCancelled } from "#services/jobs/run-job.ts";
+import type { CommandContext } from "../context.ts";
+import { failureOf } from "../import/import-failure.ts";
+import type { Importer } from "../import/importer.ts";
+import type { ImportedCatalogue, ImportRun } from "../import/run-import.ts";
+import { CatalogueMoved, runScheduled, ScheduledRunFailed } from "../import/run-scheduled.ts";
+import { changeScheduleCommand } from "./change-schedules.ts";
+import { whyMakerMayNot } from "./maker-rights.ts";
+
+/** How a run ends, for whoever counts them. */
+export type RunOutcome = "changed" | "unchanged" | "failed" | "conflict" | "paused" | "stopped";
+
+export type RunClaimedDeps = {
+  readonly context: CommandContext & { readonly lookups: Lookups };
+  readonly importer: Importer;
+  readonly agencies: Pick<Agencies, "toAsk">;
+  readonly onOutcome: (outcome: RunOutcome) => void;
+};
+
+type Planned = {
+  readonly claimed: ClaimedSchedule;
+  readonly plan: RunPlan;
+  /** ISO 8601 UTC. */
+  readonly begunAt: string;
+};
+
+/**
+ * Runs a schedule that this process has claimed, to its end: what it leaves for the next one is kept only after the
+ * commit of what it stands for.
+ * @throws Refusal CONFLICT where others changed the catalogue, FORBIDDEN where its maker may not; ScheduledRunFailed
+ */
+export async function runClaimed(
+  deps: RunClaimedDeps,
+  claimed: ClaimedSchedule,
+  run: ImportRun,
+): Promise<ImportedCatalogue> {
+  const { context } = deps;
+  const begun = context.now();
+  const { settings, stands_for, last_asked_whole, known } = claimed;
+  const before = { standsFor: stands_for, lastAskedWhole: last_asked_whole, known };
+  const planned = { claimed, plan: planRun(settings, before, begun), begunAt: begun.toISOString() };
+  try {
+    const { end, outcome, imported } = await runPlanned(deps, planned, run);
+    await endRun(context.pool, claimed, context.worker, end);
+    deps.onOutcome(outcome);
+    return imported;
+  } catch (error) {
+    const { end, outcome, told } = await explain(context, planned, run.signal, error);
+    deps.onOutcome(outcome);
+    await endRun(context.pool, claimed, context.worker, end);
+    throw told;
+  }
+}
+
+type Ended = { readonly end: RunEnd; readonly outcome: RunOutcome };
+
+/** The maker of a schedule may import by it no longer. */
+class MakerMayNot extends Error {}
+
+async function runPlanned(
+  { context, importer, agencies }: RunClaimedDeps,
+  planned: Planned,
+  run: ImportRun,
+): Promise<Ended & { readonly imported: ImportedCatalogue }> {
+  const { claimed, plan, begunAt } = planned;
+  const { scheduleId, catalogueId, settings, maker, runId } = claimed;
+  const why = await whyMakerMayNot(context.lookups, claimed);
+  if (why !== null) throw new MakerMayNot(why);
+  const { window, ...known } = plan;
+  const { filters, detail, updateExisting, withdrawn } = settings;
+  const asked = { window, filters, detail, updateExisting };
+  const agency = await agencies.toAsk(settings.agency);
+  const command = { id: runId, actor: maker };
+  const request = { importId: runId, catalogueId, scheduleId, begunAt, agency, ...asked };
+  const done = await runScheduled(
+    { context, importer },
+    command,
+    { ...request, scheduled: { ...known, withdrawn } },
+    run,
+  );
+  const { scheduled, isInLog, ...imported } = done;
+  if (!isInLog) await keep(context, planned, { tally: imported.tally, failure: null });
+  const { isWhole, known: found } = scheduled;
+  return {
+    imported,
+    outcome: isInLog ? "changed" : "unchanged",
+    end: {
+      outcome: "done",
+      // An agency that cannot tell what it changed answers for the window.
+      askedWhole: isWhole || plan.updatedAfter === null,
+      whole: isWhole ? { known: found } : null,
+      standsFor: standsFor(settings),
+    },
+  };
+}
+
+/** What a failure means for the schedule, and what whoever waits for the run is told. */
+async function explain(
+  context: CommandContext,
+  planned: Planned,
+  signal: AbortSignal,
+  error: unknown,
+): Promise<Ended & { readonly told: unknown }> {
+  const now = context.now();
+  if (error instanceof CatalogueMoved) {
+    const again = new Date(now.getTime() + waitAfterConflict(planned.claimed));
+    const told = new Refusal("CONFLICT", "The catalogue was changed meanwhile; it is tried again", {
+      cause: error,
+    });
+    return { end: { outcome: "conflict", again }, outcome: "conflict", told };
+  }
+  if (error instanceof MakerMayNot) {
+    await pause(context, planned.claimed, error.message);
+    const told = new Refusal("FORBIDDEN", `${error.message}; the schedule is paused`);
+    return { end: { outcome: "stopped", again: null }, outcome: "paused", told };
+  }
+  const isKnown = error instanceof ScheduledRunFailed;
+  const failure = isKnown ? error.failure : failureOf(error, signal);
+  const tally = isKnown ? error.tally : NOTHING_IMPORTED;
+  if (!(isKnown && error.isInLog)) await keep(context, planned, { tally, failure });
+  const told = isKnown ? error.cause : error;
+  if (signal.aborted) {
+    const again = signal.reason instanceof JobCancelled ? null : now;
+    return { end: { outcome: "stopped", again }, outcome: "stopped", told };
+  }
+  return { end: { outcome: "failed", error: failure.message }, outcome: "failed", told };
+}
+
+const FIRST_WAIT_MS = MINUTE_MS / 2;
+const MAX_DOUBLINGS = 10;
+
+/** The wait doubles while others are in the way, up to the schedule's own. */
+function waitAfterConflict({ conflicts, settings }: ClaimedSchedule): number {
+  const wait = FIRST_WAIT_MS * 2 ** Math.min(conflicts, MAX_DOUBLINGS);
+  return Math.min(wait, settings.everyMinutes * MINUTE_MS);
+}
+
+async function pause(
+  context: CommandContext,
+  { scheduleId, catalogueId }: ClaimedSchedule,
+  pausedBecause: string,
+): Promise<void> {
+  const command = { id: context.newId(), actor: "system" };
+  await changeScheduleCommand(context, command, { scheduleId, catalogueId }, (settings) => ({
+    ...settings,
+    paused: true,
+    pausedBecause,
+  }));
+}
+
+/** Keeps a run of which the log does not tell, for the history. */
+async function keep(
+  { pool, now }: CommandContext,
+  { claimed: { scheduleId, catalogueId, runId }, plan: { window }, begunAt }: Planned,
+  how: { readonly tally: ImportTally; readonly failure: ReturnType<typeof failureOf> | null },
+): Promise<void> {
+  const endedAt = now().toISOString();
+  const run = { runId, scheduleId, catalogueId, window, begunAt, endedAt, ...how };
+  await keepQuietRun(pool, run);
+}
