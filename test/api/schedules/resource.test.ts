@@ -4,7 +4,7 @@ import type { Schedule } from "#contracts/http/schedules.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusals.ts";
+import { expectRefusal } from "../support/refusal.ts";
 import { askForSchedule, newSchedule, scheduleOf } from "../support/schedules.ts";
 
 const service = sharedService();
@@ -115,11 +115,7 @@ describe("a schedule", () => {
   test("is changed in what is said, and is paused and resumed", async () => {
     const id = await newSchedule(editor, catalogue, { minMagnitude: 2 });
     const change = { everyMinutes: 5, maxMagnitude: 4, paused: true };
-    const { status, body } = await editor.send<{ schedule: Schedule }>(
-      "PATCH",
-      pathOf(id),
-      change,
-    );
+    const { status, body } = await editor.send<{ schedule: Schedule }>("PATCH", pathOf(id), change);
     expect(status).toBe(200);
     expect(body.schedule).toMatchObject({ ...change, minMagnitude: 2, next_run: null });
     const resumed = { paused: false, minMagnitude: null };
@@ -166,7 +162,7 @@ describe("a schedule", () => {
     await editor.send("DELETE", pathOf(id));
     const admin = await service.loginAs("admin");
     type Audit = { entries: { summary: string }[] };
-    const { body } = await admin.get<Audit>(`/api/audit?catalogueId=${other}`);
+    const { body } = await admin.get<Audit>(`/api/audit?subject=catalogue-${other}`);
     const told = body.entries.map(({ summary }) => summary);
     expect(told).toContain(
       "Scheduled: geonet every 60 min for the last 24 h, withdrawn events: keep",
@@ -199,7 +195,11 @@ describe("the list of schedules", () => {
     expect(await listed(editor, `?catalogueId=${hidden}`)).toEqual([]);
     expectRefusal(await editor.get(pathOf(id)), "NOT_FOUND", "Schedule not found");
     expectRefusal(await editor.send("PATCH", pathOf(id), {}), "NOT_FOUND", "Schedule not found");
-    expectRefusal(await editor.send("POST", `${pathOf(id)}/run`), "NOT_FOUND", "Schedule not found");
+    expectRefusal(
+      await editor.send("POST", `${pathOf(id)}/run`),
+      "NOT_FOUND",
+      "Schedule not found",
+    );
     expectRefusal(await askForSchedule(editor, hidden), "NOT_FOUND", "Catalogue not found");
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CatalogueEvent, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { catalogueStream } from "#contracts/names.ts";
+import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
@@ -114,7 +115,10 @@ test("a retried command looks for its first run no further back than two days", 
 
 /** A stream's events by their kinds, as far as they fit the state. */
 const kinds = fc.array(
-  fc.constantFrom("rename", "publish", "describe", "edit", "open", "abandon", "share", "end"),
+  fc.constantFrom(
+    ...["rename", "publish", "describe", "edit", "open", "abandon", "share", "end"],
+    ...["schedule", "reschedule", "unschedule"],
+  ),
   { maxLength: 30 },
 );
 
@@ -123,6 +127,7 @@ function eventsFor(catalogueId: string, chosen: readonly string[]): CatalogueEve
   const events: CatalogueEvent[] = [{ type: "CatalogueCreated", data: form }];
   let revision = 0;
   const shares: string[] = [];
+  const schedules: string[] = [];
   for (const [i, kind] of chosen.entries()) {
     const shareId = randomUUID();
     const last = shares.at(-1);
@@ -155,9 +160,42 @@ function eventsFor(catalogueId: string, chosen: readonly string[]): CatalogueEve
       events.push({ type: "ShareEnded", data: { catalogueId, shareId: last } });
       shares.pop();
     }
+    events.push(...eventOfSchedule(catalogueId, kind, schedules));
   }
   return events;
 }
+
+/** @param schedules ids of those that are there, which it keeps */
+function eventOfSchedule(
+  catalogueId: string,
+  kind: string,
+  schedules: string[],
+): readonly CatalogueEvent[] {
+  if (kind === "schedule") schedules.push(randomUUID());
+  const scheduleId = schedules.at(-1);
+  if (scheduleId === undefined) return [];
+  const data = { catalogueId, scheduleId };
+  if (kind === "schedule") {
+    const made = { ...data, maker: "user_1_tester", settings: SETTINGS };
+    return [{ type: "ScheduleMade", data: made }];
+  }
+  if (kind === "reschedule") {
+    const settings = { ...SETTINGS, paused: true, pausedBecause: "so" };
+    return [{ type: "ScheduleChanged", data: { ...data, settings } }];
+  }
+  if (kind !== "unschedule") return [];
+  schedules.pop();
+  return [{ type: "ScheduleEnded", data }];
+}
+
+const SETTINGS: ScheduleSettings = {
+  ...{ agency: "geonet", everyMinutes: 60, lookbackHours: 24, detail: "full", push: false },
+  filters: {
+    ...{ minMagnitude: 2, maxMagnitude: null, minDepth: null, maxDepth: null },
+    ...{ minLatitude: null, maxLatitude: null, minLongitude: 165, maxLongitude: -175 },
+  },
+  ...{ updateExisting: true, withdrawn: "mark", paused: false, pausedBecause: null },
+};
 
 test("a kept state with the events after it is the state of all events, whoever kept it", async () => {
   await fc.assert(
@@ -226,7 +264,7 @@ test("the stored form of a state is known: who changes it, or what events make o
   );
   expect(rows).toEqual([
     {
-      shape: 2,
+      shape: 3,
       state: {
         status: "existing",
         catalogueId: id,
@@ -243,6 +281,7 @@ test("the stored form of a state is known: who changes it, or what events make o
         contentHash: "",
         metadata: { title: "title 3", creators: [{ name: "Ngā Rū" }] },
         shares: [],
+        schedules: [],
       },
     },
   ]);
