@@ -14,6 +14,6 @@ export async function whyMakerMayNot(
   const { role } = user;
   const reader = { kind: "user", userId: maker, role, catalogues: null } as const;
   const facts = await catalogueFacts(lookups, catalogueId, reader);
-  const may = facts?.isThere === true && mayChange(role, facts);
+  const may = facts !== null && mayChange(role, facts);
   return may ? null : "Its maker may not change the catalogue any more";
 }
