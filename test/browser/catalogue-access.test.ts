@@ -35,7 +35,10 @@ describe.skipIf(!hasChromium)("who may read and change a catalogue", () => {
     await owner.getByRole("button", { name: "Save" }).click();
     await owner.getByText("The new access is in effect.").waitFor();
     await other.goto(`/catalogues/${id}`);
-    await other.getByRole("heading", { name: "There is no such catalogue" }).waitFor();
+    for (const page of ["", "/shares", "/imports", "/versions", "/metadata", "/add-event"]) {
+      await other.goto(`/catalogues/${id}${page}`);
+      await other.getByRole("heading", { name: "There is no such catalogue" }).waitFor();
+    }
 
     await other.goto("/profile");
     const memberId = await other.getByText(/^user_/).innerText();

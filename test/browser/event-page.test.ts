@@ -316,6 +316,14 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await page.getByText("Reported by agency WEL as 2016p858000").waitFor();
   });
 
+  test("that is not in its catalogue leads back to it", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 404/);
+    await page.goto(`${address.slice(0, address.lastIndexOf("/"))}/${crypto.randomUUID()}`);
+    await page.getByRole("heading", { name: "There is no such event" }).waitFor();
+    await page.getByRole("link", { name: "Back to the catalogue" }).waitFor();
+  });
+
   test("has nothing that axe objects to in light and dark", async () => {
     const { page } = await openBrowser(service.url);
     await signInAs(page, service, "editor");

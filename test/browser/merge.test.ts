@@ -73,12 +73,16 @@ describe.skipIf(!hasChromium)("a merge", () => {
     const counts = `${body.originalEventCount} events become ${body.eventCount}: ${body.duplicatesRemoved} duplicates in ${body.duplicateGroups} groups`;
     await page.getByRole("region", { name: "Preview" }).getByText(counts).waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Both");
+    await page.getByText("Restricted where one of its sources is, else internal.").waitFor();
+    await page.getByLabel("Access").selectOption("public");
     await page.getByRole("button", { name: "Merge", exact: true }).click();
     await page.getByRole("region", { name: "Result" }).getByText(counts).waitFor();
     await page.reload();
     await page.getByRole("region", { name: "Result" }).getByText(counts).waitFor();
     const found = await editor.get<{ catalogues: Catalogue[] }>("/api/catalogues?search=Both");
-    expect(found.body.catalogues[0]?.event_count).toBe(body.eventCount);
+    expect(found.body.catalogues).toMatchObject([
+      { event_count: body.eventCount, access: "public" },
+    ]);
   });
 
   test("tells of doubtful pairs how far apart they are, and what comes of them", async () => {

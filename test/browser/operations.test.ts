@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("work in the background", () => {
     allow(/status of 404/);
     await signInAs(page, service, "editor");
     await page.goto(`/operations/${NOBODYS}`);
-    await page.getByText("Operation not found").waitFor();
+    await page.getByText("There is no such operation.").waitFor();
   });
 
   test("ends on its page also where its stream is refused", async () => {

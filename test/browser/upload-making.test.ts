@@ -40,11 +40,13 @@ describe.skipIf(!hasChromium)("what an upload makes", () => {
     await page.getByLabel("breite is read as").selectOption("latitude");
     await page.getByText("3 of the first 4 rows on the map").waitFor();
     await page.getByLabel("Name").fill("Partly");
+    await page.getByLabel("Access").selectOption("restricted");
+    await page.getByText("Only its members and administrators see that it exists").waitFor();
     await create.click();
     await page.getByText("3 of 4 rows became events of the new catalogue").waitFor();
     const refused = page.getByRole("region", { name: "Refused rows" }).getByRole("row");
     expect(await refused.nth(1).textContent()).toMatch(/^3.*latitude.*-137\.512/);
-    expect(await named("Partly")).toMatchObject([{ event_count: 3 }]);
+    expect(await named("Partly")).toMatchObject([{ event_count: 3, access: "restricted" }]);
     await page.getByRole("link", { name: "Open the catalogue" }).click();
     await page.getByRole("heading", { name: "Partly" }).waitFor();
   });

@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { CallError } from "../api/call-error.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
@@ -65,13 +64,9 @@ function isMissing(error: unknown): boolean {
 function Missing() {
   return (
     <Empty
-      title="Operation not found"
+      title="There is no such operation."
       text="What has ended is kept for seven days, and is seen by whoever began it and by administrators."
-    >
-      <Link class="button" href="/operations">
-        All operations
-      </Link>
-    </Empty>
+    ></Empty>
   );
 }
 

@@ -8,7 +8,7 @@ import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 export function Page({ params: { id = "" } }: PageProps) {
   return (
-    <section class="page">
+    <section class="page middle">
       <div class="page-head">
         <h1>Operation</h1>
         <Link class="button quiet end" href="/operations">

@@ -21,6 +21,12 @@ test("sources stand in the order in which they were chosen", () => {
   expect(toggleSource(chosen, source("2"))).toEqual([source("1"), source("3")]);
 });
 
+test("the access of the new catalogue is left to its sources until it is chosen", () => {
+  const form = { ...NEW_FORM, sources };
+  expect(mergeBodyOf(form, "Both")).not.toHaveProperty("access");
+  expect(MergeBody.parse(mergeBodyOf(form, "Both", "restricted")).access).toBe("restricted");
+});
+
 test.each(STRATEGIES)("the form makes a request that is valid: $value", ({ value }) => {
   const form = { ...NEW_FORM, sources, mergeStrategy: value, priority: "label 1" };
   const { config, sourceCatalogues } = MergeBody.parse(mergeBodyOf(form, " Both "));

@@ -44,6 +44,6 @@ function fixedWarning(fixed: FixedDepths | undefined): readonly string[] {
   const values = fixed.values.map(({ depth }) => `${depth} km`).join(", ");
   const at = values === "" ? "" : `, at ${values}`;
   return [
-    `Of the events of the filters ${count(fixed.count)} have a depth that was set${at}: a line in the picture need not be in the ground.`,
+    `${count(fixed.count)} of these events have a depth that was set${at}, not located: a line of them need not be real.`,
   ];
 }

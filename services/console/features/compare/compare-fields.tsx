@@ -14,8 +14,8 @@ const SIDES = [
 
 const ETA = {
   name: "eta",
-  label: "Errors of b’s magnitudes against a’s",
-  unit: "ratio of the variances (η)",
+  label: "Variance of b’s magnitudes over a’s",
+  unit: "η",
   hint: "1 where both are equally uncertain. It turns the orthogonal regression line.",
   min: 1e-4,
   max: 1e4,
@@ -70,7 +70,7 @@ export function CompareFields({ chosen, problemOf }: CompareFieldsProps) {
           Events of both that are no farther apart than this are one earthquake, as in a merge.
         </p>
         <div class="field-grid">{THRESHOLDS.map(numberField)}</div>
-        {numberField(ETA)}
+        <div class="field-grid wide">{numberField(ETA)}</div>
       </section>
       <SubmitRow text="Compare" isDisabled={!isComplete}>
         {!isComplete && <span class="muted">Choose two catalogues first.</span>}

@@ -39,7 +39,12 @@ export async function readEvent(
         throw error;
       },
     ),
-    call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }),
+    call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }).catch(
+      (error: unknown) => {
+        if (error instanceof CallError && error.status === 404) return { history: [] };
+        throw error;
+      },
+    ),
   ]);
   return { eventId, asOf, catalogue, event, tag, history };
 }

@@ -21,7 +21,9 @@ export function labelGraticule(map: L.Map): void {
       const { x } = map.latLngToContainerPoint([0, at * step]);
       const degrees = L.Util.wrapNum(at * step, [-180, 180], true);
       if (x > ZOOM_WIDTH && x < width - ZOOM_WIDTH) {
-        labels.push(labelAt("map-meridian", longitude(degrees, digits), x));
+        // The line between the halves is in neither.
+        const text = Math.abs(degrees) === 180 ? "180°" : longitude(degrees, digits);
+        labels.push(labelAt("map-meridian", text, x));
       }
     }
     for (let at = Math.ceil(box.getSouth() / step); at * step < box.getNorth(); at++) {

@@ -18,19 +18,19 @@ export function CopyText({ label, text }: CopyTextProps) {
   };
   return (
     <div class="field">
-      <div class="row">
-        {label && <strong>{label}</strong>}
-        <button type="button" class="small" onClick={() => void copy()}>
+      {label && <strong>{label}</strong>}
+      <div class="copy">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll. */}
+        <pre ref={element} class="raw" tabIndex={0}>
+          {text}
+        </pre>
+        <button type="button" onClick={() => void copy()}>
           Copy
         </button>
-        <span class="hint" role="status">
-          {isCopied.value ? "Copied" : ""}
-        </span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll. */}
-      <pre ref={element} class="raw" tabIndex={0}>
-        {text}
-      </pre>
+      <p class="hint" role="status">
+        {isCopied.value ? "Copied" : ""}
+      </p>
     </div>
   );
 }
