@@ -187,8 +187,8 @@ function authorisation(
   const act = access === "share" ? "read" : catalogueActOf(operation, address);
   const isAbsent = operation.needs === "institute" && deps.config.openId === null;
   return async (request) => {
-    if (isAbsent) throw new Refusal("NOT_FOUND");
     if (request.refusedCredentials) throw request.refusedCredentials;
+    if (isAbsent) throw new Refusal("NOT_FOUND");
     const { actor } = request;
     const { id = "", token = "" } = request.params as { id?: string; token?: string };
     await authorise(needed, {
