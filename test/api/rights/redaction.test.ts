@@ -171,7 +171,12 @@ describe("a public merge with a restricted source", () => {
     expect(headers.get("cache-control")).not.toContain("public");
   });
 
-  test.each(["/versions/1", "/versions/1/diff?from=0", "/versions/1/citation?format=datacite"])(
+  test("is for shared caches as guests read its record, which does not say who made it", async () => {
+    const { headers } = await guest.stream(`/api/catalogues/${merged}/versions/1`);
+    expect(headers.get("cache-control")).toBe("public, max-age=3600");
+  });
+
+  test.each(["/versions/1/diff?from=0", "/versions/1/citation?format=datacite"])(
     "is for shared caches as guests read it by %j",
     async (path) => {
       const address = `/api/catalogues/${merged}${path}`;
