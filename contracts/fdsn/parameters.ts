@@ -242,9 +242,11 @@ export const PARAMETERS = {
   },
   includedeleted: {
     source: "ComCat",
-    ...FLAG,
-    options: ["false"],
-    meaning: "only false: deleted events stand in earlier versions (asof)",
+    kind: "choice",
+    default: "false",
+    options: ["false", "true", "only"],
+    meaning:
+      "also, or only, events that an earlier version had, with their last values and marked as deleted",
   },
   includesuperseded: {
     source: "ComCat",

@@ -21,6 +21,8 @@ export type FdsnQuery = {
   readonly exceptMagnitudeType: BodyWaveType | null;
   /** As sent; what each can be says `eventIdForms`. */
   readonly eventIds: string[] | null;
+  /** Whether events that an earlier version had are wanted: also, or they alone; null for not. */
+  readonly includeDeleted: "also" | "only" | null;
   readonly updatedAfter: string | null;
   readonly catalog: string | null;
   readonly contributor: string | null;
@@ -57,9 +59,6 @@ export type ParsedFdsnQuery =
  */
 export type FdsnRequest = { readonly method?: FdsnMethod; readonly format?: string | undefined };
 
-/** Only checked here. */
-const WITHOUT_EFFECT = ["jsonerror", "includedeleted"] as const;
-
 /**
  * Reads the query string of an FDSN event service (FDSN Web Service Specification 1.2), without its
  * question mark or with it.
@@ -82,13 +81,15 @@ export function parseFdsnQuery(
 }
 
 function queryOf(parameters: RawParameters): Omit<FdsnQuery, "format" | "jsonError"> {
-  for (const name of WITHOUT_EFFECT) booleanOf(parameters, name);
+  // Only checked here.
+  booleanOf(parameters, "jsonerror");
   checkSuperseded(parameters);
   return {
     filters: filtersOf(parameters),
     eventTypes: eventTypesOf(parameters),
     exceptMagnitudeType: magnitudeTypesOf(parameters)?.except ?? null,
     eventIds: eventIdsOf(parameters),
+    includeDeleted: DELETED[choiceOf(parameters, "includedeleted") ?? "false"],
     updatedAfter: timeOf(parameters, "updatedafter"),
     catalog: parameters.get("catalog") ?? null,
     contributor: parameters.get("contributor") ?? null,
@@ -101,6 +102,8 @@ function queryOf(parameters: RawParameters): Omit<FdsnQuery, "format" | "jsonErr
     anyMagnitude: anyMagnitudeOf(parameters),
   };
 }
+
+const DELETED = { false: null, true: "also", only: "only" } as const;
 
 function anyMagnitudeOf(parameters: RawParameters): boolean {
   const scope = choiceOf(parameters, "magnitudescope");

@@ -1,7 +1,7 @@
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { flinnEngdahlRegion } from "../geography/flinn-engdahl.ts";
-import { FACADE_FIELD, millisecondTime } from "./facade-row.ts";
+import { FACADE_FIELD, isDeleted, millisecondTime } from "./facade-row.ts";
 import { type ExportRow, FIELD } from "./format-writer.ts";
 
 /** What clients of the FDSN event service are told of an event that is not in its record as it is. */
@@ -28,11 +28,11 @@ export function flinnEngdahlRegionOf(row: ExportRow): string {
   return flinnEngdahlRegion(Number(row[FIELD.latitude]), Number(row[FIELD.longitude]));
 }
 
-/** USGS ComCat's review status; null where neither status nor mode is known. */
+/** USGS ComCat's review status, of a removed event `deleted`; null where neither status nor mode is known. */
 export function reviewStatus(row: ExportRow): "automatic" | "reviewed" | "deleted" | null {
   const status = row[FIELD.evaluation_status] ?? null;
   const mode = row[FIELD.evaluation_mode] ?? null;
-  if (status === "rejected") return "deleted";
+  if (status === "rejected" || isDeleted(row)) return "deleted";
   if (mode === "manual" || (status !== null && status !== "preliminary")) return "reviewed";
   return mode === null && status === null ? null : "automatic";
 }
@@ -46,7 +46,7 @@ export function hasBulletin(row: ExportRow): boolean {
   return (row[FACADE_FIELD.bulletin_sha256] ?? null) !== null;
 }
 
-/** When the version that last changed the event was committed. */
+/** When the version that last changed or removed the event was committed. */
 export function updatedOf(row: ExportRow): string | null {
   return row[FACADE_FIELD.updated] ?? null;
 }

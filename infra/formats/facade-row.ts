@@ -14,7 +14,8 @@ import {
  * - `members`: where all origins or magnitudes are asked for, the members of a merged event: JSON text
  *   of a list of events as the API answers them, each with `chosen` as in `source_events`. Else null;
  * - `matched`: where any magnitude is meant, the place in its bulletin of that by which the event was
- *   found, from 0. Else null.
+ *   found, from 0. Else null;
+ * - `deleted`: a text where a version has removed the event and the row is its last. Else null.
  */
 export const FACADE_FIELDS = [
   ...EXPORT_FIELDS,
@@ -22,6 +23,7 @@ export const FACADE_FIELDS = [
   "updated",
   "members",
   "matched",
+  "deleted",
 ] as const;
 
 /** The index of each field that only these rows have. */
@@ -30,6 +32,7 @@ export const FACADE_FIELD = {
   updated: FACADE_FIELDS.indexOf("updated"),
   members: FACADE_FIELDS.indexOf("members"),
   matched: FACADE_FIELDS.indexOf("matched"),
+  deleted: FACADE_FIELDS.indexOf("deleted"),
 } as const;
 
 /** An answer of the event service, for its head and its links; `exportedAt` is when it was made. */
@@ -92,4 +95,8 @@ export function withPaddedTime(row: ExportRow): ExportRow {
 
 export function withPaddedTimes(writer: FormatWriter): FormatWriter {
   return { ...writer, row: (row) => writer.row(withPaddedTime(row)) };
+}
+
+export function isDeleted(row: ExportRow): boolean {
+  return (row[FACADE_FIELD.deleted] ?? null) !== null;
 }

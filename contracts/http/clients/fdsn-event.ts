@@ -87,6 +87,7 @@ const XML = "application/xml";
 
 export const fdsnQuery = operation({
   ...method(["query", "query.:format"], "Events, as FDSN event 1.2 and ComCat"),
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE"],
   canBeEmpty: true,
   query: "fdsn",
   documentedQuery: documentedParameters("query"),

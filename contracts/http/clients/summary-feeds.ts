@@ -84,5 +84,5 @@ export const getEventDetail = operation({
     schema: z.string().describe("a Feature"),
     contentTypes: [FEED_FORMATS.geojson],
   },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE"],
 });

@@ -15,6 +15,7 @@ import { createKmlWriter } from "../kml/kml-writer.ts";
 import { clientPublicId } from "../quakeml/write-event.ts";
 import { createScmlWriter } from "../scml/scml-writer.ts";
 import { createClientQuakemlWriter } from "./client-quakeml-writer.ts";
+import { withDeletedTyped } from "./deleted-events.ts";
 
 type WrittenFormat = {
   readonly contentType: string;
@@ -31,12 +32,12 @@ type WrittenFormat = {
 export const FACADE_FORMATS = {
   xml: {
     contentType: "application/xml",
-    createWriter: createClientQuakemlWriter,
+    createWriter: (answer) => withDeletedTyped(createClientQuakemlWriter(answer)),
   },
   text: {
     contentType: "text/plain; charset=utf-8",
     createWriter: (answer) =>
-      withPaddedTimes(createFdsnTextWriter(answer, { idOf: clientId, placeOf })),
+      withDeletedTyped(withPaddedTimes(createFdsnTextWriter(answer, { idOf: clientId, placeOf }))),
   },
   geojson: {
     contentType: "application/json; charset=utf-8",
@@ -48,7 +49,7 @@ export const FACADE_FORMATS = {
   },
   kml: {
     contentType: "application/vnd.google-earth.kml+xml",
-    createWriter: (answer) => withPaddedTimes(createKmlWriter(answer, placeOf)),
+    createWriter: (answer) => withDeletedTyped(withPaddedTimes(createKmlWriter(answer, placeOf))),
   },
   json: {
     contentType: "application/json; charset=utf-8",
@@ -56,12 +57,12 @@ export const FACADE_FORMATS = {
   },
   isf: {
     contentType: "text/plain; charset=utf-8",
-    createWriter: ({ title }) => ofWholeEvents(createIsfWriter(title)),
+    createWriter: ({ title }) => withDeletedTyped(ofWholeEvents(createIsfWriter(title))),
     isOfWholeEvents: true,
   },
   sc3ml: {
     contentType: "application/xml",
-    createWriter: () => ofWholeEvents(createScmlWriter(), clientPublicId),
+    createWriter: () => withDeletedTyped(ofWholeEvents(createScmlWriter(), clientPublicId)),
     isOfWholeEvents: true,
   },
   /** As readers of summary feeds take it: GeoJSON's coordinates are numbers (RFC 7946, 3.1.1). */

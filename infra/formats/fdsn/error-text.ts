@@ -18,15 +18,17 @@ type ServiceError = {
 
 /** ZMAP takes all further numbers in front of `Request:` for a limit and a count of events. A time is one. */
 const NUMBERS = /\d\d+(?:[.,:TZ-]+\d+)*Z?/g;
+const GONE = 410;
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
  * The body of an error, text/plain, as FDSN Web Service Specification 1.1 has it on p. 3. Numbers of two
- * or more digits are left out of the detail, though not out of addresses.
+ * or more digits are left out of the detail, though not out of addresses; of what is gone, versions are named.
  */
 export function errorText(error: ServiceError): string {
   const { status, detail, signIn, usage, request, submitted } = error;
-  const plain = detail.replaceAll(CONTROLS, " ").replaceAll(NUMBERS, "...");
+  const clean = detail.replaceAll(CONTROLS, " ");
+  const plain = status === GONE ? clean : clean.replaceAll(NUMBERS, "...");
   return [
     `Error ${status}: ${STATUS_CODES[status] ?? "Error"}`,
     signIn === undefined ? plain : withSignIn(plain, signIn),

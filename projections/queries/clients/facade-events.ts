@@ -2,18 +2,16 @@ import type { Pool } from "pg";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
-import { eventIdForms } from "#contracts/fdsn/event-id-forms.ts";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { PartNumber } from "#infra/bulletins/bulletin-parts.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { isoTime } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { bearsBareId, hasPublicId, hasSourceId } from "../edits/read-known-events.ts";
 import { bulletinColumn } from "../events/bulletin-column.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { EXPORT_COLUMNS } from "../events/event-rows.ts";
 import { eventsShown } from "../events/event-source.ts";
-import { type ResolvedVersion, visibleAt } from "../events/resolve-version.ts";
+import type { ResolvedVersion } from "../events/resolve-version.ts";
 import { orderBy } from "../events/selection.ts";
 import {
   matchedMagnitude,
@@ -21,13 +19,24 @@ import {
   ofShownMagnitude,
   orderedMagnitude,
 } from "./any-magnitude.ts";
+import {
+  changedAfterVersion,
+  deletedColumn,
+  eventsWanted,
+  lastChange,
+  type WantedDeleted,
+} from "./deleted-events.ts";
 import { membersOf } from "./merge-members.ts";
 
 /** The parameters of the event service by which events are chosen. */
 export type FacadeFilters = Pick<
   FdsnQuery,
-  "filters" | "eventTypes" | "exceptMagnitudeType" | "anyMagnitude" | "eventIds"
+  "filters" | "eventTypes" | "exceptMagnitudeType" | "anyMagnitude"
 > & {
+  /** Ids of this service; null for all events. */
+  readonly eventIds: readonly string[] | null;
+  /** Which events are wanted that the version does not have any more; null for none. */
+  readonly deleted: WantedDeleted | null;
   /** Names of agencies, in any case; null for all. */
   readonly contributor: string | readonly string[] | null;
   /** The version that events must have been changed after; null for all events. */
@@ -53,16 +62,17 @@ export type FacadeSelection = {
 export function facadeRows(selection: FacadeSelection): FragmentSqlToken {
   const { version, query, withUpdated, members, bulletins } = selection;
   const updated = withUpdated ? UPDATED : sql.fragment`null::text`;
-  const source = withUpdated ? WITH_UPDATED : sql.fragment``;
+  const source = withUpdated ? updatedJoin(selection) : sql.fragment``;
   const membersOfRow =
     members === "none" ? sql.fragment`null::text` : membersOf(members, version.hidden);
   const matched = query.anyMagnitude ? sql.fragment`matched.place` : sql.fragment`null::integer`;
   const last =
     bulletins === undefined ? sql.fragment`` : sql.fragment`, ${bulletinColumn(bulletins, "e")}`;
   return sql.fragment`
-    select ${EXPORT_COLUMNS}, bulletin_sha256, ${updated}, ${membersOfRow}, ${matched}, time_digits ${last}
+    select ${EXPORT_COLUMNS}, bulletin_sha256, ${updated}, ${membersOfRow}, ${matched},
+      ${deletedColumn(selection)}, time_digits ${last}
     from ${eventsShown(version, "e")} ${source} ${matchedMagnitude(query)}
-    where ${visibleAt(version)} and ${facadeConditions(version, query)}
+    where ${conditions(version, query)}
     ${pageOf(query)}`;
 }
 
@@ -89,7 +99,7 @@ export async function sizeOfFirst(
     select count(*) as count, coalesce(sum(bytes), 0) as bytes from (
       select bulletin_counts[${BYTES}] as bytes
       from read_model.seismic_events e ${matchedMagnitude(query)}
-      where ${visibleAt(version)} and ${facadeConditions(version, query)}
+      where ${conditions(version, query)}
       ${pageOf({ ...query, limit })}
     ) first`);
 }
@@ -97,12 +107,14 @@ export async function sizeOfFirst(
 const UPDATED = sql.fragment`u.updated`;
 
 /** A version is looked up once for all its events: PostgreSQL remembers the rows of such a join. */
-const WITH_UPDATED = sql.fragment`
-  left join lateral (
-    select ${isoTime("v.created_at")} as updated
-    from read_model.catalogue_versions v
-    where v.catalogue_key = e.catalogue_key and v.version = e.revision_from limit 1
-  ) u on true`;
+function updatedJoin(selection: FacadeSelection): FragmentSqlToken {
+  return sql.fragment`
+    left join lateral (
+      select ${isoTime("v.created_at")} as updated
+      from read_model.catalogue_versions v
+      where v.catalogue_key = e.catalogue_key and v.version = ${lastChange(selection)} limit 1
+    ) u on true`;
+}
 
 /** The first events of a selection, at most `max`, as COPY lines, and whether there are more. */
 export async function firstRows(
@@ -126,7 +138,12 @@ export async function countSelected(
   version: ResolvedVersion,
   query: FacadeFilters,
 ): Promise<number> {
-  if (!isFiltered(query)) return version.eventCount;
+  const { deleted } = query;
+  if (!isFiltered(query) && deleted?.which !== "only") {
+    if (deleted === null) return version.eventCount;
+    const only = { ...query, deleted: { ...deleted, which: "only" as const } };
+    return version.eventCount + (await countSelected(pool, version, only));
+  }
   const { count } = await pool.one(sql.type(Count)`${countQuery(version, query)}`);
   return count;
 }
@@ -136,7 +153,7 @@ const Count = z.object({ count: z.int() });
 export function countQuery(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
   return sql.fragment`
     select count(*) as count from read_model.seismic_events e ${matchedMagnitude(query)}
-    where ${visibleAt(version)} and ${facadeConditions(version, query)}`;
+    where ${conditions(version, query)}`;
 }
 
 function isFiltered({ filters, eventTypes, eventIds, changedAfter, contributor }: FacadeFilters) {
@@ -149,17 +166,18 @@ function isFiltered({ filters, eventTypes, eventIds, changedAfter, contributor }
   );
 }
 
-function facadeConditions(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
+function conditions(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
   const { magnitudeType, minMagnitude, maxMagnitude, ...others } = query.filters;
-  const conditions = [
+  const all = [
+    eventsWanted(version, query.deleted),
     filterConditions(others),
     query.anyMagnitude ? ofAnyMagnitude(query) : ofShownMagnitude(query),
     ofTypes(query.eventTypes),
-    withIds(version, query.eventIds),
-    changedSince(query.changedAfter),
+    withIds(query.eventIds),
+    changedAfterVersion({ version, query }),
     ofContributor(query.contributor),
   ].filter((condition) => condition !== null);
-  return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`;
+  return sql.fragment`${sql.join(all, sql.fragment` and `)}`;
 }
 
 function ofTypes(wanted: FdsnQuery["eventTypes"]): FragmentSqlToken | null {
@@ -168,37 +186,10 @@ function ofTypes(wanted: FdsnQuery["eventTypes"]): FragmentSqlToken | null {
   return wanted.withUnknown ? sql.fragment`(${known} or event_type is null)` : known;
 }
 
-/**
- * By any of the ids that an event has: `eventIdForms` says which. Each arm has an index of its own: the
- * primary key, those by which imports find events among the current rows, and the superseded rows.
- */
-function withIds(
-  { version }: ResolvedVersion,
-  eventIds: FdsnQuery["eventIds"],
-): FragmentSqlToken | null {
-  if (eventIds === null) return null;
-  const forms = eventIds.map(eventIdForms);
-  const ourIds = sql.array(
-    forms.flatMap(({ ourId }) => ourId ?? []),
-    "uuid",
-  );
-  const sourceIds = forms.flatMap((form) => form.sourceIds);
-  const publicIds = forms.flatMap((form) => form.publicIds);
-  const bareIds = forms.flatMap(({ bareId }) => bareId ?? []);
-  const publicId = sql.fragment`extra ->> 'public_id'`;
-  const isPublicId = sql.fragment`${publicId} = any(${sql.array(publicIds, "text")})`;
-  const arms = [
-    sql.fragment`source_id is not null and ${hasSourceId(sourceIds)}`,
-    sql.fragment`${bearsBareId(sourceIds)}`,
-    sql.fragment`${hasPublicId(publicIds)} and ${isPublicId}`,
-    sql.fragment`source_id is not null and ${hasSourceId(bareIds)}
-      and (${publicId} is null or ${isPublicId})`,
-  ];
-  const current = arms.map((arm) => sql.fragment`(revision_to is null and ${arm})`);
-  const superseded = sql.fragment`(revision_to > ${version}
-    and (${sql.join(arms, sql.fragment` or `)}))`;
-  const all = [sql.fragment`event_id = any(${ourIds})`, ...current, superseded];
-  return sql.fragment`(${sql.join(all, sql.fragment` or `)})`;
+function withIds(eventIds: FacadeFilters["eventIds"]): FragmentSqlToken | null {
+  return eventIds === null
+    ? null
+    : sql.fragment`event_id = any(${sql.array([...eventIds], "uuid")})`;
 }
 
 /**
@@ -214,11 +205,6 @@ export async function versionCommittedBy(
     select coalesce(max(version), 0) as version from read_model.catalogue_versions
     where catalogue_key = ${key} and created_at <= ${time}::timestamptz`);
   return row?.version ?? 0;
-}
-
-/** By the version that last changed the event. */
-function changedSince(version: FacadeFilters["changedAfter"]): FragmentSqlToken | null {
-  return version === null ? null : sql.fragment`revision_from > ${version}`;
 }
 
 function ofContributor(contributor: FacadeFilters["contributor"]): FragmentSqlToken | null {

@@ -1,4 +1,4 @@
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { type CommonQueryMethods, type FragmentSqlToken, sql, type ValueExpression } from "slonik";
 import { z } from "zod";
 import {
   type EventIdForms,
@@ -8,7 +8,7 @@ import {
 } from "#contracts/fdsn/event-id-forms.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
 import { isPresent, type VersionRows } from "../events/resolve-version.ts";
-import { bearsBareId, hasPublicId, hasSourceId } from "./read-known-events.ts";
+import { BARE_ID, PUBLIC_ID } from "./read-known-events.ts";
 
 /**
  * The versions of a catalogue that a look-up covers: those from `from` on (`firstReadable`), as they are
@@ -105,14 +105,20 @@ function holdersAmong(form: EventIdForms, rows: Iterable<Row>): IdHolder[] {
 export function holdersQuery(scope: IdScope, forms: readonly EventIdForms[]): FragmentSqlToken {
   const { key, version, from } = scope;
   const isNow = sql.fragment`(e.revision_to is null or e.revision_to > ${version})`;
+  const rows = searches(forms).map(
+    ({ texts, has }) => sql.fragment`
+      select found.* from unnest(${texts}) wanted (id) cross join lateral (
+        select event_id, source_id, extra ->> 'public_id' as public_id, revision_to
+        from read_model.seismic_events
+        where catalogue_key = ${key} and revision_from <= ${version}
+          and (revision_to is null or revision_to > ${from}) and ${has} offset 0
+      ) found`,
+  );
   return sql.fragment`
     with named as (
-      select e.event_id, e.source_id, e.extra ->> 'public_id' as public_id,
-        bool_or(${isNow}) as has, max(e.revision_to) as ended
-      from read_model.seismic_events e
-      where e.catalogue_key = ${key} and e.revision_from <= ${version}
-        and (e.revision_to is null or e.revision_to > ${from})
-        and ${isPresent(scope)} and ${isNamed(forms)}
+      select event_id, source_id, public_id, bool_or(${isNow}) as has, max(e.revision_to) as ended
+      from (${sql.join(rows, sql.fragment` union all `)}) e
+      where ${isPresent(scope)}
       group by 1, 2, 3
     )
     select event_id as id, source_id as "sourceId", public_id as "publicId", has,
@@ -128,26 +134,31 @@ export function holdersQuery(scope: IdScope, forms: readonly EventIdForms[]): Fr
     from named`;
 }
 
+type Search = { readonly texts: ValueExpression; readonly has: FragmentSqlToken };
+
 /**
- * Rows that may be meant. Each arm has an index of its own: the primary key, those by which imports find events
- * among the current rows, and the like among the superseded ones.
+ * Where rows are found that may be meant: by `wanted.id`, each by an index of its own: the primary key, those by
+ * which imports find events among the current rows, and the like among the superseded ones. One id after the
+ * other, since PostgreSQL takes many for too many for an index.
  */
-function isNamed(forms: readonly EventIdForms[]): FragmentSqlToken {
-  const ourIds = sql.array(
-    forms.flatMap(({ ourId }) => ourId ?? []),
-    "uuid",
-  );
+function searches(forms: readonly EventIdForms[]): Search[] {
+  const ourIds = forms.flatMap(({ ourId }) => ourId ?? []);
   const sourceIds = forms.flatMap((form) => form.sourceIds);
   const bareIds = forms.flatMap(({ bareId: bare }) => bare ?? []);
   const publicIds = forms.flatMap((form) => form.publicIds);
-  const named = [
-    sql.fragment`source_id is not null and ${hasSourceId([...sourceIds, ...bareIds])}`,
-    bearsBareId(sourceIds),
-    hasPublicId(publicIds),
+  const named: [string[], FragmentSqlToken][] = [
+    [[...sourceIds, ...bareIds], sql.fragment`source_id = wanted.id`],
+    [sourceIds, sql.fragment`source_id ~ '[/?&]' and ${BARE_ID} = wanted.id`],
+    [publicIds, sql.fragment`extra is not null and ${PUBLIC_ID} = wanted.id`],
   ];
-  const arms = named.flatMap((is) => [
-    sql.fragment`(e.revision_to is null and ${is})`,
-    sql.fragment`(e.revision_to is not null and ${is})`,
-  ]);
-  return sql.fragment`(e.event_id = any(${ourIds}) or ${sql.join(arms, sql.fragment` or `)})`;
+  return [
+    { texts: sql.array(ourIds, "uuid"), has: sql.fragment`event_id = wanted.id` },
+    ...named.flatMap(([all, has]) => {
+      const texts = sql.array([...new Set(all)], "text");
+      return [
+        { texts, has: sql.fragment`revision_to is null and ${has}` },
+        { texts, has: sql.fragment`revision_to is not null and ${has}` },
+      ];
+    }),
+  ];
 }

@@ -191,10 +191,12 @@ export function hasSourceId(ids: readonly string[]): FragmentSqlToken {
   return sql.fragment`source_id = any(${sql.array([...ids], "text")})`;
 }
 
+export const PUBLIC_ID = sql.fragment`left(extra ->> 'public_id', 255)`;
+
 /** A longer text is not a public id, although its beginning may look like one. */
 export function hasPublicId(ids: readonly string[]): FragmentSqlToken {
   return sql.fragment`extra is not null
-    and left(extra ->> 'public_id', 255) = any(${sql.array([...ids], "text")})`;
+    and ${PUBLIC_ID} = any(${sql.array([...ids], "text")})`;
 }
 
 /** The bare id in a `source_id`, as defined in contracts/seismic-event/public-id.ts. */

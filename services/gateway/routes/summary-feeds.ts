@@ -12,7 +12,7 @@ import { createRecent } from "#infra/kernel/recent.ts";
 import type { FacadeSelection } from "#projections/queries/clients/facade-events.ts";
 import type { HandlerFrom } from "../http/handler.ts";
 import { minuteTag } from "../http/headers/etag.ts";
-import { facadeAnswer, headOf } from "./fdsn/facade-answer.ts";
+import { facadeAnswer, HEAD_FOR_CALLER, headOf } from "./fdsn/facade-answer.ts";
 import {
   type FacadeTarget,
   facadeTarget,
@@ -20,6 +20,7 @@ import {
   type TargetDeps,
 } from "./fdsn/facade-target.ts";
 import { type Content, type FindDeps, findEvents } from "./fdsn/find-events.ts";
+import { requireNotRemoved, wantedEvents } from "./fdsn/wanted-events.ts";
 
 type Deps = TargetDeps & FindDeps;
 
@@ -74,19 +75,22 @@ export const getSummaryFeedHandler: HandlerFrom<Deps, "getSummaryFeed"> = (deps)
   };
 };
 
-/** An event by any of its ids; where several events have it, it tells of none. */
+/** An event by any id that it has or had; where several events have it, it tells of none. */
 export const getEventDetailHandler: HandlerFrom<Deps, "getEventDetail"> =
   (deps) => async (call) => {
     const { name, ...params } = call.params;
     const target = await facadeTarget(deps, { ...call, params }, NO_CHOICE);
-    const eventIds = [name.slice(0, -".geojson".length)];
+    const asked = { eventIds: [name.slice(0, -".geojson".length)], includeDeleted: null };
+    const wanted = await wantedEvents(deps, target, asked, call.reader);
+    await requireNotRemoved(deps, target, wanted, call.reader);
+    const { eventIds } = wanted;
     const selection = { ...allOf(target), query: { ...EVERYTHING, eventIds } };
     const { count, write } = await findEvents(deps, selection, call, "answer");
     if (count !== 1) throw new Refusal("NOT_FOUND", "Event not found");
     const request = deps.publicBaseUrl + call.url;
     const answer = facadeAnswer(target, { request, at: deps.now() });
     return {
-      ...headOf(target),
+      ...(wanted.isOfHistory ? HEAD_FOR_CALLER : headOf(target)),
       contentType: FEED_FORMATS.geojson,
       ...write("detail", answer),
     };
@@ -107,6 +111,7 @@ const EVERYTHING = {
   exceptMagnitudeType: null,
   anyMagnitude: false,
   eventIds: null,
+  deleted: null,
   changedAfter: null,
   contributor: null,
   order: "time",

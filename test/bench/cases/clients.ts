@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { z } from "zod";
-import { type FdsnQuery, parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
+import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { countQuery, facadeRows } from "#projections/queries/clients/facade-events.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../bench-service.ts";
@@ -123,7 +123,7 @@ function parametersOf(filters: Readonly<Record<string, string>>): string {
 function selectionOf({ id, key, version, events }: SharedCatalogue, text: string) {
   const parsed = parseFdsnQuery(text);
   if (!parsed.ok) throw new Error(parsed.fault.message);
-  const query: FdsnQuery & { changedAfter: null } = { ...parsed.query, changedAfter: null };
+  const query = { ...parsed.query, changedAfter: null, deleted: null };
   return {
     version: { id, key, version, eventCount: events, publicFrom: null, hidden: null },
     query,

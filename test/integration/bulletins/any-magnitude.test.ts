@@ -69,7 +69,7 @@ beforeAll(async () => {
 async function found(text: string) {
   const parsed = parseFdsnQuery(text);
   if (!parsed.ok) throw new Error(parsed.fault.message);
-  const query = { ...parsed.query, contributor: null, changedAfter: null };
+  const query = { ...parsed.query, contributor: null, changedAfter: null, deleted: null };
   const { rows } = await firstRows(
     catalogues.projectorPool,
     { version, query, withUpdated: false, members: "none" },

@@ -7,6 +7,7 @@ export const EVERYTHING: FdsnQuery = {
   eventTypes: null,
   exceptMagnitudeType: null,
   eventIds: null,
+  includeDeleted: null,
   updatedAfter: null,
   catalog: null,
   contributor: null,

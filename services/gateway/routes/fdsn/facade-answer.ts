@@ -41,3 +41,10 @@ export function facadeAnswer(
 export function headOf({ tag, isPublic, isVersioned }: FacadeTarget) {
   return { headers: { etag: tag }, isPublic, isVersioned };
 }
+
+/**
+ * Which members there are also depends on the caller, and on catalogues that are published or deleted
+ * without a version of this one; so it does which earlier versions tell of events: such an answer has no tag, and no
+ * shared cache keeps it.
+ */
+export const HEAD_FOR_CALLER = { isPublic: false, isVersioned: false } as const;

@@ -15,9 +15,10 @@ import {
 import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";
 import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
 import type { Answer, Call, HandlerFrom } from "../../http/handler.ts";
-import { facadeAnswer, headOf } from "./facade-answer.ts";
+import { facadeAnswer, HEAD_FOR_CALLER, headOf } from "./facade-answer.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
 import { type Counting, type FindDeps, findEvents, NO_EVENTS, within } from "./find-events.ts";
+import { requireNotRemoved, type WantedEvents, wantedEvents } from "./wanted-events.ts";
 
 export type FdsnQueryDeps = TargetDeps & FindDeps & { readonly knownValues: ReadKnownValues };
 
@@ -36,15 +37,22 @@ export const fdsnQueryHandler: HandlerFrom<FdsnQueryDeps, "fdsnQuery"> = (deps) 
   const { format } = query;
   const target = await facadeTarget(deps, call, query);
   const counting = COUNTED[format] ?? "none";
-  const events = selects(target, query)
-    ? await findEvents(deps, await selectionOf(deps, target, query, call), call, counting)
-    : NO_EVENTS;
+  const wanted = selects(target, query) ? await wantedOf(deps, target, query, call) : null;
+  const events =
+    wanted === null
+      ? NO_EVENTS
+      : await findEvents(
+          deps,
+          await selectionOf(deps, target, { query, wanted }, call),
+          call,
+          counting,
+        );
   if (events.count === 0 && WITHOUT_COLLECTION.has(format)) return noData(query, target);
   const isDetail = format === "geojson" && query.eventIds !== null && events.count === 1;
   const request = deps.publicBaseUrl + call.url;
   const answer = facadeAnswer(target, { request, at: deps.now() }, query);
   return {
-    ...(wantsMembers(query) ? HEAD_WITH_MEMBERS : headOf(target)),
+    ...(wantsMembers(query) || wanted?.isOfHistory ? HEAD_FOR_CALLER : headOf(target)),
     contentType: FACADE_FORMATS[format].contentType,
     ...events.write(isDetail ? "detail" : format, answer),
   };
@@ -54,12 +62,29 @@ export const fdsnCountHandler: HandlerFrom<FdsnQueryDeps, "fdsnCount"> = (deps) 
   const query = readQuery(call.query, "count", undefined);
   const target = await facadeTarget(deps, call, query);
   const { version } = target;
-  const all = selects(target, query)
-    ? await countSelected(deps.pool, version, await filtersOf(deps, version, query))
-    : 0;
+  const wanted = selects(target, query)
+    ? await wantedEvents(deps, target, query, call.reader)
+    : null;
+  const all =
+    wanted === null
+      ? 0
+      : await countSelected(deps.pool, version, await filtersOf(deps, version, { query, wanted }));
   const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
-  return { ...headOf(target), contentType, text: write(within(all, query)) };
+  const head = wanted?.isOfHistory ? HEAD_FOR_CALLER : headOf(target);
+  return { ...head, contentType, text: write(within(all, query)) };
 };
+
+/** @throws Refusal GONE where a removed event is meant */
+async function wantedOf(
+  deps: FdsnQueryDeps,
+  target: FacadeTarget,
+  query: FdsnQuery,
+  { reader }: Pick<Call<Query>, "reader">,
+): Promise<WantedEvents> {
+  const wanted = await wantedEvents(deps, target, query, reader);
+  await requireNotRemoved(deps, target, wanted, reader);
+  return wanted;
+}
 
 /** @throws Refusal VALIDATION_ERROR that names the parameter */
 function readQuery(raw: string, method: "query" | "count", format: string | undefined): FdsnQuery {
@@ -77,15 +102,17 @@ function selects({ catalogue }: FacadeTarget, { catalog }: FdsnQuery): boolean {
   );
 }
 
+type Asked = { readonly query: FdsnQuery; readonly wanted: WantedEvents };
+
 async function filtersOf(
   { lookups, knownValues }: FdsnQueryDeps,
   version: ResolvedVersion,
-  query: FdsnQuery,
-): Promise<Omit<FdsnQuery, "contributor"> & FacadeFilters> {
+  { query, wanted: { eventIds, deleted } }: Asked,
+): Promise<Omit<FdsnQuery, "contributor" | "eventIds"> & FacadeFilters> {
   const { updatedAfter } = query;
   const changedAfter =
     updatedAfter === null ? null : await versionCommittedBy(lookups, version, updatedAfter);
-  return { ...query, changedAfter, contributor: await contributorsOf() };
+  return { ...query, eventIds, deleted, changedAfter, contributor: await contributorsOf() };
 
   /** The agencies that are listed so, which differ in what no list can hold. */
   async function contributorsOf(): Promise<readonly string[] | null> {
@@ -99,12 +126,13 @@ async function filtersOf(
 async function selectionOf(
   deps: FdsnQueryDeps,
   { version }: FacadeTarget,
-  query: FdsnQuery,
+  asked: Asked,
   { actor }: Pick<Call<Query>, "actor">,
 ): Promise<FacadeSelection> {
+  const { query } = asked;
   const readable = actor === null ? "public" : "all";
   const members = wantsMembers(query) ? readable : "none";
-  const filters = await filtersOf(deps, version, query);
+  const filters = await filtersOf(deps, version, asked);
   const bulletins = bulletinPartsOf(query);
   const withUpdated = DATED.has(query.format);
   return { version, query: filters, withUpdated, members, ...(bulletins && { bulletins }) };
@@ -137,12 +165,6 @@ function wantsMembers({ inclusion }: FdsnQuery): boolean {
   if (inclusion === null) return false;
   return inclusion.allOrigins || inclusion.allMagnitudes || inclusion.everything;
 }
-
-/**
- * Which members there are also depends on the caller, and on catalogues that are published or deleted
- * without a version of this one: such an answer has no tag, and no shared cache keeps it.
- */
-const HEAD_WITH_MEMBERS = { isPublic: false, isVersioned: false } as const;
 
 /** @throws Refusal NOT_FOUND where the client asks for 404 */
 function noData({ noData: status, format }: FdsnQuery, target: FacadeTarget): Answer<Query> {

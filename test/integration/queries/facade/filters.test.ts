@@ -7,7 +7,7 @@ import { runs } from "../../../support/runs.ts";
 import { arbitraryRecord } from "../arbitrary-events.ts";
 import { committedAt, createModelCatalogue, type ModelCatalogue } from "../model-catalogue.ts";
 import { useReadModel } from "../use-read-model.ts";
-import { type Circle, fulfilling, paged, type Wanted } from "./oracle.ts";
+import { type Circle, fulfilling, meansRemoved, paged, type Wanted } from "./oracle.ts";
 import { createFacadeReads, type FacadeReads } from "./reads.ts";
 import {
   anyCase,
@@ -254,6 +254,9 @@ const anyQuery: fc.Arbitrary<Part> = fc
       ),
     ),
     sometimes(
+      one(["includedeleted"], fc.constantFrom("true", "only"), anyCase, (deleted) => ({ deleted })),
+    ),
+    sometimes(
       one(
         ["asof"],
         fc.integer({ min: 1, max: VERSIONS }),
@@ -306,6 +309,11 @@ describe("the event service", () => {
         anyQuery.chain(({ pairs, wanted }) => queryString(pairs).map((text) => ({ text, wanted }))),
         fc.constantFrom(...FORMATS),
         async ({ text, wanted }, format) => {
+          if (meansRemoved(catalogue, wanted)) {
+            const gone = facade.query(catalogue.id, text);
+            await expect(gone).rejects.toMatchObject({ code: "GONE" });
+            return;
+          }
           const expected = paged(fulfilling(catalogue, wanted), wanted).map(
             ({ source_id }) => source_id,
           );

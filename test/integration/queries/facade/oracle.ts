@@ -23,6 +23,8 @@ export type Wanted = {
   /** Half a second after a version, or before the first. */
   readonly updatedAfter?: bigint;
   readonly sourceIds?: readonly string[];
+  /** Whether events are wanted that an earlier version had: also, or they alone. */
+  readonly deleted?: "true" | "only";
   readonly version?: number;
   readonly order?: EventOrder;
   readonly offset?: number;
@@ -41,12 +43,25 @@ const TURN = 3600;
 /** All events that fulfil a query, in its order (`contracts/docs/event-service.md`, FDSN event service). */
 export function fulfilling(catalogue: ModelCatalogue, wanted: Wanted): SeismicEvent[] {
   const { version = catalogue.latest(), order = "time" } = wanted;
-  const since = changes(catalogue, version);
-  const events = catalogue.events(version).filter((event) => {
+  const { since, removed } = changes(catalogue, version);
+  const there = wanted.deleted === "only" ? [] : catalogue.events(version);
+  const gone = wanted.deleted === undefined ? [] : removed.values();
+  const events = [...there, ...gone].filter((event) => {
     const changed = timeToMicros(committedAt(since.get(event.id) ?? 0));
     return fulfils(event, wanted) && (wanted.updatedAfter ?? -1n) < changed;
   });
   return inOrder(events, order);
+}
+
+/** Whether a query's ids are those of removed events alone, which it does not want. */
+export function meansRemoved(
+  catalogue: ModelCatalogue,
+  { sourceIds, deleted, version = catalogue.latest() }: Wanted,
+): boolean {
+  if (sourceIds === undefined || deleted !== undefined) return false;
+  const isMeant = ({ source_id }: SeismicEvent) => sourceIds.includes(source_id ?? "");
+  const { removed } = changes(catalogue, version);
+  return !catalogue.events(version).some(isMeant) && [...removed.values()].some(isMeant);
 }
 
 /** The part of them that offset and limit leave. */
@@ -54,16 +69,29 @@ export function paged<T>(events: readonly T[], { offset = 1, limit }: Wanted): r
   return events.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
 }
 
-/** The version that last changed each event: from there on it is the same object. */
-function changes({ versions }: ModelCatalogue, version: number): ReadonlyMap<string, number> {
+type Changes = {
+  /** The version that last changed or removed each event. */
+  readonly since: ReadonlyMap<string, number>;
+  /** Events that the version has no more, as they were last. */
+  readonly removed: ReadonlyMap<string, SeismicEvent>;
+};
+
+/** An unchanged event is the same object in all versions. */
+function changes({ versions }: ModelCatalogue, version: number): Changes {
   const since = new Map<string, number>();
+  const removed = new Map<string, SeismicEvent>();
   let before: ReadonlyMap<string, SeismicEvent> = new Map();
   for (const [number, events] of versions) {
     if (number > version) break;
     for (const [id, event] of events) if (before.get(id) !== event) since.set(id, number);
+    for (const [id, event] of before) {
+      if (events.has(id)) continue;
+      since.set(id, number);
+      removed.set(id, event);
+    }
     before = events;
   }
-  return since;
+  return { since, removed };
 }
 
 function fulfils(event: SeismicEvent, wanted: Wanted): boolean {
