@@ -3,11 +3,17 @@ import { expect, test } from "vitest";
 import { eventIdForms, meantBy } from "#contracts/fdsn/event-id-forms.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { type IdHolder, leadsTo, readIdHolders } from "#projections/queries/edits/id-holders.ts";
+import {
+  holdersQuery,
+  type IdHolder,
+  leadsTo,
+  readIdHolders,
+} from "#projections/queries/edits/id-holders.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { runs } from "../../support/runs.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
+import { planOf } from "./plan-of.ts";
 import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
@@ -127,3 +133,35 @@ test("every id that an event ever had leads to it, from the versions that may be
     { numRuns: runs(150) },
   );
 });
+
+test.each([
+  "7f3e1b529c4d8a868000000100000001",
+  "ev77",
+  "smi:nz.org.geonet/ev77",
+  "ev1,ev2,ev3,ev4,ev5,ev6,ev7,ev8,ev9,ev10",
+])(
+  "events of %s are looked up through indexes alone, of current rows and of former ones",
+  async (ids) => {
+    const catalogue = await createModelCatalogue(model.writer);
+    for (let i = 0; i < 3; i += 1) await catalogue.commit({ add: [] });
+    await model.writer.query(
+      `insert into read_model.seismic_events
+       (catalogue_key, revision_from, revision_to, event_id, time, time_digits, latitude, longitude,
+        source_id, extra)
+     select $1, 1, case when i % 2 = 0 then 2 end, gen_random_uuid(), timestamptz '2000-01-01', 0, 1, 2,
+       case when i % 9 = 0 then 'smi:a/' else '' end || 'ev' || i,
+       json_build_object('public_id', 'smi:b/ev' || i)
+     from generate_series(1, 20000) i`,
+      [catalogue.key],
+    );
+    await model.writer.query("vacuum analyze read_model.seismic_events");
+    const scope = await resolveVersion(model.pool, { catalogueId: catalogue.id, reader: SERVICE });
+    const forms = ids.split(",").map(eventIdForms);
+    const plan = await planOf(model.pool, holdersQuery({ ...scope, from: 0 }, forms));
+    for (const name of ["source", "public_id", "bare_id"]) {
+      expect(plan).toMatch(new RegExp(`seismic_events_${name} `));
+      expect(plan).toMatch(new RegExp(`seismic_events_former_${name} `));
+    }
+    expect(plan).not.toMatch(/Seq Scan on seismic_events|seismic_events_time/);
+  },
+);
