@@ -7,7 +7,7 @@ import type { AgencyQuery } from "./agency-query.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { type AnswerFormat, answerForm, dialectOf } from "./dialects.ts";
 import { type AddressRules, createAddressGuard } from "./guard/address-guard.ts";
-import { createExchange, type HttpAnswer } from "./http-exchange.ts";
+import { createExchange, type Exchange, type HttpAnswer } from "./http-exchange.ts";
 import { readAnswer } from "./read-answer.ts";
 import { descriptionUrl, readDescription } from "./read-description.ts";
 import { type Ask, createWindowReader } from "./read-window.ts";
@@ -39,6 +39,8 @@ export type AgencyClientOptions = {
   readonly backoffMs?: number;
   /** Limits concurrent requests over all imports. Default two at a time. */
   readonly slots?: RequestSlots;
+  /** What stands between the client and the agency: a recorder. */
+  readonly through?: (exchange: Exchange) => Exchange;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: RetryOptions["sleep"];
@@ -82,7 +84,8 @@ export function createAgencyClient(options: AgencyClientOptions): AgencyClient {
   const dialect = options.dialect ?? dialectOf(url);
   const { timeoutMs = 30 * SECOND, slots = createRequestSlots(2) } = options;
   const guard = options.addresses ? createAddressGuard(options.addresses) : null;
-  const exchange = createExchange({ name, userAgent, timeoutMs, guard });
+  const { through = (direct) => direct } = options;
+  const exchange = through(createExchange({ name, userAgent, timeoutMs, guard }));
   const retrying: RetryOptions = {
     retries: options.retries ?? 3,
     backoffMs: options.backoffMs ?? SECOND,

@@ -1,5 +1,7 @@
 import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded/visit.ts";
+import { RECORD_USAGE, runRecord } from "./agency/record-command.ts";
+import { runServe, SERVE_USAGE } from "./agency/serve-command.ts";
 import { backupCommand } from "./backup-command.ts";
 import { type CliCommand, type ExitCode, fileArgument, UsageError } from "./command.ts";
 import { hashedFile, runHash } from "./hash-command.ts";
@@ -16,6 +18,12 @@ const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
   ["parked", parkedCommand],
   ["rebuild", rebuildCommand],
   ["verify", verifyCommand],
+]);
+
+/** Commands about files and agencies, without a database. */
+const ALONE = new Map([
+  ["agency-record", { usage: RECORD_USAGE, run: runRecord }],
+  ["agency-serve", { usage: SERVE_USAGE, run: runServe }],
 ]);
 
 const RESTORE = "restore";
@@ -40,9 +48,21 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     );
     return runHash(file, options);
   }
+  const alone = ALONE.get(name);
+  if (alone !== undefined) {
+    if (!rest.includes("--help")) {
+      return alone.run(rest, options).catch((error) => {
+        throw withUsageOf(error, alone.usage);
+      });
+    }
+    await options.write(`Usage: ${alone.usage}`);
+    return 0;
+  }
   const command = COMMANDS.get(name);
   if (!command) {
-    throw new UsageError(`Name a command: ${[...COMMANDS.keys(), RESTORE, HASH].join(", ")}`);
+    throw new UsageError(
+      `Name a command: ${[...COMMANDS.keys(), ...ALONE.keys(), RESTORE, HASH].join(", ")}`,
+    );
   }
   const run = withUsage(command.usage, () => command.parse(rest));
   const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);
@@ -60,7 +80,11 @@ function withUsage<T>(usage: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${error.message}\nUsage: ${usage}`, { cause: error });
+    throw withUsageOf(error, usage);
   }
+}
+
+function withUsageOf(error: unknown, usage: string): unknown {
+  if (!(error instanceof UsageError)) return error;
+  return new UsageError(`${error.message}\nUsage: ${usage}`, { cause: error });
 }

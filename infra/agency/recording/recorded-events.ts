@@ -1,0 +1,131 @@
+import { idsOf } from "#contracts/seismic-event/public-id.ts";
+import { atOnce } from "../../kernel/steps.ts";
+import type { AgencyEvent } from "../agency-event.ts";
+import { createAnswerReader } from "../answer-reader.ts";
+import { type AnswerFormat, FORMAT_NAMES } from "../dialects.ts";
+import { bodyOf, type Recording } from "./read-recording.ts";
+import { isWithinBounds, matches, type RecordedQuery, recordedQuery } from "./recorded-query.ts";
+import type { RecordedAnswer } from "./recording-format.ts";
+import { type AnswerPart, splitAnswer } from "./split-answer.ts";
+
+export type EventChoice = {
+  /** What lies outside the recorded windows is taken not to exist. */
+  readonly isWhole: boolean;
+  /** Bare ids of events that are left out. */
+  readonly without: ReadonlySet<string>;
+};
+
+type Placed = { readonly answer: RecordedAnswer; readonly query: RecordedQuery };
+
+/** The answers that together hold all that is asked for, in order of time; null where they do not. */
+export function answersFor(
+  { answers }: Recording,
+  asked: RecordedQuery,
+  { isWhole }: Pick<EventChoice, "isWhole">,
+): readonly RecordedAnswer[] | null {
+  const groups = new Map<string, Placed[]>();
+  for (const answer of answers) {
+    const query = queryOf(answer);
+    if (query === null || query.format !== asked.format || query.rest !== asked.rest) continue;
+    if (!isWithinBounds(asked, query)) continue;
+    const group = JSON.stringify(query.bounds);
+    groups.set(group, [...(groups.get(group) ?? []), { answer, query }]);
+  }
+  for (const placed of groups.values()) {
+    const sorted = placed.toSorted((a, b) => compare(a.query.start, b.query.start));
+    if (isWhole || isCovered(asked, sorted)) return sorted.map(({ answer }) => answer);
+  }
+  return null;
+}
+
+/** Null for an answer that holds no events as it should. */
+function queryOf({ request, status, broken }: RecordedAnswer): RecordedQuery | null {
+  const [method, search] = request.split("?");
+  if (method !== "query" || broken !== null || (status !== 200 && status !== 204)) return null;
+  const query = recordedQuery(new URLSearchParams(search));
+  return typeof query === "string" ? null : query;
+}
+
+function compare(a: bigint | null, b: bigint | null): number {
+  if (a === b) return 0;
+  return a === null || (b !== null && a < b) ? -1 : 1;
+}
+
+function isCovered(asked: RecordedQuery, sorted: readonly Placed[]): boolean {
+  let reached = asked.start;
+  for (const { query } of sorted) {
+    if (query.start !== null && (reached === null || query.start > reached)) return false;
+    if (query.end === null) return true;
+    if (reached === null || query.end > reached) reached = query.end;
+    if (asked.end !== null && reached >= asked.end) return true;
+  }
+  return false;
+}
+
+/** A part of the answers' events that match, each id once, between the head and the tail of the first answer. */
+export async function* selectEvents(
+  recording: Recording,
+  answers: readonly RecordedAnswer[],
+  asked: RecordedQuery,
+  { without }: Pick<EventChoice, "without">,
+): AsyncGenerator<AnswerPart> {
+  const format = formatNamed(asked.format);
+  if (format === null) return;
+  const seen = new Set<string>(without);
+  let frame: { readonly head: string; tail: string } | null = null;
+  for (const answer of answers) {
+    if (answer.bytes === 0) continue;
+    let head = "";
+    for await (const { kind, text } of splitAnswer(format, bodyOf(recording, answer))) {
+      if (kind === "head") head = text;
+      else if (kind === "tail" && frame !== null && frame.tail === "") frame.tail = text;
+      if (kind !== "event") continue;
+      const event = eventIn(format, head, text);
+      if (event === null || !matches(asked, event) || !isNew(event, seen)) continue;
+      if (frame === null) {
+        frame = { head, tail: "" };
+        yield { kind: "head", text: head };
+      }
+      yield { kind: "event", text };
+    }
+  }
+  if (frame !== null) yield { kind: "tail", text: frame.tail };
+}
+
+export function formatNamed(name: string): AnswerFormat | null {
+  return Object.hasOwn(FORMAT_NAMES, name) ? (name as AnswerFormat) : null;
+}
+
+const TAILS: Readonly<Record<AnswerFormat, (head: string) => string>> = {
+  xml: (head) => {
+    const tags = [...head.matchAll(/<((?:\w+:)?(?:quakeml|eventParameters))[\s>]/g)];
+    return tags
+      .map(([, tag]) => `</${tag}>`)
+      .reverse()
+      .join("");
+  },
+  isf: () => "STOP\n",
+  text: () => "",
+};
+
+/** The event of one part; null where it cannot be read. */
+function eventIn(format: AnswerFormat, head: string, text: string): AgencyEvent | null {
+  const events: AgencyEvent[] = [];
+  const reader = createAnswerReader(format, {
+    event: ({ event }) => events.push(event),
+    unreadable() {},
+    fault() {},
+  });
+  reader.write(Buffer.from(head + text + TAILS[format](head), "latin1"));
+  atOnce(reader.end(true));
+  return events[0] ?? null;
+}
+
+function isNew(event: AgencyEvent, seen: Set<string>): boolean {
+  const { sourceId, publicId } = idsOf({ source_id: event["source_id"], extra: event["extra"] });
+  const id = sourceId ?? publicId;
+  if (id === null) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return true;
+}
