@@ -5,6 +5,12 @@ import { AgencySettings } from "#contracts/agency.ts";
 const StoredAgency = AgencySettings.extend({ id: z.string() });
 export type StoredAgency = z.infer<typeof StoredAgency>;
 
+/** Whether a schedule asks an agency. */
+export function isScheduled(pool: CommonQueryMethods, agencyId: string): Promise<boolean> {
+  return pool.exists(sql.unsafe`
+    select from read_model.schedules where agency = ${agencyId}`);
+}
+
 /** The agencies that were added, and the known ones that were changed. */
 export function listStoredAgencies(pool: CommonQueryMethods): Promise<readonly StoredAgency[]> {
   return pool.any(sql.type(StoredAgency)`

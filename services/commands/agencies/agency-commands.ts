@@ -2,6 +2,7 @@ import type { AgencySettings } from "#contracts/agency.ts";
 import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { agencyStream } from "#contracts/names.ts";
+import { isScheduled } from "#projections/queries/catalogues/agency-queries.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
 import {
   ABSENT,
@@ -56,7 +57,7 @@ export async function updateAgencyCommand(
   );
 }
 
-/** @throws Refusal NOT_FOUND; CONFLICT for the first agency, and for one that is known beforehand */
+/** @throws Refusal NOT_FOUND; CONFLICT for the first agency, for one known beforehand, and for one of a schedule */
 export async function deleteAgencyCommand(
   { context, agencies }: AgencyDeps,
   command: Command,
@@ -66,6 +67,9 @@ export async function deleteAgencyCommand(
     const { kind } = await changeable(agencies, agencyId);
     if (kind === "preset") {
       throw new Refusal("CONFLICT", "An agency that is known beforehand can only be turned off");
+    }
+    if (await isScheduled(context.pool, agencyId)) {
+      throw new Refusal("CONFLICT", "A schedule asks this agency");
     }
   }
   await decide(context, command, agencyId, (state) => removeAgency(state, agencyId));

@@ -9,7 +9,9 @@ export function agencyAddress(text: string, dialect: AgencySettings["dialect"]):
   const url = parsed("url", text, ["http:", "https:"]);
   if (dialect === "table") return url.href;
   if (url.search !== "") throw invalid("url", "must have no query");
-  return url.href.replace(/\/+$/, "");
+  let end = url.href.length;
+  while (url.href[end - 1] === "/") end -= 1;
+  return url.href.slice(0, end);
 }
 
 /** The address of an agency's messages. @throws Refusal VALIDATION_ERROR */

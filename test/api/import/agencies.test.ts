@@ -5,6 +5,7 @@ import type { Agency } from "#contracts/http/agencies.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { SOME_AGENCY } from "../support/agencies.ts";
+import { createCatalogue } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService({ AGENCY_NAME: "Test agency", AGENCY_URL: "http://127.0.0.1:9" });
@@ -89,6 +90,18 @@ test("an id is given once: not that of another agency, of one known beforehand, 
   await add(admin, "twice");
   for (const id of ["twice", "usgs", FIRST.id]) expectRefusal(await add(admin, id), "CONFLICT");
   await remove(admin, "twice");
+});
+
+test("an agency that a schedule asks is not removed", async () => {
+  const admin = await service.loginAs("admin");
+  await add(admin, "scheduled");
+  const { id: catalogueId } = await createCatalogue(await service.loginAs("editor"));
+  const schedule = { catalogueId, agency: "scheduled", everyMinutes: 10_080, lookbackHours: 1 };
+  type Made = { schedule: { id: string } };
+  const { body } = await admin.send<Made>("POST", "/api/schedules", schedule);
+  expectRefusal(await remove(admin, "scheduled"), "CONFLICT");
+  await admin.send("DELETE", `/api/schedules/${body.schedule.id}`);
+  expect((await remove(admin, "scheduled")).status).toBe(200);
 });
 
 test("the agency of the configuration is neither changed nor removed", async () => {

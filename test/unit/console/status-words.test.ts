@@ -1,11 +1,19 @@
 import { expect, test } from "vitest";
-import { checkMessage, checkName, isWorking } from "#services/console/model/status-words.ts";
+import {
+  checkMessage,
+  checkName,
+  checkPurpose,
+  isWorking,
+} from "#services/console/model/status-words.ts";
 
 test("checks are told in words that need no knowledge of the service", () => {
-  expect([checkName("agency_api"), checkName("some_check")]).toEqual([
+  expect(["agency_api", "agency:emsc", "some_check"].map(checkName)).toEqual([
     "Feed of the agency",
+    "Feed of emsc",
     "Some check",
   ]);
+  expect(checkPurpose("agency:emsc")).toBe("brings events of imports");
+  expect(checkMessage("agency:emsc", "Circuit breaker: CLOSED")).toBe("working");
   const breaker = (state: string) => checkMessage("agency_api", `Circuit breaker: ${state}`);
   expect(breaker("CLOSED")).toBe("working");
   expect(breaker("OPEN")).toBe("failed several times; it is not asked for a minute");
