@@ -1,6 +1,6 @@
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { ChunkStream } from "../changes/chunks-of-thread.ts";
-import { type Changes, type ChangeTarget, totalsAfter } from "../changes/revision-changes.ts";
+import { type CatalogueTarget, type Changes, totalsAfter } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { RowsJoined } from "../joins/join-rows.ts";
 import type { SubmissionEnd } from "../submission/submission-worker.ts";
@@ -11,7 +11,7 @@ import { editCatalogue, latestTarget, type PlanEdit } from "./edit-catalogue.ts"
 export type Additions = {
   /** Passes the changes that they make to `use`. */
   readonly against: <T>(
-    target: ChangeTarget,
+    target: CatalogueTarget,
     use: (compared: ChunkStream<SubmissionEnd>) => Promise<T>,
   ) => Promise<T>;
 };

@@ -3,7 +3,7 @@ import { catalogueStream } from "#contracts/names.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
-import type { ChangeTarget } from "../changes/revision-changes.ts";
+import type { CatalogueTarget } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import {
   baseOf,
@@ -24,7 +24,7 @@ export type EditOrigin =
 export type WriteEdit = (content: RevisionContent) => Promise<number>;
 
 /** Plans an edit and passes its content to `write`, at most once. */
-export type PlanEdit<T> = (base: ChangeTarget, write: WriteEdit) => Promise<T>;
+export type PlanEdit<T> = (base: CatalogueTarget, write: WriteEdit) => Promise<T>;
 
 export type Edited<T> =
   | { readonly outcome: "planned"; readonly result: T }
@@ -83,7 +83,7 @@ export async function editCatalogue<T>(
 export async function latestTarget(
   context: CommandContext,
   catalogueId: string,
-): Promise<ChangeTarget> {
+): Promise<CatalogueTarget> {
   const { state } = await loadCatalogue(context, catalogueId);
   return targetOf(context, existing(state));
 }
@@ -91,15 +91,15 @@ export async function latestTarget(
 async function targetOf(
   context: CommandContext,
   catalogue: ExistingCatalogue,
-): Promise<ChangeTarget> {
-  const { bounds, eventCount, lastRevision } = catalogue;
+): Promise<CatalogueTarget> {
+  const { catalogueId: id, bounds, eventCount, lastRevision } = catalogue;
   const present = await baseOf(context, catalogue);
-  return { ...present, nextVersion: lastRevision + 1, bounds, hasEvents: eventCount > 0 };
+  return { ...present, id, nextVersion: lastRevision + 1, bounds, hasEvents: eventCount > 0 };
 }
 
 type PlannedEdit = {
   readonly catalogue: ExistingCatalogue;
-  readonly base: ChangeTarget;
+  readonly base: CatalogueTarget;
   readonly precondition: Precondition;
   readonly origin: EditOrigin;
 };

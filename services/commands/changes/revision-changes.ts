@@ -19,6 +19,9 @@ export type ChangeTarget = BaseVersion & {
   readonly bounds: Bounds;
 };
 
+/** A target with its catalogue's id. */
+export type CatalogueTarget = ChangeTarget & { readonly id: string };
+
 /** The changes of a revision that affect its catalogue's totals. */
 export type Changes = {
   readonly added: number;

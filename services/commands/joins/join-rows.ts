@@ -1,25 +1,23 @@
-import type { ClientBase } from "pg";
+import type { Client } from "pg";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { MAX_LISTED_UNMATCHED, type UnmatchedRow } from "#contracts/http/event-edits.ts";
-import type { EventIds } from "#contracts/seismic-event/public-id.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
 import { inOneStep } from "#infra/kernel/steps.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
+import { leadsTo, readIdHolders } from "#projections/queries/edits/id-holders.ts";
 import {
-  copyKnownIds,
   copyWithBulletins,
   type KnownWhole,
 } from "#projections/queries/edits/read-known-events.ts";
 import { type Joined, joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
-import { knownEvents } from "#services/domain/identity/known-events.ts";
-import { namedEvent } from "#services/domain/identity/named-event.ts";
 import { createBulletinView } from "../bulletins/bulletin-view.ts";
 import { withinLimits } from "../bulletins/within-limits.ts";
 import type { Candidate } from "../changes/candidate.ts";
 import { LOOKUP, recordChanges } from "../changes/change-writer.ts";
-import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
+import type { CatalogueTarget, Changes } from "../changes/revision-changes.ts";
 import { createGroupedAdditions } from "./grouped-additions.ts";
 import { createJoinedRowReader, type ReadRow } from "./read-joined-row.ts";
 
@@ -64,8 +62,8 @@ const EVENTS_AT_ONCE = 500;
  * @throws Refusal VALIDATION_ERROR for an event that would have too large a bulletin
  */
 export function joinRows(
-  connect: () => Promise<ClientBase>,
-  target: ChangeTarget,
+  connect: () => Promise<Client>,
+  target: CatalogueTarget,
   slices: Iterable<readonly FileRow[]> | AsyncIterable<readonly FileRow[]>,
   options: JoinOptions,
 ): Join {
@@ -79,10 +77,10 @@ export function joinRows(
   let hasIds = false;
 
   async function lookUp(batch: readonly Found[]): Promise<void> {
-    const ids = batch.flatMap(({ read }) => (read.ok ? [read.ids] : []));
-    const nameOf = await namesOf(connect, target, ids);
+    const ids = new Set(batch.flatMap(({ read }) => (read.ok ? [read.id] : [])));
+    const eventOf = await eventsById(connect, target, [...ids]);
     for (const { row, read } of batch) {
-      const eventId = read.ok ? nameOf(read.ids) : null;
+      const eventId = read.ok ? eventOf(read.id) : null;
       hasIds ||= read.ok || read.id !== undefined;
       if (read.ok && eventId !== null) additions.add(eventId, read.joined);
       else if (read.ok) {
@@ -134,15 +132,22 @@ export function joinRows(
   return { chunks: chunks(), changes, end };
 }
 
-/** A function that gives the id of the event that a row names, of those that were looked up. */
-async function namesOf(
-  connect: () => Promise<ClientBase>,
-  target: ChangeTarget,
-  ids: readonly EventIds[],
-): Promise<(ids: EventIds) => string | null> {
+/**
+ * A function that gives the event that has one of the ids, else the one that had it and is still there;
+ * null where there is none, or where several may be meant.
+ */
+async function eventsById(
+  connect: () => Promise<Client>,
+  target: CatalogueTarget,
+  ids: readonly string[],
+): Promise<(id: string) => string | null> {
   if (!target.hasEvents || ids.length === 0) return () => null;
-  const known = knownEvents(await copyKnownIds(await connect(), target, ids));
-  return (one) => namedEvent(one, known)?.id ?? null;
+  const statements = statementsOn(await connect());
+  const holders = await readIdHolders(statements, { ...target, from: 0 }, ids);
+  return (id) => {
+    const [event, ...others] = leadsTo(holders.get(id) ?? []);
+    return event === undefined || others.length > 0 ? null : event.eventId;
+  };
 }
 
 async function* batchesOf(

@@ -5,13 +5,12 @@ import type { Kind } from "#contracts/bulletin/field.ts";
 import { KILOMETRES_TO_METRES } from "#contracts/bulletin/row-paths.ts";
 import { movePoint } from "#contracts/seismic-event/input-names.ts";
 import { magnitudeTypeOfName } from "#contracts/seismic-event/magnitude-types.ts";
-import type { EventIds } from "#contracts/seismic-event/public-id.ts";
+import { bareId, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
 import { present } from "#infra/formats/lines/present.ts";
 import { serviceId } from "#infra/formats/quakeml/shared/service-id.ts";
 import type { Joined, JoinedRow } from "#services/domain/bulletin/joined-bulletin.ts";
-import { namingIds } from "#services/domain/identity/named-event.ts";
 import { createPartReader } from "#services/domain/seismic-event/validate-event.ts";
 import type { FieldError } from "#services/domain/seismic-event/validation-result.ts";
 import { type Cells, cellsOf } from "./cells.ts";
@@ -20,7 +19,7 @@ import { EVENT_COLUMNS, pickOfColumns } from "./row-pick.ts";
 
 /** A row that says something of an event, or what is wrong with it. */
 export type ReadRow =
-  | { readonly ok: true; readonly ids: EventIds; readonly id: string; readonly joined: Joined }
+  | { readonly ok: true; readonly id: string; readonly joined: Joined }
   | { readonly ok: false; readonly id?: string; readonly errors: readonly FieldError[] };
 
 type Magnitude = QuakemlObject<"Magnitude">;
@@ -44,23 +43,22 @@ export function createJoinedRowReader(nowMs: number): (row: FileRow) => ReadRow 
     const cells = cellsOf(members);
     const bulletin = ofFile ?? (member as Bulletin | null | undefined) ?? null;
     const pick = bulletin === null ? pickOfColumns(cells, record.time) : null;
-    const ids = idsOfRow(record, cells, pick !== null);
-    const id = ids.publicId ?? ids.sourceId;
+    const id = idOfRow(record, cells, pick !== null);
     if (id === null) return faulty("source_id", "is missing: it says of which event the row is");
-    if (bulletin !== null) return ofBulletin(bulletin, ids, id);
+    if (bulletin !== null) return ofBulletin(bulletin, id);
     // A pick's columns have other meanings for a whole event.
     if (errors.length > 0 && pick === null) return { ok: false, id, errors };
     const said = pick === null ? solutionsOf(record, cells, members) : { pick: [pick] };
     if (Object.keys(said).length === 0) {
       return { ...faulty("row", "has neither magnitude, mechanism, origin nor pick"), id };
     }
-    return { ok: true, ids, id, joined: { row: withIds(said, ids.sourceId ?? id) } };
+    return { ok: true, id, joined: { row: withIds(said, bareId(id)) } };
   };
 }
 
-function ofBulletin(bulletin: Bulletin, ids: EventIds, id: string): ReadRow {
+function ofBulletin(bulletin: Bulletin, id: string): ReadRow {
   const fault = bulletinFault(bulletin);
-  if (fault === null) return { ok: true, ids, id, joined: { bulletin } };
+  if (fault === null) return { ok: true, id, joined: { bulletin } };
   return { ...faulty(`bulletin.${fault.path}`, fault.message), id };
 }
 
@@ -68,9 +66,11 @@ function faulty(field: string, message: string) {
   return { ok: false as const, errors: [{ field, message }] };
 }
 
-function idsOfRow(record: SeismicEventRecord, cells: Cells, isPick: boolean): EventIds {
-  if (!isPick && record.source_id !== null) return namingIds(record);
-  return namingIds({ source_id: cells.text(...EVENT_COLUMNS) });
+/** The public id where there is one: it says which of several events of a bare id is meant. */
+function idOfRow(record: SeismicEventRecord, cells: Cells, isPick: boolean): string | null {
+  if (isPick || record.source_id === null) return cells.text(...EVENT_COLUMNS);
+  const { publicId, sourceId } = idsOf(record);
+  return publicId ?? sourceId;
 }
 
 /** What a row says, as yet without ids. */

@@ -1,7 +1,7 @@
-import type { ClientBase } from "pg";
+import type { Client } from "pg";
 import { invalid } from "#contracts/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
-import type { ChangeTarget } from "../changes/revision-changes.ts";
+import type { CatalogueTarget } from "../changes/revision-changes.ts";
 import { type JoinOptions, joinRows } from "../joins/join-rows.ts";
 import { createTally } from "./read-submission.ts";
 import type { UploadedRows } from "./uploaded-rows.ts";
@@ -11,8 +11,8 @@ import type { UploadedRows } from "./uploaded-rows.ts";
  * @throws Refusal VALIDATION_ERROR, while the chunks are read, for a file none of whose rows has an id
  */
 export function joinUpload(
-  connect: () => Promise<ClientBase>,
-  target: ChangeTarget,
+  connect: () => Promise<Client>,
+  target: CatalogueTarget,
   { slices, elements, count }: UploadedRows,
   options: Omit<JoinOptions, "onRow">,
 ) {

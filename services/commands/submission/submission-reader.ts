@@ -1,7 +1,7 @@
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { type ChunkStream, useChunks } from "../changes/chunks-of-thread.ts";
-import type { ChangeTarget } from "../changes/revision-changes.ts";
+import type { CatalogueTarget, ChangeTarget } from "../changes/revision-changes.ts";
 import type * as tasks from "./submission-worker.ts";
 import type { SubmissionBegin, SubmissionEnd, SubmissionTask } from "./submission-worker.ts";
 
@@ -22,7 +22,7 @@ export type SubmissionReader = {
    */
   readonly asChunks: <T>(
     body: SubmittedBody,
-    target: ChangeTarget | null,
+    target: CatalogueTarget | null,
     asker: Asker,
     use: (submission: ChunkedSubmission) => Promise<T>,
   ) => Promise<T>;

@@ -25,7 +25,7 @@ import {
   recordChanges,
 } from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
-import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
+import type { CatalogueTarget, Changes, ChangeTarget } from "../changes/revision-changes.ts";
 import type { RowsJoined } from "../joins/join-rows.ts";
 import { joinUpload } from "./join-upload.ts";
 import { readSubmission, type Submission, submissionOf } from "./read-submission.ts";
@@ -41,7 +41,7 @@ export type SubmissionTask = {
   /** Database for lookups of events that a catalogue may have already. */
   readonly databaseUrl: string;
   /** The version with which the events are compared; null for a new catalogue. */
-  readonly target: ChangeTarget | null;
+  readonly target: CatalogueTarget | null;
 };
 
 /** The result of a body read to its end. */
