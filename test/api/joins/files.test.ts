@@ -22,7 +22,11 @@ test("solutions of the Global CMT project come to the events with their names, w
   const content = `${[ANDES, RIDGE].flat().join("\n")}\n`;
   const { body } = await joinFile(editor, id, content, { fileName: "events.ndk" });
   expect(body).toMatchObject({ version: 2, updatedEvents: 1, unmatchedCount: 1 });
-  expect(body.validationReport.elements?.focalMechanism).toEqual({ read: 2, kept: 1, dropped: 1 });
+  expect(body.validationReport.elements?.["focalMechanism"]).toEqual({
+    read: 2,
+    kept: 1,
+    dropped: 1,
+  });
   const [event] = await wholeEvents(editor, id);
   expect(event).toMatchObject({ ...given[0], focal_mechanisms: [{}] });
   expect(event?.bulletin.origin).toHaveLength(3);
