@@ -27,7 +27,8 @@ export async function keepLongitudeBox(
   if (west !== null && east !== null && event_count > 0) {
     if (!(await mayMove(transaction, { key, version }, { west, east }))) return;
   }
-  const present = sql.fragment`catalogue_key = ${key} and revision_to is null`;
+  // Of the transaction's own schema: a rebuild's is another than that of the live tables.
+  const present = sql.fragment`seismic_events where catalogue_key = ${key} and revision_to is null`;
   const box = event_count === 0 ? null : await smallestBox(transaction, present);
   await transaction.run(sql.unsafe`
     update catalogues set box_west = ${box?.west ?? null}, box_east = ${box?.east ?? null}

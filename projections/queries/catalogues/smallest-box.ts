@@ -11,21 +11,21 @@ export function smallestBoxAt(
   lookups: Lookups,
   version: VersionRows,
 ): Promise<LongitudeBox | null> {
-  return smallestBox(lookups, visibleAt(version));
+  return smallestBox(lookups, sql.fragment`read_model.seismic_events where ${visibleAt(version)}`);
 }
 
 /** Classes of longitudes a degree: a million events are classed three times as fast as sorted. */
 const CLASSES = 100;
 
 /**
- * The west and east of the smallest box around the events that a condition leaves; null without any. Within
- * a class may be the widest gap only if none is wider.
+ * The west and east of the smallest box around events; null without any. Within a class may be the widest
+ * gap only if none is wider.
+ * @param rows what follows `from`: the table of the events, and which
  */
 export async function smallestBox(
   lookups: Lookups,
-  condition: FragmentSqlToken,
+  rows: FragmentSqlToken,
 ): Promise<LongitudeBox | null> {
-  const rows = sql.fragment`read_model.seismic_events where ${condition}`;
   const found = await lookups.maybeOne(
     boxBetween(sql.fragment`
       select min(longitude) as first, max(longitude) as last from ${rows}
