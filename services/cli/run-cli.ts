@@ -1,7 +1,7 @@
 import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded/visit.ts";
-import { RECORD_USAGE, runRecord } from "./agency/record-command.ts";
-import { runServe, SERVE_USAGE } from "./agency/serve-command.ts";
+import { RECORD_USAGE, runRecord } from "./agency-record-command.ts";
+import { runServe, SERVE_USAGE } from "./agency-serve-command.ts";
 import { backupCommand } from "./backup-command.ts";
 import { type CliCommand, type ExitCode, fileArgument, UsageError } from "./command.ts";
 import { hashedFile, runHash } from "./hash-command.ts";

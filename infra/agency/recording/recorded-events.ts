@@ -62,6 +62,8 @@ function isCovered(asked: RecordedQuery, sorted: readonly Placed[]): boolean {
   return false;
 }
 
+const SEPARATORS: Readonly<Record<string, string>> = { geojson: "," };
+
 /** A part of the answers' events that match, each id once, between the head and the tail of the first answer. */
 export async function* selectEvents(
   recording: Recording,
@@ -82,11 +84,12 @@ export async function* selectEvents(
       if (kind !== "event") continue;
       const event = eventIn(format, head, text);
       if (event === null || !matches(asked, event) || !isNew(event, seen)) continue;
+      const isFirst: boolean = frame === null;
       if (frame === null) {
         frame = { head, tail: "" };
         yield { kind: "head", text: head };
       }
-      yield { kind: "event", text };
+      yield { kind: "event", text: isFirst ? text : (SEPARATORS[format] ?? "") + text };
     }
   }
   if (frame !== null) yield { kind: "tail", text: frame.tail };
@@ -96,7 +99,8 @@ export function formatNamed(name: string): AnswerFormat | null {
   return Object.hasOwn(FORMAT_NAMES, name) ? (name as AnswerFormat) : null;
 }
 
-const TAILS: Readonly<Record<AnswerFormat, (head: string) => string>> = {
+/** The end of a document with the head; none of text. */
+const TAILS: Readonly<Record<string, (head: string) => string>> = {
   xml: (head) => {
     const tags = [...head.matchAll(/<((?:\w+:)?(?:quakeml|eventParameters))[\s>]/g)];
     return tags
@@ -105,7 +109,7 @@ const TAILS: Readonly<Record<AnswerFormat, (head: string) => string>> = {
       .join("");
   },
   isf: () => "STOP\n",
-  text: () => "",
+  geojson: () => "]}",
 };
 
 /** The event of one part; null where it cannot be read. */
@@ -116,7 +120,7 @@ function eventIn(format: AnswerFormat, head: string, text: string): AgencyEvent 
     unreadable() {},
     fault() {},
   });
-  reader.write(Buffer.from(head + text + TAILS[format](head), "latin1"));
+  reader.write(Buffer.from(head + text + (TAILS[format]?.(head) ?? ""), "latin1"));
   atOnce(reader.end(true));
   return events[0] ?? null;
 }

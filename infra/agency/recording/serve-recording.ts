@@ -20,7 +20,11 @@ export type ServedRecording = {
 };
 
 const BASE = "/fdsnws/event/1";
-const TYPES = { xml: "application/xml", text: "text/plain", isf: "text/plain" };
+const PLAIN = "text/plain";
+const TYPES: Readonly<Record<string, string>> = {
+  xml: "application/xml",
+  geojson: "application/json",
+};
 
 /**
  * A recording as the event service that it was made from: recorded requests are answered as they were,
@@ -57,7 +61,8 @@ export async function serveRecording(
       return refuse(request, response, 400, "the recording does not hold all that is asked for");
     }
     for await (const { text } of selectEvents(recording, answers, asked, options)) {
-      if (!response.headersSent) response.writeHead(200, { "content-type": TYPES[format] });
+      if (!response.headersSent)
+        response.writeHead(200, { "content-type": TYPES[format] ?? PLAIN });
       if (!response.write(text, "latin1")) await once(response, "drain");
     }
     if (!response.headersSent) response.writeHead(204);
@@ -112,6 +117,6 @@ function refuse(
 ): void {
   const submitted = new Date().toISOString();
   const address = `http://${request.headers.host ?? "127.0.0.1"}${request.url ?? ""}`;
-  response.writeHead(status, { "content-type": "text/plain" });
+  response.writeHead(status, { "content-type": PLAIN });
   response.end(errorText({ status, detail, usage: BASE, request: address, submitted }));
 }

@@ -1,26 +1,29 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { AnswerFormat } from "../dialects.ts";
+import { text as textOf } from "node:stream/consumers";
+import { z } from "zod";
 
 /** An answer in parts, of which the first is its head and the last its tail; both may be empty. */
 export type AnswerPart = { readonly kind: "head" | "event" | "tail"; readonly text: string };
 
 /**
- * Cuts an answer into its events, without a byte more or less. Texts are latin1: each character is one
+ * Cuts an answer into its events, without a byte more or less but in JSON. Texts are latin1: each character is one
  * byte of the answer, whatever its encoding is.
  */
-export function splitAnswer(format: AnswerFormat, body: Readable): AsyncGenerator<AnswerPart> {
+export function splitAnswer(format: string, body: Readable): AsyncGenerator<AnswerPart> {
   body.setEncoding("latin1");
   switch (format) {
     case "xml":
       return elementsOf(body);
-    case "text":
-      return linesOf(body, (_line, count) => (count === 0 ? "head" : "event"));
+    case "geojson":
+      return featuresOf(body);
     case "isf":
       return linesOf(body, (line) => {
         if (/^event\s/i.test(line)) return "event";
         return /^stop\s*$/i.test(line) ? "tail" : null;
       });
+    default:
+      return linesOf(body, (_line, count) => (count === 0 ? "head" : "event"));
   }
 }
 
@@ -48,6 +51,21 @@ async function* elementsOf(body: AsyncIterable<string>): AsyncGenerator<AnswerPa
   if (isHead) yield { kind: "head", text: rest };
   yield { kind: "tail", text: isHead ? "" : rest };
 }
+
+/** ComCat gives 20,000 features at most. They come without the commas between them, and without their count. */
+async function* featuresOf(body: Readable): AsyncGenerator<AnswerPart> {
+  const { features, metadata, type } = Collection.parse(JSON.parse(await textOf(body)));
+  const head = JSON.stringify({ type, metadata: { ...metadata, count: undefined } });
+  yield { kind: "head", text: `${head.slice(0, -1)},"features":[` };
+  for (const feature of features) yield { kind: "event", text: JSON.stringify(feature) };
+  yield { kind: "tail", text: "]}" };
+}
+
+const Collection = z.object({
+  type: z.string(),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+  features: z.array(z.unknown()),
+});
 
 /** Parts begin where `begins` names a kind; other lines belong to the part before them. */
 async function* linesOf(

@@ -5,7 +5,7 @@ import { createAgencyClient } from "#infra/agency/agency-client.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { dialectOf } from "#infra/agency/dialects.ts";
 import { createRecording } from "#infra/agency/recording/write-recording.ts";
-import { type CommandTools, type ExitCode, readArguments, UsageError } from "../command.ts";
+import { type CommandTools, type ExitCode, readArguments, UsageError } from "./command.ts";
 
 export const RECORD_USAGE = `npm run agency:record -- DIR --url URL --start TIME --end TIME [options]
   --url URL          the event service: https://…/fdsnws/event/1

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { ParseArgsConfig } from "node:util";
 import { readRecording } from "#infra/agency/recording/read-recording.ts";
 import { serveRecording } from "#infra/agency/recording/serve-recording.ts";
-import { type CommandTools, type ExitCode, readArguments, UsageError } from "../command.ts";
+import { type CommandTools, type ExitCode, readArguments, UsageError } from "./command.ts";
 
 export const SERVE_USAGE = `npm run agency:serve -- DIR [options]
   --port N      on 127.0.0.1; by default any that is free
