@@ -7,6 +7,8 @@ export type AgencyQuery = Readonly<Partial<ImportFilters>> & {
   readonly startTime: string;
   readonly endTime: string;
   readonly detail: ImportDetail;
+  /** Only what the agency changed since then, ISO 8601 UTC; for agencies that can tell. */
+  readonly updatedAfter?: string;
 };
 
 /** A query's time in canonical form. @throws RangeError */

@@ -8,6 +8,7 @@ import { BulletinTooLarge } from "../bulletins/seal-bulletin.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
 import type { FormatReader, RowSink } from "../formats/format-reader.ts";
 import { createIsfReader } from "../formats/isf/isf-reader.ts";
+import { createJsonReader } from "../formats/json/json-reader.ts";
 import { createQuakemlReader } from "../formats/quakeml/quakeml-reader.ts";
 import type { Steps } from "../kernel/steps.ts";
 import {
@@ -64,7 +65,8 @@ const ISF_END = /(?:^|[\n\r])[ \t]*stop\s*(?:<[^<>]*>\s*)*$/i;
  * Reads the body of an answer, in pieces of any size. An answer without rows is an answer without
  * events.
  *
- * QuakeML is complete when the end tag of its root was read, ISF when it ends with `STOP`. Text has no
+ * QuakeML is complete when the end tag of its root was read, ISF when it ends with `STOP`, JSON when its
+ * last bracket was read. Text has no
  * such mark: a connection closed too early looks like the end of an answer without a length, and so does
  * the last chunk of a proxy that lost the agency. Text with a Content-Length is therefore complete when
  * all announced bytes arrived, other text when its last line has a line end. Text without a length that
@@ -118,8 +120,9 @@ export function createAnswerReader(format: AnswerFormat, sink: AnswerSink): Answ
     }
   }
 
-  /** Text whose last line has no line end. */
-  const isUnfinished = () => ending && format === "text" && !/[\n\r]$/.test(tail);
+  /** Text whose last line has no line end; JSON of which something is missing at its end. */
+  const isUnfinished = () =>
+    ending && ((format === "text" && !/[\n\r]$/.test(tail)) || format === "geojson");
 
   function fail(fault: AnswerFault): void {
     faulted = true;
@@ -163,6 +166,8 @@ function readerOf(format: AnswerFormat, rows: RowSink): FormatReader {
       return createQuakemlReader(rows, { isAnswer: true, bulletins: true });
     case "isf":
       return createIsfReader(rows);
+    case "geojson":
+      return createJsonReader(rows);
     case "text":
       return createDelimitedReader(rows, { delimiter: "|", extension: "txt" });
   }

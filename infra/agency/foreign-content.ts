@@ -7,6 +7,15 @@ const FAMILIES: Readonly<Record<AnswerFormat, FormatFamily>> = {
   xml: "quakeml",
   isf: "isf",
   text: "delimited",
+  geojson: "json",
+};
+
+/** What a table is where another format was asked for. */
+const DELIMITED: Readonly<Record<AnswerFormat, string>> = {
+  xml: "text that is no XML",
+  isf: "text that is no bulletin",
+  text: "text",
+  geojson: "text that is no JSON",
 };
 
 /**
@@ -26,7 +35,7 @@ export function foreignContent(format: AnswerFormat, beginning: string): string 
     case "json":
       return "JSON";
     case "delimited":
-      return format === "isf" ? "text that is no bulletin" : "text that is no XML";
+      return DELIMITED[format];
     case "isf":
     case "ndk":
     case "nonlinloc":

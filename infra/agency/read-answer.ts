@@ -33,6 +33,8 @@ export type AnswerOptions = {
 const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
 /** Longest wait before a retry, even if the agency asks for more. */
 const LONGEST_WAIT_MS = 120_000;
+/** Whole events wait in memory: so many of usual size, however many the agency gives at once. */
+const MAX_WEIGHT = 10_000;
 /** Bytes of a refusal that are read: all that `agencyText` examines, in any encoding. */
 const REFUSAL_BYTES = 8 * 1024;
 /** Stands for the agency's own host in relative redirects. */
@@ -104,8 +106,11 @@ async function readEvents(
     if (first !== null) throw errorOf(first, name, format);
   };
   /** Whole events wait in memory, so there is a limit to their size too; one alone has its own. */
-  const isTooMuch = () =>
-    events.length + unreadable.length >= cap || (weight >= cap && events.length > 1);
+  const maxWeight = Math.min(cap, MAX_WEIGHT);
+  const isTooMuch = () => {
+    if (events.length + unreadable.length >= cap) return true;
+    return weight > events.length && weight >= maxWeight && events.length > 1;
+  };
   for await (const _ of readInto(reader, body, headers["content-length"] !== undefined)) {
     if (isTooMuch()) return { kind: "tooMuch" };
     throwFault();

@@ -7,15 +7,19 @@ import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { ReadAnswer } from "./read-answer.ts";
 import { type LongitudeBox, longitudeBoxes, requestUrl } from "./request-url.ts";
 import { type AgencyProblem, type CompleteAnswer, stageEvents } from "./stage-events.ts";
-import { describeWindow, halvesOf, type TimeWindow } from "./time-window.ts";
+import { describeWindow, halvesOf, spanOf, type TimeWindow } from "./time-window.ts";
 
 export type WindowEvents = {
   readonly kind: "events";
   readonly events: readonly PlacedEvent[];
+  /** What the agency answered beside the window and the query's bounds, since more is asked for than is wanted. */
+  readonly beside: readonly PlacedEvent[];
   readonly errors: readonly AgencyProblem[];
   readonly repeated: number;
   /** The largest answer before filtering, in events of usual size: the density on the agency's side. */
   readonly largestAnswer: number;
+  /** The rows of each answer, read or not. */
+  readonly rows: readonly number[];
 };
 
 export type WindowReader = (
@@ -50,12 +54,15 @@ export function createWindowReader(
     }
     const { events, unreadable, repeated } = stageEvents(answers);
     const isInside = createWindowTest(window);
+    const isOurs = ({ event }: PlacedEvent) => isInside(event) && isWanted(event);
     return {
       kind: "events",
-      events: events.filter(({ event }) => isInside(event) && isWanted(event)),
+      events: events.filter(isOurs),
+      beside: events.filter((placed) => !isOurs(placed)),
       errors: unreadable,
       repeated,
       largestAnswer: Math.max(...answers.map(sizeOf)),
+      rows: answers.map((answer) => answer.events.length + answer.unreadable.length),
     };
   };
 }
@@ -95,6 +102,13 @@ function isRefusal(error: unknown): boolean {
   const { status } =
     error instanceof AgencyError || error instanceof AgencyUnavailable ? error : { status: null };
   return status === BAD_REQUEST || status === NOT_IMPLEMENTED;
+}
+
+/** Tests whether an event lies in the query's window and within its bounds. */
+export function createQueryTest(query: AgencyQuery): (event: AgencyEvent) => boolean {
+  const isInside = createWindowTest(spanOf(query));
+  const isWanted = createEventFilter(query);
+  return (event) => isInside(event) && isWanted(event);
 }
 
 function createWindowTest({ from, to }: TimeWindow): (event: AgencyEvent) => boolean {

@@ -1,5 +1,6 @@
+import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { trimEnd } from "../kernel/trim-end.ts";
-import type { AgencyQuery } from "./agency-query.ts";
+import { type AgencyQuery, queryTime } from "./agency-query.ts";
 import type { AnswerFormat, Include } from "./dialects.ts";
 import { requestSpan, type TimeWindow } from "./time-window.ts";
 
@@ -35,6 +36,9 @@ export function requestUrl(
   const { start, end } = requestSpan(window);
   url.searchParams.set("starttime", start);
   url.searchParams.set("endtime", end);
+  if (query.updatedAfter !== undefined) {
+    url.searchParams.set("updatedafter", wholeSecond(query.updatedAfter));
+  }
   put("minmagnitude", query.minMagnitude, -MAGNITUDE_MARGIN);
   put("maxmagnitude", query.maxMagnitude, MAGNITUDE_MARGIN);
   put("mindepth", query.minDepth, -DEPTH_MARGIN);
@@ -47,6 +51,11 @@ export function requestUrl(
   for (const name of includes) url.searchParams.set(name, "true");
   url.searchParams.set("format", format);
   return url;
+}
+
+/** The second in which a time lies, without a zone, as in FDSN. */
+function wholeSecond(time: string): string {
+  return microsToTime(timeToMicros(queryTime(time)), 0).slice(0, -1);
 }
 
 /** Without an exponent, which few agencies accept, and without trailing zeros. */

@@ -69,10 +69,17 @@ export type WindowPlan = {
   readonly left: () => number;
 };
 
-/** Cuts a span into windows of about `target` events each, without gaps or overlaps. */
-export function createWindowPlan(span: TimeWindow, target: number): WindowPlan {
+/**
+ * Cuts a span into windows of about `target` events each, without gaps or overlaps.
+ * @param firstLength of the first window, in microseconds
+ */
+export function createWindowPlan(
+  span: TimeWindow,
+  target: () => number,
+  firstLength = FIRST_LENGTH,
+): WindowPlan {
   let rest = span;
-  let length = FIRST_LENGTH;
+  let length = firstLength > SMALLEST_WINDOW ? firstLength : SMALLEST_WINDOW;
 
   return {
     next() {
@@ -85,7 +92,7 @@ export function createWindowPlan(span: TimeWindow, target: number): WindowPlan {
     },
     answered(window, events) {
       const last = Number(lengthOf(window));
-      const promised = events === 0 ? Number.POSITIVE_INFINITY : (last * target) / events;
+      const promised = events === 0 ? Number.POSITIVE_INFINITY : (last * target()) / events;
       const next = BigInt(Math.round(Math.min(promised, last * MAX_GROWTH)));
       length = next > SMALLEST_WINDOW ? next : SMALLEST_WINDOW;
     },

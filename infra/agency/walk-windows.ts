@@ -5,6 +5,7 @@ import type { AgencyProblem } from "./stage-events.ts";
 import {
   createWindowPlan,
   halvesOf,
+  lengthOf,
   requestSpan,
   spanOf,
   type TimeWindow,
@@ -13,6 +14,8 @@ import {
 
 /** Windows are planned for a quarter of the cap, so that a fourfold rise of the density still fits. */
 const SHARE_OF_CAP = 0.25;
+/** The same where the density is known from before. */
+const SHARE_WHERE_KNOWN = 0.75;
 /** One window is fetched while another is processed; both are in memory. */
 const AT_ONCE = 2;
 /**
@@ -24,14 +27,17 @@ const ALONE = 2;
 export type WalkOptions = {
   /** The agency's name, for error messages. */
   readonly name: string;
-  readonly cap: number;
+  /** Most events in one answer; it may turn out to be less than it seemed. */
+  readonly cap: () => number;
+  /** Events in the span, where an earlier answer told; else the first windows show their density. */
+  readonly expected?: number | undefined;
   readonly signal: AbortSignal;
 };
 
 /** Windows that are done, and windows known so far; the rest is estimated from the last one. */
 export type WindowProgress = { readonly done: number; readonly total: number };
 
-export type ReadWindow = Omit<WindowEvents, "kind" | "largestAnswer"> & {
+export type ReadWindow = Omit<WindowEvents, "kind" | "largestAnswer" | "rows"> & {
   readonly progress: WindowProgress;
 };
 
@@ -39,11 +45,11 @@ export type ReadWindow = Omit<WindowEvents, "kind" | "largestAnswer"> & {
 export async function* walkWindows(
   query: Pick<AgencyQuery, "startTime" | "endTime">,
   read: WindowReader,
-  { name, cap, signal: outer }: WalkOptions,
+  { name, cap, expected, signal: outer }: WalkOptions,
 ): AsyncGenerator<ReadWindow> {
   const leaving = new AbortController();
   const signal = AbortSignal.any([outer, leaving.signal]);
-  const plan = createWindowPlan(spanOf(query), cap * SHARE_OF_CAP);
+  const plan = planOf(spanOf(query), cap, expected);
   const queue = createWindowQueue(plan, (window) => read(window, signal));
   const isNew = createNoveltyTest();
   let done = 0;
@@ -61,14 +67,24 @@ export async function* walkWindows(
       done += 1;
       plan.answered(window, outcome.largestAnswer);
       queue.start(done < ALONE ? 1 : AT_ONCE);
-      const { events, errors, repeated } = outcome;
+      const { events, beside, errors, repeated } = outcome;
       const total = done + queue.length() + plan.left();
-      yield { events, errors: errors.filter(isNew), repeated, progress: { done, total } };
+      yield { events, beside, errors: errors.filter(isNew), repeated, progress: { done, total } };
     }
   } finally {
     leaving.abort();
     await queue.settle();
   }
+}
+
+/** A span that is known to fit into one answer is asked for at once. */
+function planOf(span: TimeWindow, cap: () => number, expected: number | undefined): WindowPlan {
+  if (expected === undefined) return createWindowPlan(span, () => cap() * SHARE_OF_CAP);
+  const target = () => cap() * SHARE_WHERE_KNOWN;
+  const length = lengthOf(span);
+  if (expected < cap()) return createWindowPlan(span, target, length);
+  const first = BigInt(Math.round((Number(length) * target()) / expected));
+  return createWindowPlan(span, target, first);
 }
 
 /** `outcome` is null until the request is sent. */

@@ -114,6 +114,15 @@ export async function* copyWithBulletins(
   }
 }
 
+/** The events with the given ids that are there. @param client a connection of the caller */
+export function copyWholeById(
+  client: ClientBase,
+  base: Base,
+  ids: readonly string[],
+): AsyncGenerator<KnownWhole> {
+  return copyWhole(client, base, sql.fragment`event_id = any(${sql.array([...ids], "uuid")})`);
+}
+
 async function* copyWhole(
   client: ClientBase,
   base: Base,

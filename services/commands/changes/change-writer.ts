@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
-import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
+import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
+import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
@@ -16,10 +17,15 @@ import {
   keepIdentity,
   knownEvents,
   NOTHING_KNOWN,
+  takeIdentity,
 } from "#services/domain/identity/known-events.ts";
+import type { GivenIds } from "#services/domain/identity/settled-ids.ts";
 import type { Candidate } from "./candidate.ts";
 import { createKnownCombiner } from "./combine-known.ts";
 import { type Changes, type ChangeTarget, sameRecord } from "./revision-changes.ts";
+
+/** In \`extra\`: when the agency was found to have the event no more. */
+export const WITHDRAWN_AT = "withdrawn_at";
 
 /** Events per lookup. */
 export const LOOKUP = 5_000;
@@ -42,11 +48,13 @@ export type UpdateOptions = {
 type ChangeListener = {
   readonly added: () => void;
   readonly updated: () => void;
+  /** An event that its agency has no more was marked or removed. */
+  readonly withdrawn: () => void;
   /** `existing`: the catalogue has the event and keeps its own; `unchanged`: it has an equal one. */
   readonly skipped: (reason: "existing" | "unchanged") => void;
 };
 
-const NOBODY: ChangeListener = { added() {}, updated() {}, skipped() {} };
+const NOBODY: ChangeListener = { added() {}, updated() {}, withdrawn() {}, skipped() {} };
 
 /**
  * Writes new and different events as the chunks of a revision (infra/decisions/0024).
@@ -59,12 +67,13 @@ export function createChangeWriter(
   identifier: Pick<EventIdentifier, "identify">,
   listener?: ChangeListener,
 ) {
-  const { add, update, leave, finish, changes } = recordChanges(target, listener);
+  const recorded = recordChanges(target, listener);
+  const { add, update, leave, finish, changes } = recorded;
   const combine = createKnownCombiner(connect, target, nowMs);
 
   function writing<K extends KnownEvent>(
     known: KnownEvents<K>,
-    ofKnown: (event: K, candidate: Candidate) => ReturnType<Write>,
+    ofKnown: (event: K, candidate: Candidate, newSourceId: string | null) => ReturnType<Write>,
   ): Write {
     return (candidate) => {
       const identified = identifier.identify(candidate.ids, known);
@@ -72,7 +81,9 @@ export function createChangeWriter(
         case "new":
           return add(candidate, identified.sourceId);
         case "known":
-          return ofKnown(identified.event, candidate);
+          return ofKnown(identified.event, candidate, null);
+        case "renamed":
+          return ofKnown(identified.event, candidate, identified.sourceId);
         case "unclear":
           return leave();
         default:
@@ -81,15 +92,18 @@ export function createChangeWriter(
     };
   }
 
-  async function writerOf(ids: readonly EventIds[]): Promise<Write> {
+  async function writerOf(ids: readonly GivenIds[]): Promise<Write> {
     if (!target.hasEvents) return writing(NOTHING_KNOWN, leave);
     const client = await connect();
+    const all = ids.flatMap(withOthers);
     if (!updateExisting)
-      return writing(knownEvents(await copyKnownIds(client, target, ids)), leave);
-    const known = knownEvents(await copyKnownEvents(client, target, ids));
-    return writing(known, async (event, candidate) =>
-      update(event, await combine(event, candidate)),
-    );
+      return writing(knownEvents(await copyKnownIds(client, target, all)), leave);
+    const known = knownEvents(await copyKnownEvents(client, target, all));
+    return writing(known, async (event, candidate, newSourceId) => {
+      const combined = unmarked(await combine(event, candidate), candidate);
+      if (newSourceId === null) return update(event, combined);
+      return update(event, combined, { sourceId: newSourceId, publicId: candidate.ids.publicId });
+    });
   }
 
   /**
@@ -97,14 +111,37 @@ export function createChangeWriter(
    * batch, of at most LOOKUP candidates, is looked up while one is written.
    */
   const write = (batches: Batches) => writeAhead(batches, writerOf);
-  return { write, finish, changes };
+  const { withdraw, isRenamed } = recorded;
+  return { write, withdraw, isRenamed, finish, changes };
 }
+
+function withOthers(ids: GivenIds): EventIds[] {
+  return [ids, ...(ids.others ?? []).map(idsIn)];
+}
+
+/** An event that comes again is not withdrawn, unless it says so itself. */
+function unmarked(
+  combined: Pick<Candidate, "record" | "bulletin">,
+  { record: { extra: given } }: Candidate,
+): Pick<Candidate, "record" | "bulletin"> {
+  const { [WITHDRAWN_AT]: mark, ...extra } = combined.record.extra ?? {};
+  if (mark === undefined || given?.[WITHDRAWN_AT] !== undefined) return combined;
+  return { ...combined, record: { ...combined.record, extra: extraOrNull(extra) } };
+}
+
+const extraOrNull = (extra: JsonObject) => (Object.keys(extra).length === 0 ? null : extra);
 
 /** Writes and counts changes to the events of a version. */
 export function recordChanges(target: ChangeTarget, listener: ChangeListener = NOBODY) {
   const writer = createChunkWriter();
   const touched = new Set<BoundName>();
-  const updatedIds: string[] = [];
+  const goneIds: string[] = [];
+  const renamed = new Set<string>();
+  /** The bounds on which it lay may shrink. */
+  function leavePlace(id: string, before: SeismicEventRecord): void {
+    goneIds.push(id);
+    for (const name of touchedBounds(target.bounds, before)) touched.add(name);
+  }
   return {
     add({ record, bulletin = null }: Candidate, sourceId: string | null): EncodedChunk | null {
       listener.added();
@@ -118,10 +155,13 @@ export function recordChanges(target: ChangeTarget, listener: ChangeListener = N
     update(
       { event, bulletin: kept }: Pick<KnownWhole, "event" | "bulletin">,
       candidate: Pick<Candidate, "record" | "bulletin">,
+      newIds: EventIds | null = null,
     ): EncodedChunk | null {
       const { id, ...before } = event;
+      const { record } = candidate;
+      const identified =
+        newIds === null ? keepIdentity(record, idsOf(before)) : takeIdentity(record, newIds);
       // Provenance comes from merges; submissions and agencies have none, so it is kept.
-      const identified = keepIdentity(candidate.record, idsOf(before));
       const after = { ...identified, source_events: before.source_events };
       const { bulletin = null } = candidate;
       const isOther = bulletin !== null && bulletin.sha256 !== kept?.sha256;
@@ -130,10 +170,23 @@ export function recordChanges(target: ChangeTarget, listener: ChangeListener = N
         return null;
       }
       listener.updated();
-      updatedIds.push(id);
-      for (const name of touchedBounds(target.bounds, before)) touched.add(name);
+      leavePlace(id, before);
+      if (newIds !== null) renamed.add(id);
       return writer.update(id, after, isOther ? bulletin : kept);
     },
+    /** Removes an event of the catalogue, or gives it another row; counted where it is withdrawn by that. */
+    withdraw(
+      { event, bulletin }: Pick<KnownWhole, "event" | "bulletin">,
+      after: SeismicEventRecord | null,
+      isCounted: boolean,
+    ): EncodedChunk | null {
+      const { id, ...before } = event;
+      if (isCounted) listener.withdrawn();
+      leavePlace(id, before);
+      return after === null ? writer.remove(id) : writer.update(id, after, bulletin);
+    },
+    /** Whether its agency calls the event otherwise since this revision. */
+    isRenamed: (id: string): boolean => renamed.has(id),
     /** Keeps an existing event, or one that matches several existing ones. */
     leave(): null {
       listener.skipped("existing");
@@ -144,7 +197,7 @@ export function recordChanges(target: ChangeTarget, listener: ChangeListener = N
       ...writer.counts(),
       bounds: writer.bounds(),
       touched: [...touched],
-      goneIds: touched.size > 0 ? updatedIds : [],
+      goneIds: touched.size > 0 ? goneIds : [],
     }),
   };
 }

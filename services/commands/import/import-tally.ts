@@ -20,7 +20,8 @@ export class TooManyErrors extends Error {
 export type Tally = {
   readonly added: () => void;
   readonly updated: () => void;
-  readonly skipped: (reason: keyof SkippedReasons) => void;
+  readonly withdrawn: () => void;
+  readonly skipped: (reason: keyof SkippedReasons, count?: number) => void;
   /**
    * @param lost the elements of an event that could not be read; null where they are unknown
    * @throws TooManyErrors
@@ -36,6 +37,7 @@ export function createTally(): Tally {
   const skippedReasons = { existing: 0, unchanged: 0, excluded: 0, rejected: 0 };
   let newEvents = 0;
   let updatedEvents = 0;
+  let withdrawnEvents = 0;
   let skippedEvents = 0;
   let errorBytes = 0;
   const errors: ImportError[] = [];
@@ -48,9 +50,12 @@ export function createTally(): Tally {
     updated: () => {
       updatedEvents += 1;
     },
-    skipped: (reason) => {
-      skippedEvents += 1;
-      skippedReasons[reason] += 1;
+    withdrawn: () => {
+      withdrawnEvents += 1;
+    },
+    skipped: (reason, count = 1) => {
+      skippedEvents += count;
+      skippedReasons[reason] += count;
     },
     failed: (error, lost) => {
       const brief = shortened(error);
@@ -68,6 +73,7 @@ export function createTally(): Tally {
       updatedEvents,
       skippedEvents,
       skippedReasons: { ...skippedReasons },
+      ...(withdrawnEvents > 0 && { withdrawnEvents }),
       errors: errors.slice(firstError),
       ...(hasElements() && { elements: { ...elements.tallies() } }),
     }),

@@ -1,25 +1,31 @@
 /** Entry point of the import threads: processing an agency's answers must not block other requests. */
 
-import type { ClientBase } from "pg";
 import type { ServiceDialect } from "#contracts/agency.ts";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
-import type { ImportError, ImportTally, WithdrawnHandling } from "#contracts/import-run.ts";
-import { type AgencyBatch, createAgencyClient } from "#infra/agency/agency-client.ts";
+import type { ImportTally, WithdrawnHandling } from "#contracts/import-run.ts";
+import {
+  type AgencyBatch,
+  type AgencyClient,
+  createAgencyClient,
+} from "#infra/agency/agency-client.ts";
 import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
 import type { AddressRules } from "#infra/agency/guard/address-guard.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
-import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
-import { createImportedReader, type ImportedRow } from "#services/domain/import/read-imported.ts";
-import type { Candidate } from "../changes/candidate.ts";
-import { createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
+import { createImportedReader } from "#services/domain/import/read-imported.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
-import type { Changes, ChangeTarget } from "../changes/revision-changes.ts";
+import type { Changes } from "../changes/revision-changes.ts";
 import { createTally, importErrorOf, type Tally, TooManyErrors } from "./import-tally.ts";
+import { createImportWriter, type ImportTarget } from "./import-writer.ts";
 import { createRemoteBreaker } from "./remote-breaker.ts";
+import {
+  createScheduledReading,
+  type ReadBatch,
+  type ScheduledReading,
+} from "./scheduled-reading.ts";
+import { TooManyWithdrawn, withdrawMissing } from "./withdraw-missing.ts";
 
 /** The agency that a run asks. */
 export type AgencyOptions = {
@@ -41,8 +47,6 @@ export type AgencyOptions = {
   readonly backoffMs?: number;
 };
 
-export type ImportTarget = ChangeTarget & { readonly updateExisting: boolean };
-
 /** What a run of a schedule knows of those before. */
 export type ScheduledRun = {
   /** Of the agency whose events may be withdrawn: its slug. */
@@ -57,17 +61,17 @@ export type ScheduledRun = {
    * listing does not show what changed.
    */
   readonly isThorough: boolean;
-  /** What the last run that read the window whole returned as `known`. */
+  /** What the last run returned as `known`; null for none. */
   readonly known: Uint8Array | null;
   readonly withdrawn: WithdrawnHandling;
 };
 
 export type ScheduledEnd = {
-  /** What the window holds at the agency, for the next run; null where this run did not read it whole. */
-  readonly known: Uint8Array | null;
-  /** Whether everything in the window is known: false for increments, and where a row had a fault. */
+  /** What is known of the agency's events, for the next run, whatever that reads. */
+  readonly known: Uint8Array;
+  /** Whether the whole window was read: false for what changed alone, and where a row had no id. */
   readonly isWhole: boolean;
-  /** Events that were marked or removed, or would be where they are kept. */
+  /** Events that were marked or removed. */
   readonly withdrawn: number;
 };
 
@@ -104,7 +108,7 @@ export type ImportEnd = { readonly tally: ImportTally } & (
 export const streamImported = workerStream(imported, CHUNKS_AHEAD);
 
 async function* imported(
-  { databaseUrl, agency, query, target, nowMs }: ImportTask,
+  { databaseUrl, agency, query, target, nowMs, scheduled }: ImportTask,
   { call }: Pick<Link, "call">,
 ): AsyncGenerator<{ readonly news: ImportProgress } | Chunk, ImportEnd> {
   const { client: database, close } = await openWatchedSession(databaseUrl, "import");
@@ -119,18 +123,29 @@ async function* imported(
   try {
     const writer = createImportWriter(database, target, tally, nowMs);
     const { signal } = new AbortController();
-    for await (const batch of client.fetchEvents(query, { signal })) {
+    const reading =
+      scheduled && (await openScheduled(client, { query, target, nowMs, scheduled }, signal));
+    const batches =
+      reading?.batches(signal) ?? readAll(client.fetchEvents(query, { signal }), nowMs);
+    for await (const batch of batches) {
       for (const problem of batch.errors) {
         tally.failed(importErrorOf(problem), problem.elements);
       }
+      tally.skipped("unchanged", batch.unchanged);
       for await (const chunk of writer.take(batch.events)) yield { chunk };
       const news = { windows: batch.progress, tally: tally.read(errorsTold) };
       errorsTold += news.tally.errors.length;
       yield { news };
     }
+    if (scheduled !== undefined && reading?.isWhole() === true && target.hasEvents) {
+      const window = { target, query, nowMs, agency: agency.name, ...scheduled };
+      const chunks = withdrawMissing(database, writer, reading.isPresent, window);
+      for await (const chunk of chunks) yield { chunk };
+    }
     const chunk = writer.finish();
     if (chunk !== null) yield { chunk };
-    return { outcome: "imported", tally: tally.read(), changes: writer.changes() };
+    const changes = writer.changes();
+    return { outcome: "imported", tally: tally.read(), changes, ...endOf(reading, tally) };
   } catch (error) {
     return { outcome: "failed", tally: tally.read(), ...failureOf(error) };
   } finally {
@@ -138,73 +153,56 @@ async function* imported(
     await close();
   }
 }
+/** The events of an import that a person asked for. */
+async function* readAll(
+  batches: AsyncIterable<AgencyBatch>,
+  nowMs: number,
+): AsyncGenerator<ReadBatch> {
+  const read = createImportedReader(nowMs);
+  const readEvent = (placed: PlacedEvent) => ({ placed, imported: read(placed.event) });
+  for await (const { events, errors, progress } of batches) {
+    yield { events: Iterator.from(events).map(readEvent), errors, unchanged: 0, progress };
+  }
+}
+
+/** Where the agency cannot tell what changed, the window is read whole. */
+async function openScheduled(
+  client: AgencyClient,
+  {
+    query,
+    target,
+    nowMs,
+    scheduled,
+  }: Pick<ImportTask, "query" | "target" | "nowMs"> & {
+    readonly scheduled: ScheduledRun;
+  },
+  signal: AbortSignal,
+): Promise<ScheduledReading> {
+  const { updatedAfter, isThorough, known } = scheduled;
+  const isTold = updatedAfter !== null && (await client.takesUpdatedAfter(signal));
+  const { updateExisting } = target;
+  return createScheduledReading(client, query, {
+    updatedAfter: isTold ? updatedAfter : null,
+    isThorough,
+    known,
+    updateExisting,
+    nowMs,
+  });
+}
+
+function endOf(reading: ScheduledReading | undefined, tally: Tally): { scheduled?: ScheduledEnd } {
+  if (reading === undefined) return {};
+  const withdrawn = tally.read().withdrawnEvents ?? 0;
+  return { scheduled: { known: reading.known(), isWhole: reading.isWhole(), withdrawn } };
+}
 
 /** @throws errors that are not the agency's */
 function failureOf(error: unknown): { code: ErrorCode; message: string } {
-  if (error instanceof TooManyErrors) return { code: "AGENCY_ERROR", message: error.message };
+  if (error instanceof TooManyErrors || error instanceof TooManyWithdrawn) {
+    return { code: "AGENCY_ERROR", message: error.message };
+  }
   const code = agencyErrorCode(error);
   if (code === null) throw error;
   const message = error instanceof Error ? error.message : ERRORS[code].text;
   return { code, message };
-}
-
-type ImportWriter = {
-  /** Takes events of the agency and yields each chunk that is full. */
-  readonly take: (events: readonly PlacedEvent[]) => AsyncGenerator<EncodedChunk>;
-  /** The last chunk; null when no change is left. */
-  readonly finish: () => EncodedChunk | null;
-  readonly changes: () => Changes;
-};
-
-/**
- * Compares the agency's events with the catalogue's and writes new and different ones. An event that
- * occurred earlier in this run is skipped, since windows and boxes overlap at their edges.
- * @param client the run's own connection, for lookups
- */
-function createImportWriter(
-  client: ClientBase,
-  target: ImportTarget,
-  tally: Tally,
-  nowMs: number,
-): ImportWriter {
-  const read = createImportedReader(nowMs);
-  const identifier = createEventIdentifier();
-  const connect = () => Promise.resolve(client);
-  const options = { updateExisting: target.updateExisting, nowMs };
-  const writer = createChangeWriter(connect, target, options, identifier, tally);
-
-  function candidatesOf(events: readonly PlacedEvent[]): Candidate[] {
-    const candidates: Candidate[] = [];
-    for (const placed of events) {
-      const imported = read(placed.event);
-      const { outcome } = imported;
-      const ids = identifier.take(imported.ids);
-      const { bulletin = null } = placed;
-      if (bulletin !== null) tally.whole(bulletin, outcome === "event" ? "kept" : "dropped");
-      if (ids === null) continue;
-      if (outcome === "event") candidates.push({ ids, record: imported.record, bulletin });
-      else if (outcome !== "error") tally.skipped(outcome);
-      else tally.failed(errorOf(placed, imported));
-    }
-    return candidates;
-  }
-
-  function* batchesOf(events: readonly PlacedEvent[]): Generator<Candidate[]> {
-    for (let start = 0; start < events.length; start += LOOKUP) {
-      yield candidatesOf(events.slice(start, start + LOOKUP));
-    }
-  }
-
-  return {
-    take: (events) => writer.write(batchesOf(events)),
-    finish: writer.finish,
-    changes: writer.changes,
-  };
-}
-
-function errorOf(
-  { event, line, answer }: PlacedEvent,
-  { ids: { sourceId }, message }: Extract<ImportedRow, { outcome: "error" }>,
-): ImportError {
-  return importErrorOf({ message, sourceId, line, answer }, event.time);
 }

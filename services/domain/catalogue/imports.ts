@@ -42,10 +42,10 @@ export function completeImport(
   const { catalogueId } = catalogue;
   const { importId } = openRevisionOf(catalogue, commit.revision);
   if (importId === null) throw new Refusal("CONFLICT", "The open revision is of no import");
-  const { revision, added, updated } = commit;
+  const { revision, added, updated, removed } = commit;
   const reason = "nothing changed";
   const end: CatalogueEvent[] =
-    added + updated > 0
+    added + updated + removed > 0
       ? commitRevision(state, commit)
       : [{ type: "RevisionAbandoned", data: { catalogueId, revision, reason } }];
   return [...end, { type: "ImportCompleted", data: { catalogueId, importId, tally } }];

@@ -46,6 +46,16 @@ function first<K extends KnownEvent>(one: K | undefined, other: K): K {
   return one.id < other.id ? one : other;
 }
 
+/** The given data of an event that its agency calls otherwise from now on. @param publicId null for none */
+export function takeIdentity(
+  data: SeismicEventRecord,
+  { sourceId, publicId }: EventIds,
+): SeismicEventRecord {
+  const { public_id: _, ...others } = data.extra ?? {};
+  const extra = publicId === null ? others : { ...others, public_id: publicId };
+  return { ...data, source_id: sourceId, extra: Object.keys(extra).length === 0 ? null : extra };
+}
+
 /**
  * The given data of an event that the catalogue has, with its ids there: its `source_id` stays, and
  * so does its public id if none is given.

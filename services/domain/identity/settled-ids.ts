@@ -1,8 +1,11 @@
 import { bareId, type EventIds } from "#contracts/seismic-event/public-id.ts";
 import { createIdMarks, type MarkPlace } from "./id-marks.ts";
 
+/** The ids of an event, and those that its agency says they replaced or stand beside, the nearest first. */
+export type GivenIds = EventIds & { readonly others?: readonly string[] | undefined };
+
 /** The ids of an event that came for the first time, and where they are stored. */
-export type StoredIds = EventIds & {
+export type StoredIds = GivenIds & {
   readonly sourcePlace: MarkPlace | null;
   readonly publicPlace: MarkPlace | null;
 };
@@ -33,7 +36,7 @@ export function createSettledIds() {
 
   return {
     /** Stores ids; null for a repetition. */
-    take({ sourceId, publicId }: EventIds): StoredIds | null {
+    take({ sourceId, publicId, others }: GivenIds): StoredIds | null {
       const sourcePlace = sourceId === null ? null : marks.ofSourceId(sourceId);
       const publicPlace = publicId === null ? null : marks.ofPublicId(publicId);
       const isAlone = publicPlace === null;
@@ -41,7 +44,7 @@ export function createSettledIds() {
       if (has(sourcePlace, isAlone ? ALONE | BESIDE_PUBLIC : ALONE)) return null;
       if (publicPlace !== null) marks.add(publicPlace, PUBLIC);
       if (sourcePlace !== null) marks.add(sourcePlace, isAlone ? ALONE : BESIDE_PUBLIC);
-      return { sourceId, publicId, sourcePlace, publicPlace };
+      return { sourceId, publicId, others, sourcePlace, publicPlace };
     },
     isTaken,
     hasTakenSource: ({ sourcePlace }: StoredIds) => has(sourcePlace, TAKEN),

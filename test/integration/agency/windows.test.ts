@@ -169,3 +169,13 @@ test("204 and 404 are no data", async () => {
   expect([events, errors]).toEqual([[], []]);
   expect(agency.requests.length).toBeGreaterThan(2);
 });
+
+test("no event is lost where the agency cuts its answers off at 100 in silence, and the cap is found once", async () => {
+  const agency = await useAgency({ events: servedEvents(8, 2_000), cap: 100, overCap: "silent" });
+  const { client } = useClient(agency.url);
+  const { events } = await fetchAll(client, ALL);
+  const served = agency.catalogue.events().map(({ row }) => String(row["source_id"]));
+  expect([...idsOf(events)].sort()).toEqual(served.sort());
+  // With a cap of 100 windows are planned for 25 events.
+  expect(agency.requests.length).toBeLessThan(200);
+});

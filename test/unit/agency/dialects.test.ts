@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ServiceDialect } from "#contracts/agency.ts";
-import { answerForm, dialectOf } from "#infra/agency/dialects.ts";
+import { SERVICE_DIALECTS, type ServiceDialect } from "#contracts/agency.ts";
+import { answerForm, dialectOf, takesUpdatedAfter } from "#infra/agency/dialects.ts";
 import { descriptionUrl, readDescription } from "#infra/agency/read-description.ts";
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
 
@@ -51,16 +51,6 @@ describe("events in full", () => {
   });
 });
 
-test("a summary is text, and nothing more is asked for in any dialect", async () => {
-  const undescribed = () => Promise.reject(new Error("the description is not asked for"));
-  for (const dialect of ["fdsn", "geonet", "comcat", "seiscomp", "isc", "emsc"] as const) {
-    expect(await answerForm(dialect, "summary", undescribed)).toEqual({
-      format: "text",
-      includes: [[]],
-    });
-  }
-});
-
 describe("a description", () => {
   async function read(text: string, status = 200): Promise<string[]> {
     async function* body() {
@@ -102,4 +92,25 @@ describe("a description", () => {
       "http://a/fdsnws/event/1/application.wadl",
     );
   });
+});
+
+test("a summary is text, QuakeML where there is no text, and nothing more is asked for in any dialect", async () => {
+  const undescribed = () => Promise.reject(new Error("the description was asked for"));
+  for (const dialect of SERVICE_DIALECTS) {
+    const format = dialect === "isc" ? "xml" : "text";
+    expect(await answerForm(dialect, "summary", undescribed)).toEqual({ format, includes: [[]] });
+  }
+});
+
+test("what changed since a time is asked where the dialect or its description can tell", async () => {
+  const asked: string[] = [];
+  for (const dialect of SERVICE_DIALECTS) {
+    const described = async () => {
+      asked.push(dialect);
+      return new Set(["updatedafter"]);
+    };
+    expect(await takesUpdatedAfter(dialect, described)).toBe(!/seiscomp|isc/.test(dialect));
+  }
+  expect(asked).toEqual(["fdsn"]);
+  expect(await takesUpdatedAfter("fdsn", async () => new Set(["limit"]))).toBe(false);
 });

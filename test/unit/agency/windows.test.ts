@@ -59,7 +59,11 @@ async function walk(ask: Ask, span: Pick<AgencyQuery, "startTime" | "endTime">, 
   const reader = createWindowReader("http://agency/fdsnws/event/1", query, TEXT, ask);
   const batches: ReadWindow[] = [];
   const { signal } = new AbortController();
-  for await (const batch of walkWindows(query, reader, { name: "Agency", cap, signal })) {
+  for await (const batch of walkWindows(query, reader, {
+    name: "Agency",
+    cap: () => cap,
+    signal,
+  })) {
     batches.push(batch);
   }
   return { batches, ids: batches.flatMap(({ events }) => idsOf(events)).sort() };
@@ -200,7 +204,11 @@ test("events of a box that is asked for in parts say from which part they are", 
   const ask = askOf(events, { cap: 10, strict: false, rounded: false });
   const reader = createWindowReader("http://agency/fdsnws/event/1", query, TEXT, ask);
   const { signal } = new AbortController();
-  const { value: first } = await walkWindows(query, reader, { name: "", cap: 10, signal }).next();
+  const { value: first } = await walkWindows(query, reader, {
+    name: "",
+    cap: () => 10,
+    signal,
+  }).next();
   const window = "2020-01-01T00:00:00.000000Z to 2020-01-02T00:00:00.000000Z";
   expect(first?.events).toMatchObject([
     { event: { source_id: "eq1" }, line: 2, answer: `${window}, longitudes 159.999 to 180` },

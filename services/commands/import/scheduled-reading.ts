@@ -1,0 +1,283 @@
+import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { EventIds } from "#contracts/seismic-event/public-id.ts";
+import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { AgencyBatch, AgencyClient, QuerySpan } from "#infra/agency/agency-client.ts";
+import { idsOfRow, type PlacedEvent } from "#infra/agency/agency-event.ts";
+import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import { FREE_BIT, fingerprintOf } from "#infra/agency/fingerprint.ts";
+import { createQueryTest } from "#infra/agency/read-window.ts";
+import type { AgencyProblem } from "#infra/agency/stage-events.ts";
+import { createIdTable } from "#services/domain/identity/id-table.ts";
+import { openKnownFingerprints } from "#services/domain/import/known-fingerprints.ts";
+import { createImportedReader } from "#services/domain/import/read-imported.ts";
+import { type MillisecondSpan, spansOfMoved } from "#services/domain/import/spans-of-moved.ts";
+import type { ReadEvent } from "./import-writer.ts";
+
+/** What is new or different in one window. */
+export type ReadBatch = {
+  readonly events: Iterable<ReadEvent>;
+  readonly errors: readonly AgencyProblem[];
+  /** Events that are at the agency as they were. */
+  readonly unchanged: number;
+  readonly progress: AgencyBatch["progress"];
+};
+
+/** What the agency told an earlier run, and how this one reads. */
+export type ReadingOptions = {
+  readonly updatedAfter: string | null;
+  readonly isThorough: boolean;
+  readonly known: Uint8Array | null;
+  readonly updateExisting: boolean;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+};
+
+const HOUR_MS = 3_600_000;
+/** Where a listing does not show every change: once a day, by a run that may be a little early. */
+const THOROUGH_EVERY_MS = 23 * HOUR_MS;
+
+/** The mark in a fingerprint of what the agency lists, but does not count as an event of the query. */
+const LEFT_OUT = FREE_BIT;
+
+/** Marks of names of events: it was dealt with in this run; the agency has it. */
+const MET = 1;
+const PRESENT = 2;
+
+/** An event of a listing that is not as it was known. */
+type Moved = {
+  readonly key: string;
+  readonly ids: EventIds;
+  readonly fingerprint: bigint;
+  readonly timeMs: number;
+  readonly placed: PlacedEvent;
+  readonly otherIds: readonly string[];
+};
+
+/**
+ * Reads a query's window for a schedule: lists it in the lightest form, and asks in full for what moved alone.
+ * Everything counts as moved in a run that is thorough.
+ */
+export function createScheduledReading(
+  client: Pick<AgencyClient, "listEvents" | "spansOf" | "listing">,
+  query: AgencyQuery,
+  options: ReadingOptions,
+) {
+  const { updatedAfter, updateExisting, nowMs } = options;
+  const before = openKnownFingerprints(options.known);
+  const isIncrement = updatedAfter !== null;
+  const next = isIncrement ? before : openKnownFingerprints(null);
+  const isListingAll = client.listing.isAll(query.detail);
+  const isThorough = !isIncrement && !isListingAll && (options.isThorough || isOverdue());
+  const names = createIdTable();
+  const read = createImportedReader(nowMs);
+  const isWanted = createQueryTest(query);
+  let rowsWithoutId = 0;
+
+  function isOverdue(): boolean {
+    if (client.listing.showsUpdates) return before.thoroughMs === null;
+    return before.thoroughMs === null || nowMs - before.thoroughMs >= THOROUGH_EVERY_MS;
+  }
+
+  const isMet = (key: string) => (names.marks(names.place(key)) & MET) !== 0;
+  const mark = (name: string | null, marks: number): void => {
+    if (name !== null) names.mark(names.place(name), marks);
+  };
+
+  function settle({ key, ids, otherIds }: Pick<Moved, "key" | "ids" | "otherIds">, known: bigint) {
+    next.put(key, known);
+    for (const name of [ids.sourceId, ids.publicId]) mark(name, MET);
+    if ((known & LEFT_OUT) !== 0n) return;
+    for (const name of [ids.sourceId, ids.publicId]) mark(name, PRESENT);
+    // Without updates an event is never called otherwise here.
+    if (!updateExisting || known === 0n) for (const name of otherIds) mark(name, PRESENT);
+  }
+
+  /** What moved among the rows of a listing, and how many rows did not. */
+  function compare(rows: readonly PlacedEvent[]): { moved: Moved[]; unchanged: number } {
+    const moved: Moved[] = [];
+    let unchanged = 0;
+    for (const placed of rows) {
+      const ids = idsOfRow(placed.event);
+      const key = ids.publicId ?? ids.sourceId;
+      if (key === null) rowsWithoutId += 1;
+      if (key === null || isMet(key)) continue;
+      const fingerprint = fingerprintOf(placed);
+      const known = before.get(key);
+      const otherIds = otherIdsOf(placed, ids);
+      if (!isThorough && known !== 0n && (known & ~LEFT_OUT) === fingerprint) {
+        settle({ key, ids, otherIds }, known);
+        unchanged += 1;
+      } else {
+        const timeMs = millisecondsOf(placed.event.time);
+        moved.push({ key, ids, fingerprint, timeMs, placed, otherIds });
+      }
+    }
+    return { moved, unchanged };
+  }
+
+  function take(placed: PlacedEvent, of: Moved | undefined): ReadEvent {
+    const imported = read(placed.event);
+    const { outcome, ids } = imported;
+    const isThere = outcome === "event" || outcome === "error";
+    if (of !== undefined) {
+      settle(of, isThere ? of.fingerprint : of.fingerprint | LEFT_OUT);
+    }
+    if (isThere) for (const name of [ids.sourceId, ids.publicId]) mark(name, PRESENT);
+    return { placed, imported, otherIds: of?.otherIds };
+  }
+
+  function* problemsOf(errors: readonly AgencyProblem[]) {
+    for (const problem of errors) {
+      const { sourceId, publicId } = problem;
+      if (sourceId === null && publicId === null) rowsWithoutId += 1;
+      for (const name of [sourceId, publicId]) mark(name, PRESENT);
+      yield problem;
+    }
+  }
+
+  /** Where the listing has everything: what lies beside the query's bounds is not asked for again. */
+  function batchOfListing(batch: AgencyBatch): ReadBatch {
+    const { moved, unchanged } = compare(batch.events);
+    const events = moved.map((row) => take(row.placed, row));
+    return { events, errors: [...problemsOf(batch.errors)], unchanged, progress: batch.progress };
+  }
+
+  async function* detailed(signal: AbortSignal): AsyncGenerator<ReadBatch> {
+    const eventsOf = client.spansOf(query, { signal });
+    for await (const batch of list(signal)) {
+      const rows = [...batch.events, ...batch.beside];
+      const { moved, unchanged } = compare(rows);
+      const errors = [...problemsOf(batch.errors)];
+      const { progress } = batch;
+      const [asked, excluded] = split(moved);
+      const events = excluded.map((row) => take(row.placed, row));
+      yield { events, errors, unchanged, progress };
+      const byId = rowsById(asked);
+      const aside = new Set<Moved>();
+      for (const span of spansFor(asked, rows)) {
+        for await (const { events, beside, errors } of eventsOf(span)) {
+          yield {
+            events: events.flatMap((placed) => takeDetailed(placed, byId)),
+            errors: [...problemsOf(errors)],
+            unchanged: 0,
+            progress,
+          };
+          for (const { event } of beside) {
+            const row = rowOf(idsOfRow(event), byId);
+            if (row !== undefined && !isWanted(event)) aside.add(row);
+          }
+        }
+      }
+      settleRest(asked, aside);
+    }
+  }
+
+  /** Events beside those that moved are read for nothing, unless the listing had not got them yet. */
+  function takeDetailed(placed: PlacedEvent, byId: ReadonlyMap<string, Moved>): ReadEvent[] {
+    const ids = idsOfRow(placed.event);
+    const row = rowOf(ids, byId);
+    if (row !== undefined) return isMet(row.key) ? [] : [take(placed, row)];
+    const isListed = [ids.publicId, ids.sourceId].some((id) => id !== null && isMet(id));
+    return isListed ? [] : [take(placed, undefined)];
+  }
+
+  /** What was not answered in full is outside of the query, unreadable, or asked for again the next time. */
+  function settleRest(asked: readonly Moved[], aside: ReadonlySet<Moved>): void {
+    for (const row of asked) {
+      if (isMet(row.key)) continue;
+      const isUnreadable = [row.ids.sourceId, row.ids.publicId].some(
+        (name) => name !== null && (names.marks(names.place(name)) & PRESENT) !== 0,
+      );
+      if (aside.has(row)) settle(row, row.fingerprint | LEFT_OUT);
+      else settle(row, isUnreadable ? row.fingerprint : 0n);
+    }
+  }
+
+  /** Rows that are to be asked for, and those that the listing itself excludes. */
+  function split(moved: readonly Moved[]): [Moved[], Moved[]] {
+    const asked: Moved[] = [];
+    const excluded: Moved[] = [];
+    for (const row of moved) {
+      const { outcome } = read(row.placed.event);
+      (outcome === "excluded" || outcome === "rejected" ? excluded : asked).push(row);
+    }
+    return [asked, excluded];
+  }
+
+  function spansFor(asked: readonly Moved[], rows: readonly PlacedEvent[]): QuerySpan[] {
+    if (asked.length === 0) return [];
+    const moved = asked.map(({ timeMs }) => timeMs);
+    const listed = rows.map(({ event }) => millisecondsOf(event.time));
+    return spansOfMoved(moved, listed).flatMap((span) => withinQuery(span, query));
+  }
+
+  function list(signal: AbortSignal): AsyncIterable<AgencyBatch> {
+    if (updatedAfter !== null) {
+      return client.listEvents({ ...query, updatedAfter }, { signal, expected: 0 });
+    }
+    const expected = options.known === null ? undefined : before.size();
+    return client.listEvents(query, { signal, expected });
+  }
+
+  async function* listed(signal: AbortSignal): AsyncGenerator<ReadBatch> {
+    for await (const batch of list(signal)) yield batchOfListing(batch);
+  }
+
+  return {
+    batches: (signal: AbortSignal) => (isListingAll ? listed(signal) : detailed(signal)),
+    /** Once all batches were read: whether it is known of each event of the window that it is there. */
+    isWhole: () => !isIncrement && rowsWithoutId === 0,
+    /** Whether the agency has an event by one of these names. */
+    isPresent: (...ids: readonly (string | null)[]) =>
+      ids.some((id) => id !== null && (names.marks(names.place(id)) & PRESENT) !== 0),
+    known: (): Uint8Array => next.pack(isThorough || isListingAll ? nowMs : before.thoroughMs),
+  };
+}
+
+export type ScheduledReading = ReturnType<typeof createScheduledReading>;
+
+/** ComCat's `ids`: all ids of an event, its own among them. */
+function otherIdsOf({ event: { extra } }: PlacedEvent, { sourceId }: EventIds): readonly string[] {
+  const ids = isJsonObject(extra) ? extra["ids"] : null;
+  if (typeof ids !== "string") return [];
+  return ids.split(",").filter((id) => id !== "" && id !== sourceId);
+}
+
+/** By public id, and by the bare id where no other row has that. */
+function rowsById(rows: readonly Moved[]): Map<string, Moved> {
+  const byId = new Map<string, Moved>();
+  for (const row of rows) {
+    const { publicId, sourceId } = row.ids;
+    if (publicId !== null) byId.set(publicId, row);
+    if (sourceId !== null && !byId.has(sourceId)) byId.set(sourceId, row);
+  }
+  return byId;
+}
+
+function rowOf(ids: EventIds, byId: ReadonlyMap<string, Moved>): Moved | undefined {
+  const same = ids.publicId === null ? undefined : byId.get(ids.publicId);
+  if (same !== undefined || ids.sourceId === null) return same;
+  const row = byId.get(ids.sourceId);
+  return row === undefined || (row.ids.publicId !== null && ids.publicId !== null)
+    ? undefined
+    : row;
+}
+
+const MICROS = 1_000n;
+
+function millisecondsOf(time: string): number {
+  return Number(timeToMicros(time) / MICROS);
+}
+
+/** The part of a span that lies in the query's window, if any. */
+function withinQuery({ from, to }: MillisecondSpan, query: AgencyQuery): QuerySpan[] {
+  const [start, end] = [timeToMicros(query.startTime), timeToMicros(query.endTime)];
+  const [first, last] = [BigInt(Math.floor(from)) * MICROS, BigInt(Math.ceil(to)) * MICROS];
+  if (last < start || first > end) return [];
+  return [
+    {
+      startTime: first > start ? microsToTime(first, 6) : query.startTime,
+      endTime: last < end ? microsToTime(last, 6) : query.endTime,
+    },
+  ];
+}

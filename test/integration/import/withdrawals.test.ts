@@ -1,0 +1,165 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { ServiceDialect } from "#contracts/agency.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { ImportFailed } from "#services/commands/import/import-failure.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
+import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { useCatalogues } from "../catalogues/use-catalogues.ts";
+import { useScheduledRuns } from "./use-scheduled-runs.ts";
+
+const EVENTS = [...servedEvents(11, 60)];
+const [FIRST, SECOND, THIRD] = EVENTS as [ServedEvent, ServedEvent, ServedEvent];
+
+const catalogues = useCatalogues();
+
+async function useScene(dialect: ServiceDialect, events: readonly ServedEvent[] = EVENTS) {
+  const agency = await startTestAgency({ dialect, rounded: false, events });
+  onTestFinished(agency.close);
+  return { agency, ...useScheduledRuns(catalogues, agency, dialect) };
+}
+
+type Row = {
+  readonly id: string;
+  readonly source_id: string | null;
+  readonly magnitude: number | null;
+  readonly extra: JsonObject | null;
+  readonly revision_from: number;
+};
+
+async function rowsOf(catalogueId: string, sourceId?: string): Promise<Row[]> {
+  const { rows } = await catalogues.projectorPool.query<Row>(
+    `select e.event_id as id, source_id, magnitude, extra, revision_from
+     from read_model.seismic_events e
+     join read_model.catalogues c on c.key = e.catalogue_key
+     where c.id = $1 and revision_to is null and ($2::text is null or source_id = $2)`,
+    [catalogueId, sourceId ?? null],
+  );
+  return rows;
+}
+
+async function summaryOf(catalogueId: string) {
+  const { rows } = await catalogues.projectorPool.query<Record<string, unknown>>(
+    `select version, event_count, max_magnitude, min_magnitude from read_model.catalogues where id = $1`,
+    [catalogueId],
+  );
+  return rows[0];
+}
+
+const idOf = ({ row }: ServedEvent) => String(row["source_id"]);
+
+test("what the agency has no more is removed in the run's own version, with its count and bounds", async () => {
+  const strongest = { ...FIRST, row: { ...FIRST.row, magnitude: 9.4 } };
+  const { agency, run, catalogueId } = await useScene("geonet", [strongest, ...EVENTS.slice(1)]);
+  await run();
+  expect(await summaryOf(catalogueId())).toMatchObject({ version: 1, max_magnitude: 9.4 });
+  agency.catalogue.replace(idOf(FIRST), null);
+  agency.catalogue.replace(idOf(SECOND), { ...SECOND, row: { ...SECOND.row, magnitude: 4.25 } });
+  const second = await run();
+  expect(second).toMatchObject({
+    version: 2,
+    tally: { newEvents: 0, updatedEvents: 1, withdrawnEvents: 1, errors: [] },
+    scheduled: { isWhole: true, withdrawn: 1 },
+  });
+  const highest = Math.max(...EVENTS.slice(2).map(({ row }) => Number(row["magnitude"])), 4.25);
+  expect(await summaryOf(catalogueId())).toMatchObject({
+    version: 2,
+    event_count: EVENTS.length - 1,
+    max_magnitude: highest,
+  });
+  expect(await rowsOf(catalogueId(), idOf(FIRST))).toEqual([]);
+  expect(await run()).toMatchObject({ version: 2, tally: { skippedEvents: EVENTS.length - 1 } });
+});
+
+test.each([true, false])(
+  "a marked event that comes back loses the mark (updated: %s)",
+  async (updateExisting) => {
+    const { agency, run, catalogueId } = await useScene("comcat");
+    await run({ withdrawn: "mark" });
+    agency.catalogue.replace(idOf(FIRST), null);
+    const marking = await run({ withdrawn: "mark", updateExisting });
+    expect(marking).toMatchObject({ version: 2, tally: { updatedEvents: 0, withdrawnEvents: 1 } });
+    const [marked] = await rowsOf(catalogueId(), idOf(FIRST));
+    expect(String(marked?.extra?.["withdrawn_at"])).toMatch(/^\d{4}-.*Z$/);
+    expect(await run({ withdrawn: "mark", updateExisting })).toMatchObject({ version: 2 });
+    agency.catalogue.add(FIRST);
+    expect((await run({ withdrawn: "mark", updateExisting })).version).toBeGreaterThan(2);
+    const [back] = await rowsOf(catalogueId(), idOf(FIRST));
+    expect(back?.id).toBe(marked?.id);
+    expect(back?.extra ?? {}).not.toHaveProperty("withdrawn_at");
+  },
+);
+
+test("a run that would withdraw more than a fifth of the agency's events fails and changes nothing", async () => {
+  const { agency, run, catalogueId } = await useScene("geonet");
+  await run();
+  for (const event of EVENTS.slice(0, 13)) agency.catalogue.replace(idOf(event), null);
+  const failure = await run().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ImportFailed);
+  expect((failure as Error).cause).toMatchObject({
+    code: "AGENCY_ERROR",
+    message: expect.stringContaining("has 13 of its 60 events in the window no more"),
+  });
+  expect(await summaryOf(catalogueId())).toMatchObject({ version: 1, event_count: 60 });
+  agency.catalogue.add(FIRST);
+  expect(await run()).toMatchObject({ tally: { withdrawnEvents: 12 } });
+});
+
+test("what is kept, of another agency, outside the window or the bounds, or changed alone is not withdrawn", async () => {
+  const { agency, run, catalogueId } = await useScene("geonet");
+  await run();
+  agency.catalogue.replace(idOf(FIRST), null);
+  const time = String(FIRST.row["time"]);
+  const magnitude = Number(FIRST.row["magnitude"]);
+  const unbounded = { minMagnitude: null, maxMagnitude: null, minDepth: null, maxDepth: null };
+  const anywhere = { minLatitude: null, maxLatitude: null, minLongitude: null, maxLongitude: null };
+  for (const options of [
+    { withdrawn: "keep" },
+    { agencyId: "another" },
+    { updatedAfter: "2023-06-01T00:00:00Z" },
+    {
+      window: {
+        start: new Date(Date.parse(time) - 30_000).toISOString(),
+        end: "2024-01-01T00:00:00Z",
+      },
+    },
+    { filters: { ...unbounded, ...anywhere, minMagnitude: magnitude + 0.5 } },
+  ] as const) {
+    expect((await run(options)).tally.withdrawnEvents).toBeUndefined();
+  }
+  expect(await rowsOf(catalogueId(), idOf(FIRST))).toHaveLength(1);
+  expect((await run()).tally.withdrawnEvents).toBe(1);
+});
+
+test("a row without an id withdraws nothing: it may be any event", async () => {
+  const nameless = { ...THIRD, row: { ...THIRD.row, source_id: "" } };
+  const { agency, run, catalogueId } = await useScene("geonet");
+  await run();
+  agency.catalogue.replace(idOf(FIRST), null);
+  agency.catalogue.replace(idOf(THIRD), nameless);
+  const faulty = await run();
+  expect(faulty.scheduled).toMatchObject({ isWhole: false, withdrawn: 0 });
+  expect(await rowsOf(catalogueId())).toHaveLength(60);
+});
+
+test("an event that the agency calls otherwise keeps its event here, and its newest row the new id", async () => {
+  const { agency, run, catalogueId } = await useScene("comcat", [
+    { ...FIRST, row: { ...FIRST.row, source_id: "nc100" }, ids: ["nc100"] },
+    ...EVENTS.slice(1),
+  ]);
+  await run();
+  const [before] = await rowsOf(catalogueId(), "nc100");
+  agency.catalogue.replace("nc100", {
+    ...FIRST,
+    row: { ...FIRST.row, source_id: "us200", magnitude: 5.5 },
+    ids: ["us200", "nc100"],
+    updatedMs: Date.parse("2023-01-01T00:00:00Z"),
+  });
+  const renaming = await run();
+  expect(renaming).toMatchObject({ version: 2, tally: { newEvents: 0, updatedEvents: 1 } });
+  expect(renaming.tally.withdrawnEvents).toBeUndefined();
+  expect(await rowsOf(catalogueId(), "nc100")).toEqual([]);
+  const [after] = await rowsOf(catalogueId(), "us200");
+  expect(after).toMatchObject({ id: before?.id, magnitude: 5.5 });
+  expect(await run({ isThorough: true })).toMatchObject({ version: 2 });
+});
