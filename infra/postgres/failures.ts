@@ -9,6 +9,7 @@ import {
   UnexpectedStateError,
 } from "slonik";
 import { NoPrimary } from "./primary-client.ts";
+import { StillLocked } from "./while-locked.ts";
 
 /**
  * SQLSTATE classes of temporary failures: 08 connection, 40 rollback, 53 resources, 57 operator
@@ -24,6 +25,7 @@ const LOST_SOCKET = /connection terminated|not queryable|timeout expired|timeout
 
 const TRANSIENT_CLASSES = [
   NoPrimary,
+  StillLocked,
   BackendTerminatedError,
   BackendTerminatedUnexpectedlyError,
   IdleTransactionTimeoutError,
