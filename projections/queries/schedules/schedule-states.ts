@@ -11,6 +11,8 @@ const ClaimedRow = z.object({
   maker: z.string(),
   settings: ScheduleSettings,
   runId: z.uuid(),
+  /** When it was claimed. */
+  begunAt: z.string(),
   conflicts: z.int(),
   stands_for: z.string().nullable(),
   last_asked_whole: z.string().nullable(),
@@ -23,7 +25,7 @@ export type ClaimedSchedule = z.infer<typeof ClaimedRow>;
 
 const CLAIMED = sql.fragment`
   t.schedule_id as "scheduleId", t.catalogue_id as "catalogueId", s.maker, s.settings, t.run_id as "runId",
-  t.conflicts, t.stands_for, ${isoTimes("t.last_asked_whole", "t.last_whole")}, t.known`;
+  ${isoTime("t.last_run")} as "begunAt", t.conflicts, t.stands_for, ${isoTimes("t.last_asked_whole", "t.last_whole")}, t.known`;
 
 type Claimant = {
   /** Presence key of the process. */
@@ -84,10 +86,11 @@ function claimOf(worker: string, now: Date, runId: string | null = null) {
 export type RunEnd =
   | {
       readonly outcome: "done";
-      /** Whether it was answered for the whole window. */
+      /** Whether it was answered for the whole window, and could read all of that. */
       readonly askedWhole: boolean;
-      /** What the window held, where all of it could be read; null where not. */
-      readonly whole: { readonly known: Uint8Array | null } | null;
+      readonly isWhole: boolean;
+      /** What is known of the agency's events now; null for no more than before. */
+      readonly known: Uint8Array | null;
       /** `standsFor` of its settings. */
       readonly standsFor: string;
     }
@@ -122,23 +125,16 @@ function changesOf(end: RunEnd) {
     case "stopped":
       return sql.fragment`again_at = ${end.again?.toISOString() ?? null}::timestamptz`;
     case "done": {
-      const { askedWhole, whole, standsFor } = end;
-      const isNew = sql.fragment`stands_for is distinct from ${standsFor}`;
+      const { askedWhole, isWhole, known, standsFor } = end;
+      const kept = (name: string) => sql.fragment`
+        case when stands_for is not distinct from ${standsFor} then ${sql.identifier([name])} end`;
+      const begun = (isSo: boolean, name: string) => (isSo ? sql.fragment`last_run` : kept(name));
       return sql.fragment`failures = 0, error = null, conflicts = 0, stands_for = ${standsFor},
-        last_asked_whole = case when ${askedWhole} then last_run when ${isNew} then null
-          else last_asked_whole end,
-        last_whole = case when ${whole !== null} then last_run when ${isNew} then null
-          else last_whole end,
-        known = case when ${whole !== null} then ${bytes(whole?.known ?? null)}
-          when ${isNew} then null else known end`;
+        last_asked_whole = ${begun(askedWhole, "last_asked_whole")},
+        last_whole = ${begun(isWhole, "last_whole")},
+        known = ${known === null ? kept("known") : sql.binary(Buffer.from(known))}`;
     }
   }
-}
-
-function bytes(known: Uint8Array | null) {
-  return known === null
-    ? sql.fragment`null::bytea`
-    : sql.fragment`${sql.binary(Buffer.from(known))}`;
 }
 
 const Running = z.object({

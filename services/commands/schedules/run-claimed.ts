@@ -30,12 +30,7 @@ export type RunClaimedDeps = {
   readonly onOutcome: (outcome: RunOutcome) => void;
 };
 
-type Planned = {
-  readonly claimed: ClaimedSchedule;
-  readonly plan: RunPlan;
-  /** ISO 8601 UTC. */
-  readonly begunAt: string;
-};
+type Planned = { readonly claimed: ClaimedSchedule; readonly plan: RunPlan };
 
 /**
  * Runs a schedule that this process has claimed, to its end: what it leaves for the next one is kept only after the
@@ -48,10 +43,9 @@ export async function runClaimed(
   run: ImportRun,
 ): Promise<ImportedCatalogue> {
   const { context } = deps;
-  const begun = context.now();
-  const { settings, stands_for, last_asked_whole, known } = claimed;
+  const { settings, begunAt, stands_for, last_asked_whole, known } = claimed;
   const before = { standsFor: stands_for, lastAskedWhole: last_asked_whole, known };
-  const planned = { claimed, plan: planRun(settings, before, begun), begunAt: begun.toISOString() };
+  const planned = { claimed, plan: planRun(settings, before, new Date(begunAt)) };
   try {
     const { end, outcome, imported } = await runPlanned(deps, planned, run);
     await endRun(context.pool, claimed, context.worker, end);
@@ -75,8 +69,8 @@ async function runPlanned(
   planned: Planned,
   run: ImportRun,
 ): Promise<Ended & { readonly imported: ImportedCatalogue }> {
-  const { claimed, plan, begunAt } = planned;
-  const { scheduleId, catalogueId, settings, maker, runId } = claimed;
+  const { claimed, plan } = planned;
+  const { scheduleId, catalogueId, settings, maker, runId, begunAt } = claimed;
   const why = await whyMakerMayNot(context.lookups, claimed);
   if (why !== null) throw new MakerMayNot(why);
   const { window, ...known } = plan;
@@ -101,7 +95,8 @@ async function runPlanned(
       outcome: "done",
       // An agency that cannot tell what it changed answers for the window.
       askedWhole: isWhole || plan.updatedAfter === null,
-      whole: isWhole ? { known: found } : null,
+      isWhole,
+      known: found,
       standsFor: standsFor(settings),
     },
   };
@@ -164,7 +159,7 @@ async function pause(
 /** Keeps a run of which the log does not tell, for the history. */
 async function keep(
   { pool, now }: CommandContext,
-  { claimed: { scheduleId, catalogueId, runId }, plan: { window }, begunAt }: Planned,
+  { claimed: { scheduleId, catalogueId, runId, begunAt }, plan: { window } }: Planned,
   how: { readonly tally: ImportTally; readonly failure: ReturnType<typeof failureOf> | null },
 ): Promise<void> {
   const endedAt = now().toISOString();
