@@ -174,6 +174,29 @@ export async function endDeadRun(
   return rowCount === 1;
 }
 
+const Left = z.object({ scheduleId: z.uuid(), catalogueId: z.uuid() });
+
+/** Schedules of which something is kept, though the read model has none of them. */
+export function leftStates(pool: CommonQueryMethods): Promise<readonly z.infer<typeof Left>[]> {
+  return pool.any(sql.type(Left)`
+    select schedule_id as "scheduleId", catalogue_id as "catalogueId" from (
+      select schedule_id, catalogue_id from operations.schedule_states
+      union select schedule_id, catalogue_id from operations.schedule_runs
+    ) kept
+    where not exists (select from read_model.schedules s where s.id = kept.schedule_id)`);
+}
+
+/** Nothing is kept of the schedules of a deleted catalogue any more. */
+export async function forgetCatalogue(
+  pool: CommonQueryMethods,
+  catalogueId: string,
+): Promise<void> {
+  await pool.query(sql.unsafe`
+    delete from operations.schedule_states where catalogue_id = ${catalogueId}::uuid`);
+  await pool.query(sql.unsafe`
+    delete from operations.schedule_runs where catalogue_id = ${catalogueId}::uuid`);
+}
+
 /** Nothing is kept of a schedule any more but its runs. */
 export async function forgetScheduleState(
   pool: CommonQueryMethods,

@@ -9,11 +9,14 @@ import {
   claimSchedule,
   endRun,
 } from "#projections/queries/schedules/schedule-states.ts";
+import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import {
   changeScheduleCommand,
+  endScheduleCommand,
   makeScheduleCommand,
 } from "#services/commands/schedules/change-schedules.ts";
 import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
+import { forgetEnded } from "#services/commands/schedules/forget-ended.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
@@ -134,4 +137,22 @@ test("the runs of processes that live stay theirs", async () => {
   expect(await endRunsOfTheDead(other, presence, () => false)).toBe(0);
   expect(await endRunsOfTheDead(context, presence, () => true)).toBe(0);
   expect(await endRunsOfTheDead(context, presence, () => false)).toBe(1);
+});
+
+test("of schedules that were ended and of deleted catalogues nothing is kept, whatever the read model has", async () => {
+  const { context, projectorPool } = catalogues;
+  const { pool } = context;
+  const [kept = "", ended = ""] = await made(2);
+  const [gone = ""] = await made(1);
+  await claimDue(pool, { worker: "1", now: later(61) }, 10);
+  const catalogueOf = async (id: string) =>
+    (await findSchedule(pool, id, SERVICE))?.catalogueId ?? "";
+  const target = { scheduleId: ended, catalogueId: await catalogueOf(ended) };
+  const deleted = await catalogueOf(gone);
+  await endScheduleCommand(context, newCommand(), target);
+  await deleteCatalogueCommand(context, newCommand(), deleted, null);
+  await projectorPool.query("delete from read_model.schedules");
+  await forgetEnded(context);
+  const { rows } = await projectorPool.query("select schedule_id from operations.schedule_states");
+  expect(rows).toEqual([{ schedule_id: kept }]);
 });
