@@ -1,5 +1,4 @@
-import { Client } from "pg";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { ImportRecord } from "#contracts/http/import-history.ts";
 import type { Schedule } from "#contracts/http/schedules.ts";
@@ -10,7 +9,7 @@ import { useService } from "../support/service.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 
 const EVENTS = 3_000;
-const SWEPT = { timeout: 120_000 };
+const SWEPT = { timeout: 60_000 };
 const JWT_SECRET = "a secret that two copies of it share";
 const ADMIN = { email: "admin@example.org", password: "a long admin password" };
 
@@ -50,20 +49,6 @@ const historyOf = async (client: ApiClient, id: string) =>
 const catalogueOf = async (client: ApiClient, id: string) =>
   (await client.get<Catalogue>(`/api/catalogues/${id}`)).body;
 
-async function kept(id: string): Promise<() => Promise<number>> {
-  const database = new Client({ connectionString: service.databaseUrl });
-  await database.connect();
-  onTestFinished(() => database.end());
-  return async () => {
-    const { rows } = await database.query<{ fetched: number }>(
-      `select (tally->>'totalFetched')::int as fetched from operations.import_progress
-       where catalogue_id = $1`,
-      [id],
-    );
-    return rows[0]?.fetched ?? 0;
-  };
-}
-
 test("a scheduled run that is killed leaves the version before, and another process makes it again", async () => {
   const [staying, copy] = [await clientOf(service.url), await startCopy()];
   const { id } = (
@@ -75,14 +60,14 @@ test("a scheduled run that is killed leaves the version before, and another proc
     detail: "summary",
   });
   const path = `/api/schedules/${made.body.schedule.id}`;
-  let answered = 0;
+  let asked = 0;
   agency.fail(() => {
-    answered += 1;
-    return answered > 6 ? { kind: "hang" } : null;
+    asked += 1;
+    return asked > 3 ? { kind: "hang" } : null;
   });
   const killed = await clientOf(copy.url);
   expect((await killed.send("POST", `${path}/run`)).status).toBe(202);
-  await expect.poll(await kept(id), SWEPT).toBeGreaterThan(0);
+  await expect.poll(() => asked, SWEPT).toBeGreaterThan(3);
   expect(await catalogueOf(staying, id)).toMatchObject({ version: 1, event_count: 0 });
   await copy.kill();
   agency.fail();
