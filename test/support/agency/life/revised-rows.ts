@@ -10,7 +10,7 @@ export function bornEvent(id: string, originMs: number, random: Random): JsonObj
   return {
     source_id: id,
     time: new Date(originMs).toISOString(),
-    latitude: -47 + random.below(12 * DEGREES) / DEGREES,
+    latitude: rounded(-47 + random.below(12 * DEGREES) / DEGREES, DEGREES),
     longitude: wrapped(166 + random.below(20 * DEGREES) / DEGREES),
     depth: random.below(300 * TENTHS) / TENTHS,
     magnitude: magnitudeOf(random),
