@@ -1,5 +1,7 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { Kind } from "#contracts/bulletin/field.ts";
+import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { sameJson } from "./same-json.ts";
 import { isSameSolution } from "./same-solution.ts";
 import { type Identified, listOf, withList } from "./solutions.ts";
@@ -81,8 +83,9 @@ export function createJoinedLists(bulletin: Bulletin) {
   };
 }
 
-function pickKey({ time, waveformID }: Identified): string {
-  const { value } = time as { readonly value: string };
+function pickKey({ time: picked, waveformID }: Identified): string {
+  const { value } = picked as { readonly value: string };
   const { stationCode } = waveformID as { readonly stationCode: string };
-  return `${stationCode} ${value.replace(/\.?0*Z?$/, "")}`;
+  const time = parseTime(value);
+  return `${stationCode} ${time === null ? value : timeToMicros(time)}`;
 }
