@@ -87,6 +87,7 @@ export async function runRecord(args: readonly string[], tools: Tools): Promise<
   });
   try {
     for (const detail of details) await fetchAll(client, { ...query, detail }, tools);
+    if (details.length > 1) await listAll(client, { ...query, detail: "full" }, tools.signal);
   } finally {
     client.close();
     const { answers, bytes } = recording.counts();
@@ -113,4 +114,13 @@ async function fetchAll(
     if (error instanceof RangeError) throw new UsageError(`${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** As a schedule lists what there is. */
+async function listAll(
+  client: ReturnType<typeof createAgencyClient>,
+  query: AgencyQuery,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const _window of client.listEvents(query, { signal }));
 }

@@ -145,9 +145,9 @@ test("a directory that is no recording, or is used already, is told so", async (
 });
 
 test("the programs record an agency and serve it again", async () => {
-  const agency = await useAgency({ events: servedEvents(1, 300), picks: 2, dialect: "fdsn" });
+  const agency = await useAgency({ events: servedEvents(1, 300), picks: 2, dialect: "comcat" });
   const directory = await useDirectory();
-  const window = ["--start", ENDS.startTime, "--end", ENDS.endTime];
+  const window = ["--start", ENDS.startTime, "--end", ENDS.endTime, "--dialect", "comcat"];
   const record = (...args: string[]) => run(process.execPath, [PROGRAM, "agency-record", ...args]);
   const { stdout, stderr } = await record(directory, "--url", agency.url, ...window);
   expect(stdout.trim()).toBe(directory);
@@ -156,11 +156,17 @@ test("the programs record an agency and serve it again", async () => {
   const ended = once(child, "close");
   onTestFinished(() => void child.kill("SIGKILL"));
   for await (const url of createInterface({ input: child.stdout })) {
-    const { client } = useClient(url);
-    const served = await fetchAll(client, { ...ENDS, detail: "full" });
-    const { events } = await fetchAll(useClient(agency.url).client, { ...ENDS, detail: "full" });
-    expect(events.length).toBeGreaterThan(20);
-    expect(idsOf(served.events)).toEqual(idsOf(events));
+    const clients = [url, agency.url].map((one) => useClient(one, { dialect: "comcat" }).client);
+    const query = { ...ENDS, startTime: "2017-02-03T00:00:00Z", detail: "full" } as const;
+    const [served, had] = await Promise.all(clients.map((client) => fetchAll(client, query)));
+    expect(had?.events.length).toBeGreaterThan(15);
+    expect(idsOf(served?.events ?? [])).toEqual(idsOf(had?.events ?? []));
+    const signal = AbortSignal.timeout(20_000);
+    const listed: string[] = [];
+    for await (const { events } of clients[0]?.listEvents(query, { signal }) ?? []) {
+      listed.push(...idsOf(events.map(({ event }) => event)));
+    }
+    expect(listed.sort()).toEqual(idsOf(had?.events ?? []));
     break;
   }
   child.kill("SIGTERM");
