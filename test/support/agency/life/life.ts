@@ -72,11 +72,13 @@ export function createLife(options: LifeOptions): Life {
     (a, b) => a - b,
   );
   const plan = origins.flatMap((originMs, place) => lifeOfOne(originMs, place, random));
-  const changes = happen(plan, idMaker(options.ids ?? "plain", random), origins, random);
+  const toMs = fromMs + spanMs;
+  const happened = happen(plan, idMaker(options.ids ?? "plain", random), origins, random);
+  const changes = happened.filter(({ atMs }) => atMs < toMs);
   return {
     fromMs,
-    toMs: fromMs + spanMs,
-    changes: changes.filter(({ atMs }) => atMs < fromMs + spanMs),
+    toMs,
+    changes,
     eventsAt(atMs) {
       const state = new Map<string, ServedEvent>();
       for (const change of changes) {
