@@ -83,6 +83,13 @@ function essence(row: JsonObject): string {
   return JSON.stringify([row["source_id"], time, ...NAMES.map((name) => row[name] ?? null)]);
 }
 
+/** What the catalogue has of the agency in that window, without what is marked as withdrawn. */
+async function shown(subject: Subject, atMs: number): Promise<Row[]> {
+  const fromMs = atMs - LOOKBACK_HOURS * HOUR;
+  const rows = await rowsOf(subject);
+  return rows.filter(({ time, isMarked }) => !isMarked && Date.parse(String(time)) >= fromMs);
+}
+
 /** What the agency has within the window of a run that began at `atMs`. */
 function held({ agency }: Subject, atMs: number) {
   return expectedAt(agency.life, atMs, { fromMs: atMs - LOOKBACK_HOURS * HOUR, toMs: atMs });
@@ -90,7 +97,7 @@ function held({ agency }: Subject, atMs: number) {
 
 /** The catalogue is what the agency had when the window was last read whole. */
 async function expectEqual(subject: Subject, atMs: number): Promise<void> {
-  const present = (await rowsOf(subject)).filter(({ isMarked }) => !isMarked);
+  const present = await shown(subject, atMs);
   const expected = [...held(subject, atMs).values()].map(({ row }) => essence(row)).sort();
   const found = present.map(essence).sort();
   if (subject.withdrawn === "keep") expect(found).toEqual(expect.arrayContaining(expected));
@@ -176,7 +183,7 @@ async function expectTrueHistory(subject: Subject): Promise<void> {
 /** Whether more is gone than a run believes. */
 async function isUnbelievable(subject: Subject, atMs: number): Promise<boolean> {
   const expected = held(subject, atMs);
-  const rows = (await rowsOf(subject)).filter(({ isMarked }) => !isMarked);
+  const rows = await shown(subject, atMs);
   const gone = rows.filter(({ source_id: id }) => !expected.has(id));
   return gone.length > BELIEVED * rows.length && subject.withdrawn !== "keep";
 }
