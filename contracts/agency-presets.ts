@@ -1,4 +1,5 @@
-import { type AgencySettings, REQUESTS_AT_ONCE } from "./agency.ts";
+import type { AgencySettings } from "./agency.ts";
+import { REQUESTS_AT_ONCE } from "./agency-limits.ts";
 
 const service = {
   enabled: false,

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { AGENCY_LIMITS, AgencySettings, REQUESTS_AT_ONCE } from "../agency.ts";
+import { AgencySettings } from "../agency.ts";
+import { AGENCY_LIMITS, REQUESTS_AT_ONCE } from "../agency-limits.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
 /** An agency that events are imported from. */

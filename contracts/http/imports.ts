@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AGENCY_LIMITS } from "../agency.ts";
+import { AGENCY_LIMITS } from "../agency-limits.ts";
 import { ElementTalliesBody } from "../element-tallies.ts";
 import {
   ImportCounts,

@@ -1,5 +1,5 @@
 import { sql } from "slonik";
-import { agencySlug } from "#contracts/agency.ts";
+import { agencySlug } from "#contracts/agency-limits.ts";
 import type {
   CatalogueEvent,
   CatalogueEventData,

@@ -1,5 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
-import { type AgencySettings, agencySlug, REQUESTS_AT_ONCE } from "#contracts/agency.ts";
+import type { AgencySettings } from "#contracts/agency.ts";
+import { agencySlug, REQUESTS_AT_ONCE } from "#contracts/agency-limits.ts";
 import { AGENCY_PRESETS } from "#contracts/agency-presets.ts";
 import { invalid } from "#contracts/errors.ts";
 import type { Agency } from "#contracts/http/agencies.ts";

@@ -1,6 +1,7 @@
 import type { PageRoute } from "./model/page-route.ts";
 
 const VIEWER = { role: "viewer" } as const;
+const EDITOR = { role: "editor" } as const;
 const NEW = { role: "editor", entry: "New" } as const;
 const ADMIN = { role: "admin", entry: "Administration" } as const;
 
@@ -10,19 +11,31 @@ export const routes: readonly PageRoute[] = [
   page("/catalogues", "Catalogues", () => import("./pages/catalogues.tsx"), { entry: "own" }),
   page("/catalogues/:id", "Catalogue", () => import("./pages/catalogue.tsx")),
   page("/catalogues/:id/events/:eventId", "Event", () => import("./pages/event.tsx")),
-  page("/catalogues/:id/add-event", "Add an event", () => import("./pages/add-event.tsx"), {
-    role: "editor",
-  }),
+  page("/catalogues/:id/add-event", "Add an event", () => import("./pages/add-event.tsx"), EDITOR),
   page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
   page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
-  page("/catalogues/:id/metadata", "Citation details", () => import("./pages/metadata.tsx"), {
-    role: "editor",
-  }),
-  page("/catalogues/:id/shares", "Shares", () => import("./pages/shares.tsx"), { role: "editor" }),
-  page("/catalogues/:id/access", "Access and members", () => import("./pages/access.tsx"), {
-    role: "editor",
-  }),
+  page(
+    "/catalogues/:id/metadata",
+    "Citation details",
+    () => import("./pages/metadata.tsx"),
+    EDITOR,
+  ),
+  page("/catalogues/:id/shares", "Shares", () => import("./pages/shares.tsx"), EDITOR),
+  page("/catalogues/:id/access", "Access and members", () => import("./pages/access.tsx"), EDITOR),
   page("/catalogues/:id/imports", "Imports", () => import("./pages/imports.tsx"), VIEWER),
+  page("/catalogues/:id/schedules", "Kept current", () => import("./pages/schedules.tsx"), EDITOR),
+  page(
+    "/catalogues/:id/schedules/new",
+    "New schedule",
+    () => import("./pages/schedule.tsx"),
+    EDITOR,
+  ),
+  page(
+    "/catalogues/:id/schedules/:scheduleId",
+    "Change the schedule",
+    () => import("./pages/schedule.tsx"),
+    EDITOR,
+  ),
   page("/upload", "Upload", () => import("./pages/upload.tsx"), NEW),
   page("/import", "Import", () => import("./pages/import.tsx"), NEW),
   page("/merge", "Merge", () => import("./pages/merge.tsx"), NEW),
@@ -32,6 +45,10 @@ export const routes: readonly PageRoute[] = [
     entry: "own",
   }),
   page("/operations/:id", "Operation", () => import("./pages/operation.tsx"), VIEWER),
+  page("/agencies", "Agencies", () => import("./pages/agencies.tsx"), {
+    role: "viewer",
+    entry: "own",
+  }),
   page("/status", "Status", () => import("./pages/status.tsx"), { entry: "own" }),
   page("/admin/users", "Users", () => import("./pages/administration/users.tsx"), ADMIN),
   page("/admin/groups", "Groups", () => import("./pages/administration/groups.tsx"), ADMIN),

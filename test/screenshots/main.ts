@@ -9,7 +9,10 @@ import type { Page } from "playwright-core";
 import { type BenchService, startBenchService } from "../bench/bench-service.ts";
 import { hasChromium } from "../browser/support/chromium.ts";
 import { launchChromium } from "../browser/support/launch-chromium.ts";
+import { servedEvents } from "../support/agency/generated-events.ts";
+import { startTestAgency, type TestAgency } from "../support/agency/test-agency.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { keptCurrent } from "./kept-current.ts";
 
 const { values } = parseArgs({
   options: {
@@ -49,6 +52,8 @@ const FURTHER = [
 
 const HEIGHTS: Readonly<Record<string, number>> = { 390: 844, 2560: 1440 };
 const USUAL_HEIGHT = 900;
+
+const AGENCY_EVENTS = 2_000;
 
 /** A catalogue with some events of the sample as another network would have them. */
 const OTHER = "Another network";
@@ -101,16 +106,25 @@ if (!hasChromium) {
   process.stderr.write("There is no Chromium on this machine\n");
   process.exitCode = 1;
 } else {
-  const service = await startBenchService({ CONSOLE_STYLEGUIDE: "true" });
+  const agency = await startTestAgency({ events: servedEvents(3, AGENCY_EVENTS) });
+  const service = await startBenchService({
+    CONSOLE_STYLEGUIDE: "true",
+    AGENCY_URL: agency.url,
+    AGENCY_RETRIES: "0",
+  });
   try {
-    await takeAll(service, await addressesOf(service));
+    await takeAll(service, await addressesOf(service, agency));
   } finally {
     await service.close();
+    await agency.close();
   }
 }
 
-/** The pages' addresses with the ids of the sample catalogue and of its largest event. */
-async function addressesOf({ client }: BenchService): Promise<readonly string[]> {
+/** The pages' addresses with the ids of the sample catalogue and of its largest event, or of what is kept current. */
+async function addressesOf(
+  { client }: BenchService,
+  agency: TestAgency,
+): Promise<readonly string[]> {
   const { body: sample } = await client.send<{ catalogueId: string }>("POST", "/api/sample", {});
   const id = sample.catalogueId;
   const { body: found } = await client.get<{ events: readonly Listed[] }>(
@@ -126,11 +140,14 @@ async function addressesOf({ client }: BenchService): Promise<readonly string[]>
     { method: "gardner-knopoff" },
     { prefer: "respond-async" },
   );
+  const kept = await keptCurrent(client, agency, "geonet");
   const { routes }: Routes = await import(CONSOLE);
   return [...routes.map(({ path }) => path), ...FURTHER].map((path) =>
     path
       .replace("/operations/:id", `/operations/${accepted.operationId}`)
       .replace(":operation", accepted.operationId)
+      .replace(":id/schedules", `${kept.catalogue}/schedules`)
+      .replace(":scheduleId", kept.schedule)
       .replace(":id", id)
       .replace(":eventId", event),
   );

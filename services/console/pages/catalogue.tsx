@@ -1,7 +1,8 @@
 import { call } from "../api/call.ts";
-import { changesOfAccount } from "../api/session.ts";
+import { changesOfAccount, has } from "../api/session.ts";
 import { Head } from "../features/catalogue/head.tsx";
 import { VersionBar } from "../features/catalogue/version-bar.tsx";
+import { LateCurrentLine } from "../features/schedules/late-current-line.tsx";
 import { EventCount } from "../features/work/event-count.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
 import { useFilteredEvents } from "../features/work/filters/use-filtered-events.ts";
@@ -60,6 +61,7 @@ function Work({ catalogue, reload }: WorkProps) {
   const head = (
     <>
       <Head catalogue={catalogue} state={seen} passing={passing} change={change} reload={reload} />
+      {has("editor") && state.asOf === null && <LateCurrentLine catalogue={id} />}
       {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
       <ErrorNotice error={events.error} retry={events.reload} />
     </>

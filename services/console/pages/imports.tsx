@@ -92,6 +92,7 @@ function Row({ run }: { readonly run: Run }) {
     <tr>
       <td>
         <Moment at={run.end_time} />
+        {run.schedule_id !== null && <div class="muted small">by a schedule</div>}
       </td>
       <td class="nowrap">
         <UtcTime at={run.window_start} length={16} /> – <UtcTime at={run.window_end} length={16} />

@@ -40,13 +40,15 @@ export function pageCommands(routes: readonly PageRoute[]): readonly Command[] {
 }
 
 const CATALOGUE = "/catalogues/:id";
+/** Of an event or a schedule among a catalogue's. */
+const FURTHER_CHOICE = /:id\/.*:/;
 
 /** The pages of the catalogue that is looked at. */
 export function catalogueCommands(path: string, routes: readonly PageRoute[]): readonly Command[] {
   const id = /^\/catalogues\/([^/]+)/.exec(path)?.[1];
   if (id === undefined) return [];
   return routes
-    .filter((route) => route.path.startsWith(CATALOGUE) && !route.path.includes(":eventId"))
+    .filter((route) => route.path.startsWith(CATALOGUE) && !FURTHER_CHOICE.test(route.path))
     .filter(({ role }) => mayUse(role))
     .map((route) => ({
       group: "This catalogue",

@@ -1,5 +1,6 @@
 /** Decisions about agencies: pure functions from state and command to events or a refusal. */
-import { AGENCY_LIMITS, type AgencySettings } from "#contracts/agency.ts";
+import type { AgencySettings } from "#contracts/agency.ts";
+import { AGENCY_LIMITS } from "#contracts/agency-limits.ts";
 import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agencySlug } from "#contracts/agency.ts";
+import { agencySlug } from "#contracts/agency-limits.ts";
 import { AGENCY_PRESETS } from "#contracts/agency-presets.ts";
 import type { Agency } from "#contracts/http/agencies.ts";
 import type { ApiClient } from "../../support/api-client.ts";

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ImportBody } from "#contracts/http/imports.ts";
 import {
-  areaOf,
+  carriedOf,
   importBodyOf,
   NEW_FORM,
-  withArea,
 } from "#services/console/features/import/import-body.ts";
+import { carriedIn, newScheduleAddress } from "#services/console/model/schedule-address.ts";
+import { areaOf, withArea } from "#services/console/model/typed-bounds.ts";
 
 test("what is left empty has no bound", () => {
   const bounds = { minMagnitude: "4.5", maxDepth: " ", minLongitude: "-170" };
@@ -71,4 +72,41 @@ test("around the world there are no bounds of longitude", () => {
   const bounds = withArea({}, { south: -60, north: 60, west: -180, east: 180 });
   expect(importBodyOf({ ...NEW_FORM, bounds })).not.toHaveProperty("minLongitude");
   expect(areaOf(bounds)).toBeNull();
+});
+
+const bound = fc.integer({ min: -90, max: 90 }).map(String);
+const form = fc
+  .record({
+    agency: fc.constantFrom("", "usgs"),
+    hours: fc.integer({ min: 1, max: 87_600 }).map(String),
+    bounds: fc.record(
+      { minMagnitude: bound, maxDepth: bound, minLongitude: bound },
+      { requiredKeys: [] },
+    ),
+    detail: fc.constantFrom("full" as const, "summary" as const),
+    updateExisting: fc.boolean(),
+  })
+  .map((part) => ({ ...NEW_FORM, ...part }));
+
+test("a schedule's form finds in its address what the import was asked for", () => {
+  fc.assert(
+    fc.property(form, (imported) => {
+      const { searchParams, pathname } = new URL(
+        newScheduleAddress("3b24", carriedOf(imported)),
+        "http://console",
+      );
+      expect(pathname).toBe("/catalogues/3b24/schedules/new");
+      const { bounds, ...carried } = carriedIn(searchParams);
+      const { agency, detail, updateExisting, hours: lookbackHours } = imported;
+      expect(carried).toEqual({ agency, detail, updateExisting, lookbackHours });
+      const given = Object.entries(bounds).filter(([, typed]) => typed !== "");
+      expect(Object.fromEntries(given)).toEqual(imported.bounds);
+    }),
+  );
+});
+
+test("a schedule asks for whole hours, and for a day where the import had two times", () => {
+  expect(carriedOf({ ...NEW_FORM, hours: "0.4" }).lookbackHours).toBe("1");
+  expect(carriedOf({ ...NEW_FORM, hours: "36.2" }).lookbackHours).toBe("37");
+  expect(carriedOf({ ...NEW_FORM, window: "dates", hours: "5" }).lookbackHours).toBe("24");
 });

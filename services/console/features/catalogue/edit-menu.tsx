@@ -47,6 +47,9 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
           <Link href={`/catalogues/${id}/imports`}>Imports</Link>
         </li>
         <li>
+          <Link href={`/catalogues/${id}/schedules`}>Kept current</Link>
+        </li>
+        <li>
           <Link href={`/catalogues/${id}/shares`}>Shares</Link>
         </li>
         {entry("delete", "Delete…", "apart")}

@@ -1,7 +1,12 @@
 import { useMemo } from "preact/hooks";
+import { Link } from "wouter-preact";
 import { nameProblem } from "../../api/name-problem.ts";
 import { startOperation } from "../../api/start-operation.ts";
+import { BoundsPart } from "../../map/bounds-part.tsx";
+import { type CarriedSettings, newScheduleAddress } from "../../model/schedule-address.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { useAgencies } from "../../ui/call/use-agencies.ts";
+import { AgencyChoice } from "../../ui/form/agency-choice.tsx";
 import { Choices } from "../../ui/form/choices.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
@@ -10,14 +15,14 @@ import { TargetFields } from "../../ui/form/target-fields.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { BoundsPart } from "./bounds-part.tsx";
-import { type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
+import { carriedOf, type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
 import type { PartProps } from "./part-props.ts";
 
 type ImportFieldsProps = {
   /** Empty for a new catalogue. */
   readonly catalogueId: string;
-  readonly onStarted: (operation: string) => void;
+  /** Gets also what a schedule could go on with. */
+  readonly onStarted: (operation: string, carried: CarriedSettings) => void;
 };
 
 export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
@@ -32,8 +37,9 @@ export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
     const operation = await attempt(body, (key) =>
       startOperation("POST /api/import/agency", { body }, key),
     );
+    const carried = carriedOf(form.value);
     form.value = initial;
-    onStarted(operation);
+    onStarted(operation, carried);
   });
   const part: PartProps = {
     form: form.value,
@@ -47,7 +53,11 @@ export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
   return (
     <form class="sheets" onSubmit={submit}>
       <WindowPart {...part} />
-      <BoundsPart {...part} />
+      <BoundsPart
+        bounds={form.value.bounds}
+        onBounds={(bounds) => part.set({ bounds })}
+        problemOf={problemOf}
+      />
       <TargetPart {...part} />
       <ErrorNotice error={error.value} />
       <SubmitRow
@@ -55,14 +65,29 @@ export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
         isDisabled={isBusy.value || !isComplete}
       >
         {!isComplete && <span class="muted">Choose a catalogue first.</span>}
+        {isComplete && form.value.into === "existing" && (
+          <Link
+            class="button"
+            href={newScheduleAddress(form.value.catalogueId, carriedOf(form.value))}
+          >
+            Keep this current…
+          </Link>
+        )}
       </SubmitRow>
     </form>
   );
 }
 
 function WindowPart({ form, set, problemOf }: PartProps) {
+  const agencies = useAgencies().last;
   return (
     <section class="panel">
+      <AgencyChoice
+        agencies={agencies}
+        value={form.agency}
+        problem={problemOf("agency")}
+        onValue={(agency) => set({ agency })}
+      />
       <Choices
         legend="Time"
         value={form.window}

@@ -1,11 +1,16 @@
 import { useSignal } from "@preact/signals";
-import { AreaMap } from "../../map/area-map.tsx";
-import { Field } from "../../ui/form/field.tsx";
-import { areaOf, BOUNDS, withArea } from "./import-body.ts";
-import type { PartProps } from "./part-props.ts";
+import { areaOf, BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
+import { Field } from "../ui/form/field.tsx";
+import { AreaMap } from "./area-map.tsx";
+
+type BoundsPartProps = {
+  readonly bounds: TypedBounds;
+  readonly onBounds: (bounds: TypedBounds) => void;
+  readonly problemOf: (field: string) => string | undefined;
+};
 
 /** What earthquakes are asked for, by fields or by a map. */
-export function BoundsPart({ form, set, problemOf }: PartProps) {
+export function BoundsPart({ bounds, onBounds, problemOf }: BoundsPartProps) {
   const isOpen = useSignal(false);
   return (
     <section class="panel">
@@ -23,19 +28,16 @@ export function BoundsPart({ form, set, problemOf }: PartProps) {
             type="number"
             step="any"
             {...(bound.least !== undefined && { min: bound.least, max: bound.most })}
-            value={form.bounds[bound.field] ?? ""}
+            value={bounds[bound.field] ?? ""}
             problem={problemOf(bound.field)}
-            onValue={(typed) => set({ bounds: { ...form.bounds, [bound.field]: typed } })}
+            onValue={(typed) => onBounds({ ...bounds, [bound.field]: typed })}
           />
         ))}
       </div>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>On a map</summary>
         {isOpen.value && (
-          <AreaMap
-            area={areaOf(form.bounds)}
-            onArea={(area) => set({ bounds: withArea(form.bounds, area) })}
-          />
+          <AreaMap area={areaOf(bounds)} onArea={(area) => onBounds(withArea(bounds, area))} />
         )}
       </details>
     </section>

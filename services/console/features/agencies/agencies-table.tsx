@@ -1,0 +1,139 @@
+import { useSignal } from "@preact/signals";
+import type { Report } from "../../api/readiness.ts";
+import { has } from "../../api/session.ts";
+import type { Agency } from "../../ui/call/use-agencies.ts";
+import { Table } from "../../ui/table.tsx";
+import { counted } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+import { AgencyDialog } from "./agency-dialog.tsx";
+import { EnableAgency, RemoveAgency, TurnOffAgency } from "./agency-steps.tsx";
+import type { AgencyUses } from "./uses.ts";
+import { DIALECTS, healthOf, limitsOf } from "./words.ts";
+
+const DIALOGS = {
+  enable: EnableAgency,
+  turnOff: TurnOffAgency,
+  change: AgencyDialog,
+  remove: RemoveAgency,
+} as const;
+type Step = keyof typeof DIALOGS;
+
+type AgenciesTableProps = {
+  readonly label: string;
+  readonly agencies: readonly Agency[];
+  /** Null before it is known. */
+  readonly report: Report | null;
+  /** Null where the caller does not see schedules. */
+  readonly uses: AgencyUses | null;
+  readonly reload: () => void;
+};
+
+/** Agencies of which all are enabled, or none. */
+export function AgenciesTable({ label, agencies, report, uses, reload }: AgenciesTableProps) {
+  const open = useSignal<{ readonly step: Step; readonly agency: Agency } | null>(null);
+  const areEnabled = agencies.some(({ enabled }) => enabled);
+  const OpenDialog = open.value && DIALOGS[open.value.step];
+  return (
+    <>
+      <Table
+        label={label}
+        kind="folds"
+        columns={[
+          "Agency",
+          areEnabled && "State",
+          areEnabled && uses !== null && "Asked by schedules",
+          "How it answers",
+          "Limits",
+          has("admin") && { hidden: "Actions" },
+        ]}
+      >
+        {agencies.map((agency) => (
+          <tr key={agency.id}>
+            <th scope="row">
+              {agency.name}
+              <div class="purpose">{agency.url}</div>
+            </th>
+            {areEnabled && (
+              <td>
+                <Health agency={agency} report={report} />
+              </td>
+            )}
+            {areEnabled && uses !== null && (
+              <td>
+                <Use uses={uses} id={agency.id} />
+              </td>
+            )}
+            <td class="words">
+              {DIALECTS[agency.dialect]}
+              {agency.push !== null && "; also sends news by itself"}
+            </td>
+            <td class="words">{limitsOf(agency)}</td>
+            {has("admin") && (
+              <td class="number">
+                <Steps agency={agency} onStep={(step) => (open.value = { step, agency })} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </Table>
+      {open.value && OpenDialog && (
+        <OpenDialog
+          agency={open.value.agency}
+          reload={reload}
+          onClose={() => (open.value = null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Health({ agency, report }: Pick<AgenciesTableProps, "report"> & { agency: Agency }) {
+  const health = healthOf(agency, report);
+  if (health === null) {
+    return <span class="muted">{report === null ? "…" : "not asked yet"}</span>;
+  }
+  return (
+    <span class={health.isGood ? "state good" : "state bad"}>
+      <span aria-hidden="true">{health.isGood ? "●" : "▲"}</span>
+      <span>{health.text}</span>
+    </span>
+  );
+}
+
+function Use({ uses, id }: { readonly uses: AgencyUses; readonly id: string }) {
+  const use = uses.get(id);
+  if (use === undefined) return <span class="muted">by none</span>;
+  return (
+    <>
+      {counted(use.schedules, "schedule")},{" "}
+      {use.lastAsked === null ? (
+        "not asked yet"
+      ) : (
+        <>
+          asked last <Moment at={use.lastAsked} />
+        </>
+      )}
+    </>
+  );
+}
+
+type StepsProps = { readonly agency: Agency; readonly onStep: (step: Step) => void };
+
+/** What administrators do with an agency. */
+function Steps({ agency: { name, kind, enabled }, onStep }: StepsProps) {
+  if (kind === "first") return <span class="muted">set by the operator</span>;
+  const button = (step: Step, text: string) => (
+    <>
+      <button type="button" aria-label={`${text} ${name}…`} onClick={() => onStep(step)}>
+        {text}…
+      </button>{" "}
+    </>
+  );
+  return (
+    <>
+      {enabled ? button("turnOff", "Turn off") : button("enable", "Enable")}
+      {button("change", "Change")}
+      {kind === "added" && button("remove", "Remove")}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { agencyName, useAgencies } from "../../ui/call/use-agencies.ts";
+import { useCall } from "../../ui/call/use-call.ts";
+import { useRepeated } from "../../ui/call/use-repeated.ts";
+import { counted } from "../../ui/text/format.ts";
+import { When } from "../../ui/text/moment.tsx";
+import type { Schedule } from "./schedule.ts";
+import { everyText } from "./words.ts";
+
+const EVERY_MS = 60_000;
+
+export type CurrentLineProps = { readonly catalogue: string };
+
+/** As of when a catalogue has what its agencies have, in one line; nothing where no schedule asks them. */
+export function CurrentLine({ catalogue }: CurrentLineProps) {
+  const { last, reload } = useCall(catalogue, async (signal) => {
+    const query = { catalogueId: catalogue };
+    return (await call("GET /api/schedules", { query }, { signal })).schedules;
+  });
+  useRepeated(EVERY_MS, reload);
+  const schedules = last ?? [];
+  return schedules.length === 0 ? null : <Line catalogue={catalogue} schedules={schedules} />;
+}
+
+type LineProps = CurrentLineProps & { readonly schedules: readonly Schedule[] };
+
+function Line({ catalogue, schedules }: LineProps) {
+  const agencies = useAgencies().last;
+  const failing = schedules.filter(({ failures, error }) => failures > 0 || error !== null).length;
+  return (
+    <p class="row">
+      {schedules.map((schedule, index) => (
+        <span key={schedule.id}>
+          {index > 0 && "· "}
+          <AsOf schedule={schedule} agency={agencyName(agencies, schedule.agency)} />
+        </span>
+      ))}
+      {failing > 0 && <span class="badge bad">{counted(failing, "schedule")} with errors</span>}
+      <Link href={`/catalogues/${catalogue}/schedules`}>Schedules</Link>
+    </p>
+  );
+}
+
+type AsOfProps = { readonly schedule: Schedule; readonly agency: string };
+
+function AsOf({ schedule: { last_whole: whole, everyMinutes, paused }, agency }: AsOfProps) {
+  const often = paused ? "paused" : everyText(everyMinutes);
+  if (whole === null) {
+    return (
+      <span class="muted">
+        {agency} has not been read whole yet, {often}
+      </span>
+    );
+  }
+  return (
+    <span class="muted">
+      Current as of <When at={whole} length={16} />: last whole reading of {agency}, {often}
+    </span>
+  );
+}

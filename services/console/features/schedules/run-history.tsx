@@ -1,0 +1,81 @@
+import { Table } from "../../ui/table.tsx";
+import { count, counted, elapsed } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+import { groupsOf, type Run, type RunGroup } from "./runs.ts";
+
+type RunHistoryProps = {
+  /** Newest first. */
+  readonly runs: readonly Run[];
+  /** Read out for the table. */
+  readonly label: string;
+};
+
+/** What each run brought; those that found everything as it was are one line. */
+export function RunHistory({ runs, label }: RunHistoryProps) {
+  return (
+    <Table
+      label={label}
+      kind="folds"
+      columns={[
+        "Run",
+        { number: "Took" },
+        { number: "Fetched" },
+        { number: "New" },
+        { number: "Changed" },
+        { number: "Withdrawn" },
+        "Errors",
+      ]}
+    >
+      {groupsOf(runs).map((group) => (
+        <Group key={group.kind === "told" ? group.run.id : group.newest.id} group={group} />
+      ))}
+    </Table>
+  );
+}
+
+function Group({ group }: { readonly group: RunGroup }) {
+  if (group.kind === "told") return <ToldRun run={group.run} />;
+  const { newest, oldest, count: number } = group;
+  return (
+    <tr>
+      <td>
+        <Moment at={newest.end_time} />
+      </td>
+      <td class="muted" colSpan={6}>
+        {counted(number, "run")} without changes
+        {number > 1 && (
+          <>
+            , the first of them <Moment at={oldest.end_time} />
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function ToldRun({ run }: { readonly run: Run }) {
+  const errors = run.errors ?? [];
+  const failure = errors.find(({ code }) => code !== undefined);
+  const [first] = errors;
+  return (
+    <tr>
+      <td>
+        <Moment at={run.end_time} />
+      </td>
+      <td class="number">{elapsed(Date.parse(run.end_time) - Date.parse(run.start_time))}</td>
+      <td class="number">{count(run.total_fetched)}</td>
+      <td class="number">{count(run.new_events)}</td>
+      <td class="number">{count(run.updated_events)}</td>
+      <td class="number">{count(run.withdrawn_events ?? 0)}</td>
+      <td class="words">
+        {failure ? (
+          <>
+            <span class="badge bad">failed</span> {failure.message}
+          </>
+        ) : (
+          first && `${count(errors.length)}: ${first.message}${errors.length > 1 ? " …" : ""}`
+        )}
+      </td>
+    </tr>
+  );
+}

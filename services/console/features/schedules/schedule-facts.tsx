@@ -1,0 +1,71 @@
+import { When } from "../../ui/text/moment.tsx";
+import type { Schedule } from "./schedule.ts";
+import { DETAILS, filtersText, lookbackText, WITHDRAWN } from "./words.ts";
+
+type ScheduleFactsProps = { readonly schedule: Schedule };
+
+/** What a schedule asks for, and beside it how it fares. */
+export function ScheduleFacts({ schedule }: ScheduleFactsProps) {
+  return (
+    <div class="columns even">
+      <Times schedule={schedule} />
+      <Asked schedule={schedule} />
+    </div>
+  );
+}
+
+function Times({
+  schedule: { paused, running, next_run, last_run, last_whole },
+}: ScheduleFactsProps) {
+  return (
+    <dl class="facts">
+      <dt>Next run</dt>
+      <dd>
+        {paused ? (
+          "by hand alone"
+        ) : running ? (
+          "runs now"
+        ) : next_run === null || Date.parse(next_run) <= Date.now() ? (
+          "is due, begins soon"
+        ) : (
+          <Whence at={next_run} />
+        )}
+      </dd>
+      <dt>Last run</dt>
+      <dd>{last_run === null ? "none yet" : <Whence at={last_run} />}</dd>
+      <dt>Last whole</dt>
+      <dd>
+        {last_whole === null ? "not yet, as it is asked for now" : <Whence at={last_whole} />}
+      </dd>
+    </dl>
+  );
+}
+
+/** A time to the minute and how far from now. */
+function Whence({ at }: { readonly at: string }) {
+  return <When at={at} length={16} />;
+}
+
+function Asked({ schedule }: ScheduleFactsProps) {
+  const { lookbackHours, detail, updateExisting, withdrawn, push } = schedule;
+  return (
+    <dl class="facts">
+      <dt>Asks for</dt>
+      <dd>
+        {lookbackText(lookbackHours)}: {filtersText(schedule)}
+      </dd>
+      <dt>Detail</dt>
+      <dd>{DETAILS[detail]}</dd>
+      <dt>Changed events</dt>
+      <dd>{updateExisting ? "are updated" : "stay as they are here"}</dd>
+      <dt>Withdrawn events</dt>
+      <dd>{WITHDRAWN[withdrawn]}</dd>
+      {push && (
+        <>
+          <dt>Between runs</dt>
+          <dd>what the agency sends by itself comes at once</dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,115 @@
+import { BoundsPart } from "../../map/bounds-part.tsx";
+import type { Agency } from "../../ui/call/use-agencies.ts";
+import { AgencyChoice } from "../../ui/form/agency-choice.tsx";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import { sentence } from "../../ui/text/format.ts";
+import type { Schedule } from "./schedule.ts";
+import type { ScheduleForm } from "./schedule-form.ts";
+import { DETAILS, everyOptions, lookbackText, WITHDRAWN } from "./words.ts";
+
+type FieldsProps = {
+  readonly form: ScheduleForm;
+  readonly agencies: readonly Agency[];
+  readonly set: (change: Partial<ScheduleForm>) => void;
+  readonly problemOf: (field: string) => string | undefined;
+};
+
+export function ScheduleFields({ form, agencies, set, problemOf }: FieldsProps) {
+  return (
+    <>
+      <WhenPart form={form} agencies={agencies} set={set} problemOf={problemOf} />
+      <BoundsPart
+        bounds={form.bounds}
+        onBounds={(bounds) => set({ bounds })}
+        problemOf={problemOf}
+      />
+      <HowPart form={form} agencies={agencies} set={set} problemOf={problemOf} />
+    </>
+  );
+}
+
+const LONGEST_HOURS = 87_600;
+
+function WhenPart({ form, agencies, set, problemOf }: FieldsProps) {
+  const hours = Number(form.lookbackHours);
+  return (
+    <section class="panel">
+      <h2>What and how often</h2>
+      <AgencyChoice
+        agencies={agencies}
+        value={form.agency}
+        problem={problemOf("agency")}
+        onValue={(agency) => set({ agency })}
+      />
+      <Select
+        label="Asked"
+        value={form.everyMinutes}
+        options={everyOptions(form.everyMinutes)}
+        problem={problemOf("everyMinutes")}
+        onValue={(everyMinutes) => set({ everyMinutes })}
+      />
+      <Field
+        label="For the events of the last"
+        unit="hours"
+        type="number"
+        min={1}
+        max={LONGEST_HOURS}
+        required
+        value={form.lookbackHours}
+        problem={problemOf("lookbackHours")}
+        hint={
+          Number.isInteger(hours) && hours > 24
+            ? `${sentence(lookbackText(hours))}: agencies correct events for weeks.`
+            : "Agencies correct events for weeks: 720 hours are 30 days."
+        }
+        onValue={(lookbackHours) => set({ lookbackHours })}
+      />
+    </section>
+  );
+}
+
+const WITHDRAWN_OPTIONS = Object.entries(WITHDRAWN).map(([value, text]) => ({
+  value: value as Schedule["withdrawn"],
+  text,
+}));
+const DETAIL_OPTIONS = Object.entries(DETAILS).map(([value, text]) => ({
+  value: value as Schedule["detail"],
+  text: sentence(text),
+}));
+
+function HowPart({ form, agencies, set, problemOf }: FieldsProps) {
+  const agency = agencies.find(({ id }) => id === form.agency) ?? agencies[0];
+  return (
+    <section class="panel">
+      <h2>What is done with them</h2>
+      <Checkbox
+        checked={form.updateExisting}
+        onChecked={(updateExisting) => set({ updateExisting })}
+      >
+        Update events that the agency has changed
+      </Checkbox>
+      <Select
+        label="Events that the agency has withdrawn"
+        value={form.withdrawn}
+        options={WITHDRAWN_OPTIONS}
+        problem={problemOf("withdrawn")}
+        hint="Only events that came from this agency are ever withdrawn, and none where its answer had a gap."
+        onValue={(withdrawn) => set({ withdrawn })}
+      />
+      <Select
+        label="Detail"
+        value={form.detail}
+        options={DETAIL_OPTIONS}
+        problem={problemOf("detail")}
+        onValue={(detail) => set({ detail })}
+      />
+      {(form.push || (agency && agency.push !== null)) && (
+        <Checkbox checked={form.push} onChecked={(push) => set({ push })}>
+          Between the runs, also take at once what the agency sends by itself
+        </Checkbox>
+      )}
+    </section>
+  );
+}

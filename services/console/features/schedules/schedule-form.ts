@@ -1,0 +1,39 @@
+import { type CarriedSettings, carriedIn } from "../../model/schedule-address.ts";
+import { BOUNDS, numbersOf } from "../../model/typed-bounds.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** What the form holds, as it was typed. */
+export type ScheduleForm = CarriedSettings & {
+  readonly everyMinutes: string;
+  readonly withdrawn: Schedule["withdrawn"];
+  readonly push: boolean;
+};
+
+/** Of a new schedule, with what the address says. */
+export function newForm(query: URLSearchParams): ScheduleForm {
+  return { ...carriedIn(query), everyMinutes: "60", withdrawn: "keep", push: false };
+}
+
+export function formOf(schedule: Schedule): ScheduleForm {
+  const { agency, detail, updateExisting, withdrawn, push } = schedule;
+  const bounds = BOUNDS.map(({ field }) => [field, String(schedule[field] ?? "")] as const);
+  return {
+    ...{ agency, detail, updateExisting, withdrawn, push },
+    everyMinutes: String(schedule.everyMinutes),
+    lookbackHours: String(schedule.lookbackHours),
+    bounds: Object.fromEntries(bounds),
+  };
+}
+
+const UNBOUNDED = Object.fromEntries(BOUNDS.map(({ field }) => [field, null]));
+
+/** All settings; bounds that are left empty are none. */
+export function settingsOf({ everyMinutes, lookbackHours, bounds, ...rest }: ScheduleForm) {
+  return {
+    ...rest,
+    everyMinutes: Number(everyMinutes),
+    lookbackHours: Number(lookbackHours),
+    ...UNBOUNDED,
+    ...numbersOf(bounds),
+  };
+}

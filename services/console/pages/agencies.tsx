@@ -1,0 +1,72 @@
+import { useSignal } from "@preact/signals";
+import { readReport } from "../api/readiness.ts";
+import { has } from "../api/session.ts";
+import { AgenciesTable } from "../features/agencies/agencies-table.tsx";
+import { AgencyDialog } from "../features/agencies/agency-dialog.tsx";
+import { readUses } from "../features/agencies/uses.ts";
+import { Answered } from "../ui/call/answered.tsx";
+import { useAgencies } from "../ui/call/use-agencies.ts";
+import { useCall } from "../ui/call/use-call.ts";
+import { usePolled } from "../ui/call/use-polled.ts";
+
+const EVERY_MS = 10_000;
+
+export function Page() {
+  const found = useAgencies();
+  const { answer: report, ask } = usePolled(EVERY_MS, readReport);
+  const seesSchedules = has("editor");
+  const uses = useCall("uses", async (signal) => (seesSchedules ? await readUses(signal) : null));
+  const isAdding = useSignal(false);
+  const reload = () => {
+    found.reload();
+    ask();
+  };
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Agencies</h1>
+        {has("admin") && (
+          <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
+            Add an agency
+          </button>
+        )}
+      </div>
+      <p class="muted">
+        Agencies locate earthquakes and give them to others. Editors import from those that are
+        enabled, and keep catalogues current from them.
+      </p>
+      <Answered call={found}>
+        {(agencies) => {
+          const shown = { report, uses: uses.answer, reload };
+          const others = agencies.filter(({ enabled }) => !enabled);
+          return (
+            <>
+              <AgenciesTable
+                label="Enabled agencies"
+                agencies={agencies.filter(({ enabled }) => enabled)}
+                {...shown}
+              />
+              {others.length > 0 && (
+                <>
+                  <h2>Not enabled</h2>
+                  <p class="muted">
+                    Their addresses and habits are known. Nothing is asked of them until an
+                    administrator enables them.
+                  </p>
+                  <AgenciesTable
+                    label="Agencies that are not enabled"
+                    agencies={others}
+                    {...shown}
+                  />
+                </>
+              )}
+            </>
+          );
+        }}
+      </Answered>
+      {isAdding.value && (
+        <AgencyDialog agency={null} reload={reload} onClose={() => (isAdding.value = false)} />
+      )}
+    </section>
+  );
+}

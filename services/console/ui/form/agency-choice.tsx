@@ -1,0 +1,31 @@
+import type { Agency } from "../call/use-agencies.ts";
+import { isAsked } from "../call/use-agencies.ts";
+import { Select } from "./select.tsx";
+
+type AgencyChoiceProps = {
+  /** Null before they are known. */
+  readonly agencies: readonly Agency[] | null;
+  /** An id; empty for the first. */
+  readonly value: string;
+  readonly problem?: string | undefined;
+  readonly onValue: (id: string) => void;
+};
+
+/** One of the agencies that may be asked. */
+export function AgencyChoice({ agencies, value, problem, onValue }: AgencyChoiceProps) {
+  const asked = agencies?.filter(isAsked) ?? [];
+  const isListed = value === "" || asked.some(({ id }) => id === value);
+  const given = agencies?.find(({ id }) => id === value);
+  return (
+    <Select
+      label="Agency"
+      value={value === "" ? (asked[0]?.id ?? "") : value}
+      options={[
+        ...asked.map(({ id, name }) => ({ value: id, text: name })),
+        ...(isListed ? [] : [{ value, text: given ? `${given.name} (not enabled)` : value }]),
+      ]}
+      problem={problem}
+      onValue={onValue}
+    />
+  );
+}
