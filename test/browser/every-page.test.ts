@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parkedNotification } from "../api/support/notifications.ts";
+import { newSchedule } from "../api/support/schedules.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
@@ -20,7 +21,7 @@ const HEIGHT = 844;
 let catalogue = "";
 let addresses: readonly string[] = [];
 
-/** Every page's address: of the sample, of its largest event and of some work in the background. */
+/** Every page's address: of the sample, of its largest event, of a schedule and of some work in the background. */
 async function addressesOfAll(): Promise<readonly string[]> {
   const admin = await service.loginAs("admin");
   const { body: sample } = await admin.send<{ catalogueId: string }>("POST", "/api/sample", {});
@@ -35,11 +36,13 @@ async function addressesOfAll(): Promise<readonly string[]> {
     { prefer: "respond-async" },
   );
   await parkedNotification(service.databaseUrl);
+  const schedule = await newSchedule(admin, catalogue);
   const { routes }: Routes = await import(CONSOLE);
   return [...routes.map(({ path }) => path), "/styleguide", "/no-such-page"].map((path) =>
     path
       .replace("/operations/:id", `/operations/${accepted.operationId}`)
       .replace(":id", catalogue)
+      .replace(":scheduleId", schedule)
       .replace(":eventId", found.events[0]?.id ?? ""),
   );
 }

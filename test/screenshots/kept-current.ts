@@ -14,7 +14,7 @@ const ROUND_MS = 100;
  */
 export async function keptCurrent(client: ApiClient, agency: TestAgency, agencyId: string) {
   const { body: catalogue } = await client.send<{ id: string }>("POST", "/api/catalogues", {
-    name: "Kept current",
+    name: "New Zealand",
     events: [],
   });
   const make = async (settings: object) => {

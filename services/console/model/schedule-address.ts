@@ -1,5 +1,8 @@
 import { BOUNDS, type TypedBounds } from "./typed-bounds.ts";
 
+/** How far a schedule's runs can reach back: ten years. */
+export const LONGEST_HOURS = 87_600;
+
 /** What an import has in common with a schedule that goes on with it, as fields hold it. */
 export type CarriedSettings = {
   /** Its id; empty for the first one. */

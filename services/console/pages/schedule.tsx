@@ -33,7 +33,7 @@ export function Page({ params: { id = "", scheduleId } }: PageProps) {
       <div class="page-head">
         <h1>
           {title}
-          {answer && ` of ${answer.name}`}
+          {answer && ` ${scheduleId === undefined ? "for" : "of"} ${answer.name}`}
         </h1>
         <Link class="button quiet end" href={`/catalogues/${id}/schedules`}>
           Back to the schedules

@@ -7,6 +7,7 @@ import {
   everyOptions,
   everyText,
   filtersText,
+  firstText,
   lookbackText,
 } from "#services/console/features/schedules/words.ts";
 
@@ -58,6 +59,15 @@ test.each([
   [1_440, "every day"],
   [10_080, "every 7 days"],
 ])("%d minutes are %s", (minutes, words) => expect(everyText(minutes)).toBe(words));
+
+test("the first run is told as long after the making as there is between two", () => {
+  expect([5, 60, 180, 1_440].map(firstText)).toEqual([
+    "in 5 minutes",
+    "in an hour",
+    "in 3 hours",
+    "in a day",
+  ]);
+});
 
 test("how far a run looks back is told in the largest whole unit", () => {
   expect([1, 24, 36, 168, 87_600].map(lookbackText)).toEqual([

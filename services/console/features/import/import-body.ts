@@ -1,5 +1,5 @@
 import type { InputOf } from "../../model/operation-types.ts";
-import type { CarriedSettings } from "../../model/schedule-address.ts";
+import { type CarriedSettings, LONGEST_HOURS } from "../../model/schedule-address.ts";
 import { numbersOf, type TypedBounds } from "../../model/typed-bounds.ts";
 
 export type ImportBody = InputOf<"POST /api/import/agency">["body"];
@@ -37,7 +37,7 @@ export const NEW_FORM: ImportForm = {
 /** What a schedule can go on with; between two times it is asked for the last day. */
 export function carriedOf(form: ImportForm): CarriedSettings {
   const { agency, window, hours, bounds, detail, updateExisting } = form;
-  const whole = Math.max(1, Math.ceil(Number(hours) || 1));
+  const whole = Math.min(LONGEST_HOURS, Math.max(1, Math.ceil(Number(hours) || 1)));
   const lookbackHours = window === "hours" ? String(whole) : NEW_FORM.hours;
   return { agency, lookbackHours, bounds, detail, updateExisting };
 }

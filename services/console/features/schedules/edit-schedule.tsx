@@ -11,7 +11,7 @@ import { useSubmit } from "../../ui/form/use-submit.ts";
 import type { Schedule } from "./schedule.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import { formOf, newForm, settingsOf } from "./schedule-form.ts";
-import { everyText } from "./words.ts";
+import { everyText, firstText } from "./words.ts";
 
 type EditScheduleProps = {
   readonly catalogue: string;
@@ -68,8 +68,8 @@ export function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProp
       >
         {schedule === null && (
           <span class="muted">
-            The first run comes {everyText(Number(form.value.everyMinutes)).replace("every", "in")},
-            or at once by “Run now”.
+            The first run comes {firstText(Number(form.value.everyMinutes))}, or at once by “Run
+            now”.
           </span>
         )}
       </SubmitRow>

@@ -33,10 +33,8 @@ function Times({
       </dd>
       <dt>Last run</dt>
       <dd>{last_run === null ? "none yet" : <Whence at={last_run} />}</dd>
-      <dt>Last whole</dt>
-      <dd>
-        {last_whole === null ? "not yet, as it is asked for now" : <Whence at={last_whole} />}
-      </dd>
+      <dt>Last read whole</dt>
+      <dd>{last_whole === null ? "not yet with these settings" : <Whence at={last_whole} />}</dd>
     </dl>
   );
 }

@@ -1,4 +1,5 @@
 import { BoundsPart } from "../../map/bounds-part.tsx";
+import { LONGEST_HOURS } from "../../model/schedule-address.ts";
 import type { Agency } from "../../ui/call/use-agencies.ts";
 import { AgencyChoice } from "../../ui/form/agency-choice.tsx";
 import { Checkbox } from "../../ui/form/checkbox.tsx";
@@ -29,8 +30,6 @@ export function ScheduleFields({ form, agencies, set, problemOf }: FieldsProps) 
     </>
   );
 }
-
-const LONGEST_HOURS = 87_600;
 
 function WhenPart({ form, agencies, set, problemOf }: FieldsProps) {
   const hours = Number(form.lookbackHours);

@@ -30,10 +30,10 @@ export function SchedulePart(props: SchedulePartProps) {
   return (
     <section class="stack" aria-label={title}>
       <div class="panel">
-        <div class="row">
+        <div class="page-head">
           <h2>{title}</h2>
           <StateBadge schedule={schedule} />
-          {mayChange && <Steps {...props} />}
+          {mayChange && <Steps {...props} title={title} />}
         </div>
         {schedule.error !== null && (
           <div class={schedule.paused ? "notice warning" : "notice error"}>
@@ -67,7 +67,9 @@ function errorText({ error, failures }: Schedule): string {
     : `The last ${failures} runs failed, at last: ${text}`;
 }
 
-function Steps({ schedule, agency, reload, onRun }: SchedulePartProps) {
+type StepsProps = SchedulePartProps & { readonly title: string };
+
+function Steps({ schedule, agency, title, reload, onRun }: StepsProps) {
   const { id, catalogueId, paused, running } = schedule;
   const isEnding = useSignal(false);
   const { isBusy, run } = useAction();
@@ -89,18 +91,39 @@ function Steps({ schedule, agency, reload, onRun }: SchedulePartProps) {
       notice.done(paused ? `${agency} is asked again.` : `${agency} is asked by hand alone now.`);
       reload();
     });
+  const pausing = paused ? "Resume" : "Pause";
   return (
     <div class="row end">
-      <button type="button" disabled={isBusy.value || running} onClick={start}>
+      <button
+        type="button"
+        aria-label={`Run now: ${title}`}
+        disabled={isBusy.value || running}
+        onClick={start}
+      >
         Run now
       </button>
-      <button type="button" class="quiet" disabled={isBusy.value} onClick={turn}>
-        {paused ? "Resume" : "Pause"}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`${pausing}: ${title}`}
+        disabled={isBusy.value}
+        onClick={turn}
+      >
+        {pausing}
       </button>
-      <Link class="button quiet" href={`/catalogues/${catalogueId}/schedules/${id}`}>
+      <Link
+        class="button quiet"
+        aria-label={`Change…: ${title}`}
+        href={`/catalogues/${catalogueId}/schedules/${id}`}
+      >
         Change…
       </Link>
-      <button type="button" class="quiet" onClick={() => (isEnding.value = true)}>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Delete…: ${title}`}
+        onClick={() => (isEnding.value = true)}
+      >
         Delete…
       </button>
       {isEnding.value && (

@@ -21,6 +21,12 @@ export function everyText(everyMinutes: number): string {
   return `every ${span(everyMinutes)}`;
 }
 
+/** "in an hour", "in 30 minutes": until the first run. */
+export function firstText(everyMinutes: number): string {
+  const text = span(everyMinutes);
+  return `in ${/^\d/.test(text) ? text : text === "hour" ? `an ${text}` : `a ${text}`}`;
+}
+
 /** "the last 7 days". */
 export function lookbackText(hours: number): string {
   return `the last ${span(hours * HOUR)}`;

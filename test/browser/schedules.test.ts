@@ -1,0 +1,157 @@
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "#infra/postgres/embedded/server.ts";
+import { useImports } from "../api/import/import-scene.ts";
+import { createCatalogue } from "../api/support/catalogue.ts";
+import { newSchedule, scheduleOf } from "../api/support/schedules.ts";
+import { servedEvents } from "../support/agency/generated-events.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { violationsOf } from "./support/axe.ts";
+import { openBrowser } from "./support/browser.ts";
+import { hasChromium } from "./support/chromium.ts";
+import { signInAs } from "./support/sign-in.ts";
+
+const port = await freePort();
+const scene = useImports(
+  { events: servedEvents(3, 300) },
+  { PORT: String(port), PUBLIC_BASE_URL: `http://127.0.0.1:${port}`, RATE_LIMIT_WRITE: "0" },
+);
+/** All that the agency has since autumn 2016, and more. */
+const ASKED = { agency: "test-agency", lookbackHours: 87_600 };
+let editor: ApiClient;
+
+const part = (page: Page, title: string) => page.getByRole("region", { name: title, exact: true });
+const HOURLY = "Test agency, every hour";
+
+async function openPage(id: string, role: "viewer" | "editor" = "editor"): Promise<Page> {
+  const { page, allow } = await openBrowser(scene.service.url);
+  allow(/status of (?:400|503)/);
+  await signInAs(page, scene.service, role);
+  await page.goto(`/catalogues/${id}/schedules`);
+  return page;
+}
+
+/** Runs the hourly schedule by hand until its outcome is shown. */
+async function runNow(page: Page, outcome: string): Promise<void> {
+  await page.getByRole("button", { name: `Run now: ${HOURLY}` }).click();
+  await page.getByText(outcome).first().waitFor();
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Page, catalogue or action" }).waitFor();
+}
+
+describe.skipIf(!hasChromium)("a catalogue that is kept current", () => {
+  beforeAll(async () => {
+    editor = await scene.service.loginAs("editor");
+  });
+
+  afterEach(() => {
+    scene.agency.fail();
+  });
+
+  test("gets a schedule by the form, runs by hand, and tells what each run brought", async () => {
+    const { id } = await createCatalogue(editor, { name: "By the form" });
+    const page = await openPage(id);
+    await page.getByText("No schedule keeps this catalogue current.").waitFor();
+    await page.getByRole("link", { name: "New schedule" }).click();
+    await page.getByLabel("For the events of the last").fill(String(ASKED.lookbackHours));
+    await page.getByLabel("Events that the agency has withdrawn").selectOption("mark");
+    await page.getByText("The first run comes in an hour").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Keep it current" }).click();
+    await part(page, HOURLY).getByText("(in 59 minutes)").waitFor();
+    await runNow(page, " fetched = ");
+    const brought = part(page, HOURLY).getByRole("table").getByRole("row").nth(1);
+    await expect.poll(() => brought.getByRole("cell").nth(3).textContent()).toMatch(/^\d{2,3}$/);
+    await part(page, HOURLY).getByText("on time").waitFor();
+    await page.getByRole("button", { name: `Run now: ${HOURLY}` }).click();
+    await part(page, HOURLY).getByText("1 run without changes").waitFor();
+    await page.reload();
+    await part(page, HOURLY).getByText("1 run without changes").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Back to the catalogue" }).click();
+    await page
+      .getByText(/Current as of .*: last whole reading of Test agency, every hour/)
+      .waitFor();
+    await page.getByRole("link", { name: "Schedules" }).click();
+    await page.getByRole("link", { name: "Imports" }).click();
+    await page.getByText("by a schedule").first().waitFor();
+  });
+
+  test("tells in words that runs fail, and why", async () => {
+    const { id } = await createCatalogue(editor);
+    await newSchedule(editor, id, { ...ASKED, everyMinutes: 60 });
+    scene.agency.fail(() => ({ kind: "status", status: 503 }));
+    const page = await openPage(id);
+    await runNow(page, "The agency is down or overloaded.");
+    await part(page, HOURLY).getByText("failing").waitFor();
+    await part(page, HOURLY)
+      .getByText(/^The last run failed: Test agency/)
+      .waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goto(`/catalogues/${id}`);
+    await page.getByText("1 schedule with errors").waitFor();
+  });
+
+  test("is paused, resumed and changed, and its schedule ends", async () => {
+    const { id } = await createCatalogue(editor);
+    const schedule = await newSchedule(editor, id, { ...ASKED, everyMinutes: 60 });
+    const page = await openPage(id);
+    await page.getByRole("button", { name: `Pause: ${HOURLY}` }).click();
+    await part(page, HOURLY).getByText("by hand alone").waitFor();
+    expect((await scheduleOf(editor, schedule)).paused).toBe(true);
+    await page.getByRole("button", { name: `Resume: ${HOURLY}` }).click();
+    await part(page, HOURLY).getByText("on time").waitFor();
+    await page.getByRole("link", { name: `Change…: ${HOURLY}` }).click();
+    await page.getByLabel("Asked", { exact: true }).selectOption("every 30 minutes");
+    await page.getByLabel("Magnitude from").fill("9.5");
+    await page.getByLabel("Magnitude to").fill("3");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect
+      .poll(() => page.getByLabel("Magnitude from").getAttribute("aria-invalid"))
+      .toBe("true");
+    await page.getByLabel("Magnitude from").fill("2.5");
+    await page.getByRole("button", { name: "Save" }).click();
+    const changed = "Test agency, every 30 minutes";
+    await part(page, changed).getByText("the last 3,650 days: M 2.5 to 3").waitFor();
+    await page.getByRole("button", { name: `Delete…: ${changed}` }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Delete it" }).click();
+    await page.getByText("No schedule keeps this catalogue current.").waitFor();
+  });
+
+  test("is changed by those alone who may change the catalogue", async () => {
+    const admin = await scene.service.loginAs("admin");
+    const { id } = await createCatalogue(admin, { editing: "members" });
+    await newSchedule(admin, id, { ...ASKED, everyMinutes: 60 });
+    const page = await openPage(id);
+    await part(page, HOURLY).getByText("on time").waitFor();
+    expect(await page.getByRole("button", { name: /^Run now/ }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "New schedule" }).count()).toBe(0);
+    const viewers = await openPage(id, "viewer");
+    await viewers.getByRole("heading", { name: "Not for your role" }).waitFor();
+    await viewers.goto(`/catalogues/${id}`);
+    await viewers.getByRole("heading", { level: 1 }).first().waitFor();
+    expect(await viewers.getByRole("link", { name: "Schedules" }).count()).toBe(0);
+  });
+
+  test("is reached by the commands of the palette", async () => {
+    const { id } = await createCatalogue(editor);
+    await newSchedule(editor, id, { ...ASKED, everyMinutes: 60 });
+    const page = await openPage(id);
+    await part(page, HOURLY).waitFor();
+    await page.goto(`/catalogues/${id}`);
+    await openPalette(page);
+    await page.keyboard.type("kept current");
+    await page.getByRole("option", { name: "Kept current This catalogue" }).waitFor();
+    await page.keyboard.press("Enter");
+    await part(page, HOURLY).waitFor();
+    await openPalette(page);
+    await page.keyboard.type("pause");
+    await page.keyboard.press("Enter");
+    await part(page, HOURLY).getByText("paused", { exact: true }).waitFor();
+  });
+});
