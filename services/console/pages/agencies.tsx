@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { Link } from "wouter-preact";
 import { readReport } from "../api/readiness.ts";
 import { has } from "../api/session.ts";
 import { AgenciesTable } from "../features/agencies/agencies-table.tsx";
@@ -14,8 +15,8 @@ const EVERY_MS = 10_000;
 export function Page() {
   const found = useAgencies();
   const { answer: report, ask } = usePolled(EVERY_MS, readReport);
-  const seesSchedules = has("editor");
-  const uses = useCall("uses", async (signal) => (seesSchedules ? await readUses(signal) : null));
+  const isEditor = has("editor");
+  const uses = useCall("uses", async (signal) => (isEditor ? await readUses(signal) : null));
   const isAdding = useSignal(false);
   const reload = () => {
     found.reload();
@@ -29,6 +30,11 @@ export function Page() {
           <button type="button" class="primary" onClick={() => (isAdding.value = true)}>
             Add an agency
           </button>
+        )}
+        {isEditor && (
+          <Link class="button quiet end" href="/import">
+            Import from one
+          </Link>
         )}
       </div>
       <p class="muted">

@@ -4,8 +4,9 @@ import { Link } from "wouter-preact";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
 import { AccessBadge } from "../../ui/access-badge.tsx";
+import { notice } from "../../ui/call/notices.tsx";
 import { useMayChange } from "../../ui/call/use-may-change.ts";
-import { Cite } from "../../ui/cite.tsx";
+import type { Cite } from "../../ui/cite.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import type { CatalogueChange } from "./catalogue-change.ts";
@@ -36,7 +37,14 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
   const asOf = state.asOf === null ? version : Number(state.asOf);
   const at = Number.isInteger(asOf) ? asOf : null;
   const mayChange = useMayChange(catalogue);
-  const isCited = useSignal(false);
+  const cited = useSignal<{ readonly Cite: typeof Cite } | null>(null);
+  // The window's code is loaded when it is opened.
+  const cite = () => {
+    import("../../ui/cite.tsx").then((file) => {
+      cited.value = file;
+    }, notice.error);
+  };
+  const CiteWindow = cited.value?.Cite;
   return (
     <>
       <div class="page-head">
@@ -53,7 +61,7 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
             Analytics
           </Link>
           {at !== null && at > 0 && (
-            <button type="button" class="quiet" onClick={() => (isCited.value = true)}>
+            <button type="button" class="quiet" onClick={cite}>
               Cite
             </button>
           )}
@@ -73,12 +81,12 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
           reload();
         }}
       />
-      {isCited.value && at !== null && (
-        <Cite
+      {CiteWindow && at !== null && (
+        <CiteWindow
           catalogue={id}
           version={at}
           filters={state.filters}
-          onClose={() => (isCited.value = false)}
+          onClose={() => (cited.value = null)}
         />
       )}
     </>

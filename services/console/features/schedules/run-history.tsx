@@ -3,6 +3,16 @@ import { count, counted, elapsed } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { groupsOf, type Run, type RunGroup } from "./runs.ts";
 
+const COLUMNS = [
+  "Run",
+  { number: "Took" },
+  { number: "Fetched" },
+  { number: "New" },
+  { number: "Changed" },
+  { number: "Withdrawn" },
+  "Errors",
+] as const;
+
 type RunHistoryProps = {
   /** Newest first. */
   readonly runs: readonly Run[];
@@ -13,19 +23,7 @@ type RunHistoryProps = {
 /** What each run brought; those that found everything as it was are one line. */
 export function RunHistory({ runs, label }: RunHistoryProps) {
   return (
-    <Table
-      label={label}
-      kind="folds"
-      columns={[
-        "Run",
-        { number: "Took" },
-        { number: "Fetched" },
-        { number: "New" },
-        { number: "Changed" },
-        { number: "Withdrawn" },
-        "Errors",
-      ]}
-    >
+    <Table label={label} kind="folds" columns={COLUMNS}>
       {groupsOf(runs).map((group) => (
         <Group key={group.kind === "told" ? group.run.id : group.newest.id} group={group} />
       ))}
@@ -38,16 +36,16 @@ function Group({ group }: { readonly group: RunGroup }) {
   const { newest, oldest, count: number } = group;
   return (
     <tr>
-      <td>
-        <Moment at={newest.end_time} />
-      </td>
-      <td class="muted" colSpan={6}>
-        {counted(number, "run")} without changes
-        {number > 1 && (
-          <>
-            , the first of them <Moment at={oldest.end_time} />
-          </>
-        )}
+      <td colSpan={COLUMNS.length}>
+        <Moment at={newest.end_time} />{" "}
+        <span class="muted">
+          {counted(number, "run")} without changes
+          {number > 1 && (
+            <>
+              , the first of them <Moment at={oldest.end_time} />
+            </>
+          )}
+        </span>
       </td>
     </tr>
   );

@@ -1,4 +1,5 @@
-import { When } from "../../ui/text/moment.tsx";
+import { ago } from "../../ui/text/format.ts";
+import { UtcTime } from "../../ui/text/moment.tsx";
 import type { Schedule } from "./schedule.ts";
 import { DETAILS, filtersText, lookbackText, WITHDRAWN } from "./words.ts";
 
@@ -41,7 +42,11 @@ function Times({
 
 /** A time to the minute and how far from now. */
 function Whence({ at }: { readonly at: string }) {
-  return <When at={at} length={16} />;
+  return (
+    <>
+      <UtcTime at={at} length={16} /> UTC <span class="muted">({ago(at)})</span>
+    </>
+  );
 }
 
 function Asked({ schedule }: ScheduleFactsProps) {
