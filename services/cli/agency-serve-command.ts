@@ -9,7 +9,9 @@ export const SERVE_USAGE = `npm run agency:serve -- DIR [options]
   --port N      on 127.0.0.1; by default any that is free
   --whole       takes the recording for all that the agency has: outside its windows there is nothing
   --without ID  leaves an event out, as if the agency had withdrawn it; may be given again
-Serves a recording of npm run agency:record as an agency, prints its address, and ends at Ctrl-C.`;
+Serves a recording of npm run agency:record as an agency, prints its address and that of its messages, and ends at
+Ctrl-C. Meanwhile curl -X POST http://127.0.0.1:N/events/ID/withdraw leaves an event out from then on, and
+…/ID/tell gives it again and sends it, as it was recorded, to those who listen, in EMSC's shape.`;
 
 const OPTIONS = {
   port: { type: "string", default: "0" },
@@ -40,7 +42,7 @@ export async function runServe(
   say(
     `${agency.name} (dialect ${agency.dialect}) as of ${at}, ${recording.answers.length} answers`,
   );
-  await write(served.url);
+  await write(`${served.url}\n${served.pushUrl}`);
   if (!signal.aborted) await once(signal, "abort");
   await served.close();
   return 0;

@@ -125,9 +125,29 @@ function eventIn(format: AnswerFormat, head: string, text: string): AgencyEvent 
   return events[0] ?? null;
 }
 
-function isNew(event: AgencyEvent, seen: Set<string>): boolean {
+/** The first recorded form of an event; null where there is none. */
+export async function findEvent(recording: Recording, id: string): Promise<AgencyEvent | null> {
+  for (const answer of recording.answers) {
+    const query = queryOf(answer);
+    const format = query === null ? null : formatNamed(query.format);
+    if (format === null || answer.bytes === 0) continue;
+    let head = "";
+    for await (const { kind, text } of splitAnswer(format, bodyOf(recording, answer))) {
+      if (kind === "head") head = text;
+      const event = kind === "event" ? eventIn(format, head, text) : null;
+      if (event !== null && idOf(event) === id) return event;
+    }
+  }
+  return null;
+}
+
+function idOf(event: AgencyEvent): string | null {
   const { sourceId, publicId } = idsOf({ source_id: event["source_id"], extra: event["extra"] });
-  const id = sourceId ?? publicId;
+  return sourceId ?? publicId;
+}
+
+function isNew(event: AgencyEvent, seen: Set<string>): boolean {
+  const id = idOf(event);
   if (id === null) return true;
   if (seen.has(id)) return false;
   seen.add(id);

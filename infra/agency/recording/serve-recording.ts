@@ -3,10 +3,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { errorText } from "../../formats/fdsn/error-text.ts";
+import { emscMessage } from "./emsc-message.ts";
 import { bodyOf, type Recording } from "./read-recording.ts";
-import { answersFor, type EventChoice, formatNamed, selectEvents } from "./recorded-events.ts";
+import {
+  answersFor,
+  type EventChoice,
+  findEvent,
+  formatNamed,
+  selectEvents,
+} from "./recorded-events.ts";
 import { recordedQuery } from "./recorded-query.ts";
 import type { RecordedAnswer } from "./recording-format.ts";
+import { messagesUrl, serveMessages } from "./serve-messages.ts";
 
 export type ServeOptions = EventChoice & {
   /** On 127.0.0.1; 0 for any that is free. */
@@ -16,10 +24,14 @@ export type ServeOptions = EventChoice & {
 export type ServedRecording = {
   /** `http://127.0.0.1:…/fdsnws/event/1` */
   readonly url: string;
+  /** Of its messages in EMSC's shape: `ws://127.0.0.1:…/standing_order/websocket` */
+  readonly pushUrl: string;
   readonly close: () => Promise<void>;
 };
 
 const BASE = "/fdsnws/event/1";
+/** What changes the served agency: `POST /events/<id>/withdraw`, `POST /events/<id>/tell`. */
+const CHANGE = /^\/events\/([^/?]+)\/(withdraw|tell)$/;
 const PLAIN = "text/plain";
 const TYPES: Readonly<Record<string, string>> = {
   xml: "application/xml",
@@ -28,23 +40,33 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * A recording as the event service that it was made from: recorded requests are answered as they were,
- * other windows and filters within them from the recorded events, anything else by the standard's error.
+ * other windows and filters within them from the recorded events, anything else by the standard's error. Events can be
+ * withdrawn, and told of to those who listen, while it is served.
  */
 export async function serveRecording(
   recording: Recording,
   options: ServeOptions,
 ): Promise<ServedRecording> {
   const recorded = new Map(recording.answers.map((answer) => [keyOf(answer.request), answer]));
+  const without = new Set(options.without);
+  const choice: EventChoice = { isWhole: options.isWhole, without };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "/";
+    const [, id, change] = CHANGE.exec(path) ?? [];
+    if (id !== undefined && request.method === "POST") {
+      const done = await changed(decodeURIComponent(id), change === "withdraw");
+      if (done === null) return refuse(request, response, 404, "the recording has no such event");
+      response.writeHead(200, { "content-type": PLAIN });
+      return void response.end(`${done}\n`);
+    }
     if (!path.startsWith(`${BASE}/`))
       return refuse(request, response, 404, "there is no such address");
     const method = path.slice(BASE.length + 1);
-    const known = options.without.size === 0 ? recorded.get(keyOf(method)) : undefined;
+    const isQuery = /^query(?:\?|$)/.test(method);
+    const known = isQuery && without.size > 0 ? undefined : recorded.get(keyOf(method));
     if (known !== undefined) return replay(recording, known, response);
-    if (!/^query(?:\?|$)/.test(method))
-      return refuse(request, response, 404, "it was not recorded");
+    if (!isQuery) return refuse(request, response, 404, "it was not recorded");
     return select(request, response, new URLSearchParams(method.slice("query?".length)));
   }
 
@@ -56,11 +78,11 @@ export async function serveRecording(
     const asked = recordedQuery(parameters);
     if (typeof asked === "string") return refuse(request, response, 400, asked);
     const format = formatNamed(asked.format);
-    const answers = answersFor(recording, asked, options);
+    const answers = answersFor(recording, asked, choice);
     if (format === null || answers === null) {
       return refuse(request, response, 400, "the recording does not hold all that is asked for");
     }
-    for await (const { text } of selectEvents(recording, answers, asked, options)) {
+    for await (const { text } of selectEvents(recording, answers, asked, choice)) {
       if (!response.headersSent)
         response.writeHead(200, { "content-type": TYPES[format] ?? PLAIN });
       if (!response.write(text, "latin1")) await once(response, "drain");
@@ -69,16 +91,32 @@ export async function serveRecording(
     response.end();
   }
 
+  /** What was done, as a sentence; null for an event that was not recorded. */
+  async function changed(id: string, isWithdrawn: boolean): Promise<string | null> {
+    const event = await findEvent(recording, id);
+    if (event === null) return null;
+    if (isWithdrawn) {
+      without.add(id);
+      return `${id} is withdrawn`;
+    }
+    without.delete(id);
+    const clients = messages.send(emscMessage(id, event, new Date().toISOString()));
+    return `${id} was told to ${clients} of those who listen`;
+  }
+
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
+  const messages = serveMessages(server);
   server.listen(options.port, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${BASE}`,
+    pushUrl: messagesUrl(port),
     close: async () => {
       const closed = once(server, "close");
+      messages.close();
       server.close();
       server.closeAllConnections();
       await closed;

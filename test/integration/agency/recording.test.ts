@@ -36,11 +36,15 @@ async function recorded(options: TestAgencyOptions = {}, query = ALL): Promise<S
   return { agency, directory };
 }
 
-async function serve(directory: string, options: Partial<ServeOptions> = {}): Promise<string> {
+async function open(directory: string, options: Partial<ServeOptions> = {}) {
   const choice = { port: 0, isWhole: false, without: new Set<string>(), ...options };
-  const { url, close } = await serveRecording(await readRecording(directory), choice);
-  onTestFinished(close);
-  return url;
+  const served = await serveRecording(await readRecording(directory), choice);
+  onTestFinished(served.close);
+  return served;
+}
+
+async function serve(directory: string, options?: Partial<ServeOptions>): Promise<string> {
+  return (await open(directory, options)).url;
 }
 
 test.each([
@@ -112,6 +116,32 @@ test("an event that is left out is withdrawn, whatever was recorded", async () =
   const { events } = await fetchAll(useClient(url).client, ALL);
   const expected = agency.catalogue.events().map(({ row }) => String(row["source_id"]));
   expect(idsOf(events)).toEqual(expected.filter((one) => one !== id).sort());
+});
+
+test("an event is withdrawn and told of again while a recording is served", async () => {
+  const { agency, directory } = await recorded();
+  const ids = agency.catalogue.events().map(({ row }) => String(row["source_id"]));
+  const [id = ""] = ids;
+  const { url, pushUrl } = await open(directory);
+  const change = (path: string) =>
+    fetch(new URL(`/events/${path}`, url), { method: "POST" }).then((answer) => answer.text());
+  const present = async () => idsOf((await fetchAll(useClient(url).client, ALL)).events);
+  const socket = new WebSocket(pushUrl);
+  onTestFinished(() => socket.close());
+  await once(socket, "open");
+  expect(await change(`${id}/withdraw`)).toBe(`${id} is withdrawn\n`);
+  expect(await present()).toEqual(ids.filter((one) => one !== id).sort());
+  const told = once(socket, "message");
+  expect(await change(`${id}/tell`)).toBe(`${id} was told to 1 of those who listen\n`);
+  expect(await present()).toEqual(ids.toSorted());
+  const [{ data }] = await told;
+  const { latitude, longitude, depth } = agency.catalogue.events()[0]?.row ?? {};
+  const height = typeof depth === "number" ? -depth : null;
+  expect(JSON.parse(data)).toMatchObject({
+    action: "update",
+    data: { id, geometry: { coordinates: [longitude, latitude, height] } },
+  });
+  expect(await change("nothing/tell")).toMatch(/^Error 404.*the recording has no such event/s);
 });
 
 test("refusals and answers that were cut are recorded as they were, and the last good answer counts", async () => {
