@@ -8,11 +8,11 @@ import { type AddressRules, createAddressGuard } from "../guard/address-guard.ts
 /** An agency that sends what it has by itself. */
 export type PushSource = {
   readonly id: string;
-  readonly name: string;
   /** ws or wss. */
   readonly address: string;
   /** Where that may lead; absent for that of the configuration, by the operator's word. */
   readonly addresses?: AddressRules;
+  readonly userAgent: string;
 };
 
 export type PushListener = {
@@ -34,7 +34,6 @@ export const PUSH_TIMES: PushTimes = {
 };
 
 export type PushOptions = {
-  readonly userAgent: string;
   readonly logger: Logger;
   readonly times: PushTimes;
   /** Closes the connection. */
@@ -70,10 +69,9 @@ export function keepConnected(
 
 /** Resolves when the connection has ended. @throws AddressRefused, and errors of the connection */
 async function connectOnce(
-  { address, addresses }: PushSource,
+  { address, addresses, userAgent }: PushSource,
   listener: PushListener,
   {
-    userAgent,
     times: { pingMs },
     progressed,
     signal,
