@@ -11,6 +11,10 @@ export const Agency = z
     kind: z
       .enum(["first", "preset", "added"])
       .describe("of the configuration; known beforehand; added by an administrator"),
+    push_since: z
+      .string()
+      .nullable()
+      .describe("since when its messages come; null while they do not, or no schedule wants them"),
   })
   .meta({ id: "Agency" });
 export type Agency = z.infer<typeof Agency>;

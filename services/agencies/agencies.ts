@@ -10,6 +10,7 @@ import {
   AddressRefused,
   createAddressGuard,
 } from "#infra/agency/guard/address-guard.ts";
+import type { PushSource } from "#infra/agency/push/push-connection.ts";
 import type { Config } from "#infra/config/config.ts";
 import { settledWithin } from "#infra/kernel/settled-within.ts";
 import { listStoredAgencies } from "#projections/queries/catalogues/agency-queries.ts";
@@ -55,6 +56,8 @@ export type Agencies = {
    * @throws Refusal VALIDATION_ERROR for one that is unknown, not enabled, or no event service
    */
   readonly toAsk: (id?: string) => Promise<AgencyOptions>;
+  /** Those that may be asked, and send messages by themselves. */
+  readonly toHear: () => Promise<readonly PushSource[]>;
 };
 
 export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agencies {
@@ -98,6 +101,13 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
     };
   };
 
+  const toHear = async (): Promise<readonly PushSource[]> =>
+    (await list()).flatMap(({ id, enabled, dialect, push }) => {
+      if (!enabled || push === null || dialect === "table") return [];
+      const guarded = id !== first.id && { addresses: config.agencyAddresses };
+      return [{ id, address: push, userAgent, ...guarded }];
+    });
+
   let known: readonly Agency[] = [first];
   const lately = async (): Promise<readonly Agency[]> => {
     const read = list().then((all) => {
@@ -115,6 +125,7 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
     requireOutward: ({ url, push }) => requireOutward(guard, { url, push }),
     find,
     toAsk,
+    toHear,
   };
 }
 
@@ -141,6 +152,7 @@ function firstAgency({ agencyName, agencyUrl, agencyDialect }: AgenciesDeps["con
     maxPerRequest: null,
     requestsAtOnce: REQUESTS_AT_ONCE,
     push: null,
+    push_since: null,
   };
 }
 
@@ -150,5 +162,5 @@ const isPreset = (id: string): boolean => Object.hasOwn(AGENCY_PRESETS, id);
 function presetsBeside(ids: readonly string[], firstUrl: string): Agency[] {
   return Object.entries(AGENCY_PRESETS)
     .filter(([id, { url }]) => !ids.includes(id) && url !== firstUrl)
-    .map(([id, settings]) => ({ id, ...settings, kind: "preset" }));
+    .map(([id, settings]) => ({ id, ...settings, kind: "preset", push_since: null }));
 }

@@ -41,6 +41,7 @@ export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
     comparer: createComparer(threads.comparisons, deps),
     versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
     importer: createImporter(threads.imports, { databaseUrl, gateOf: gates.of }),
+    messageImporter: createImporter(threads.messages, { databaseUrl, gateOf: gates.of }),
     knownValues: createKnownValues(pool),
   };
 }

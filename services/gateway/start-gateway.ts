@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Config } from "#infra/config/config.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
+import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import {
   noteTokenUse,
@@ -22,6 +23,7 @@ import type { Actor } from "./http/handler.ts";
 import { createKeptAnalyses } from "./http/kept-analyses.ts";
 import { createReservations } from "./idempotency/reservations.ts";
 import { openJobs } from "./open-jobs.ts";
+import { openPushes } from "./open-pushes.ts";
 import { openSchedules } from "./open-schedules.ts";
 import { openWorkers, type WorkersDeps } from "./open-workers.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
@@ -44,6 +46,7 @@ export type GatewayDeps = Pick<
   Pick<ReadinessDeps, "eventLog" | "deliveryStates" | "feedStates" | "circuits"> & {
     readonly config: Config & { readonly jwtSecret: string };
     readonly presence: Presence;
+    readonly openSocket?: OpenSocket | undefined;
     readonly registry: Registry;
     readonly logger: Logger;
   };
@@ -74,6 +77,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   };
   const workers = openWorkers(threads, deps);
   const scheduler = openSchedules({ ...deps, ...workers });
+  const pushes = openPushes({ ...deps, scheduler });
   const ofHandlers = {
     ...deps,
     ...context,
@@ -107,7 +111,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     // Event streams do not end by themselves, and the application waits for its answers.
     stopping.abort();
     await feeds.close();
-    await Promise.all([app.close(), jobs.close(), scheduler.close()]);
+    await Promise.all([app.close(), jobs.close(), pushes.close(), scheduler.close()]);
     await sweeps.close();
     await closeThreads();
   };

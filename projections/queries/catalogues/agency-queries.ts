@@ -1,8 +1,12 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { AgencySettings } from "#contracts/agency.ts";
+import { isoTime } from "#infra/postgres/iso-time.ts";
 
-const StoredAgency = AgencySettings.extend({ id: z.string() });
+const StoredAgency = AgencySettings.extend({
+  id: z.string(),
+  push_since: z.string().nullable(),
+});
 export type StoredAgency = z.infer<typeof StoredAgency>;
 
 /** Whether a schedule asks an agency. */
@@ -15,6 +19,6 @@ export function isScheduled(pool: CommonQueryMethods, agencyId: string): Promise
 export function listStoredAgencies(pool: CommonQueryMethods): Promise<readonly StoredAgency[]> {
   return pool.any(sql.type(StoredAgency)`
     select id, name, url, dialect, enabled, max_per_request as "maxPerRequest",
-      requests_at_once as "requestsAtOnce", push
-    from read_model.agencies`);
+      requests_at_once as "requestsAtOnce", push, ${isoTime("p.connected_since")} as push_since
+    from read_model.agencies a left join operations.agency_pushes p on p.agency = a.id`);
 }

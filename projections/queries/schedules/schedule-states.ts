@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ScheduleSettings } from "#contracts/schedule.ts";
 import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
 import { NEXT_RUN } from "./next-run.ts";
+import { IS_PUSHED } from "./pushed-schedules.ts";
 
 const ClaimedRow = z.object({
   scheduleId: z.uuid(),
@@ -18,6 +19,8 @@ const ClaimedRow = z.object({
   last_asked_whole: z.string().nullable(),
   last_whole: z.string().nullable(),
   known: z.instanceof(Uint8Array).nullable(),
+  /** The agency's ids of events that messages told of since. */
+  pushed: z.array(z.string()),
 });
 
 /** A schedule that this process runs, with what earlier runs have left. */
@@ -25,7 +28,8 @@ export type ClaimedSchedule = z.infer<typeof ClaimedRow>;
 
 const CLAIMED = sql.fragment`
   t.schedule_id as "scheduleId", t.catalogue_id as "catalogueId", s.maker, s.settings, t.run_id as "runId",
-  ${isoTime("t.last_run")} as "begunAt", t.conflicts, t.stands_for, ${isoTimes("t.last_asked_whole", "t.last_whole")}, t.known`;
+  ${isoTime("t.claimed_at")} as "begunAt", t.conflicts, t.stands_for,
+  ${isoTimes("t.last_asked_whole", "t.last_whole")}, t.known, t.pushed`;
 
 type Claimant = {
   /** Presence key of the process. */
@@ -77,9 +81,27 @@ export async function claimSchedule(
     returning ${CLAIMED}`);
 }
 
+/** Claims a schedule for messages, whose runs are none by its clock; null as for `claimSchedule`, and while it is paused. */
+export async function claimForMessages(
+  pool: CommonQueryMethods,
+  { worker, now }: Claimant,
+  scheduleId: string,
+  runId: string,
+): Promise<ClaimedSchedule | null> {
+  await completeStates(pool);
+  return pool.maybeOne(sql.type(ClaimedRow)`
+    update operations.schedule_states t set worker = ${worker}, run_id = ${runId}::uuid,
+      claimed_at = ${now.toISOString()}::timestamptz
+    from read_model.schedules s
+    where t.schedule_id = ${scheduleId}::uuid and s.id = t.schedule_id and t.worker is null
+      and ${IS_PUSHED}
+    returning ${CLAIMED}`);
+}
+
 function claimOf(worker: string, now: Date, runId: string | null = null) {
+  const at = sql.fragment`${now.toISOString()}::timestamptz`;
   return sql.fragment`worker = ${worker}, run_id = coalesce(${runId}::uuid, gen_random_uuid()),
-    again_at = null, last_run = ${now.toISOString()}::timestamptz`;
+    again_at = null, last_run = ${at}, claimed_at = ${at}`;
 }
 
 /** What a run leaves for the next one. */
@@ -98,7 +120,16 @@ export type RunEnd =
   /** Others changed the catalogue meanwhile; `again` is when it is tried again. */
   | { readonly outcome: "conflict"; readonly again: Date }
   /** It was stopped with its process, or paused. */
-  | { readonly outcome: "stopped"; readonly again: Date | null };
+  | { readonly outcome: "stopped"; readonly again: Date | null }
+  /** Messages told of events with these ids; `again` is when a run makes up for those that could not be applied. */
+  | {
+      readonly outcome: "messages";
+      readonly ids: readonly string[];
+      readonly again: Date | null;
+    };
+
+/** From so many on, whatever is known is forgotten instead. */
+const MAX_PUSHED = 5_000;
 
 /**
  * Ends the run of a claimed schedule; nothing where another process has taken it over meanwhile.
@@ -124,12 +155,19 @@ function changesOf(end: RunEnd) {
       return sql.fragment`conflicts = conflicts + 1, again_at = ${end.again.toISOString()}::timestamptz`;
     case "stopped":
       return sql.fragment`again_at = ${end.again?.toISOString() ?? null}::timestamptz`;
+    case "messages": {
+      const again = sql.fragment`${end.again?.toISOString() ?? null}::timestamptz`;
+      const isFull = sql.fragment`cardinality(pushed) > ${MAX_PUSHED}`;
+      return sql.fragment`again_at = coalesce(again_at, ${again}),
+        known = case when not ${isFull} then known end,
+        pushed = case when ${isFull} then '{}' else pushed || ${sql.array([...end.ids], "text")} end`;
+    }
     case "done": {
       const { askedWhole, isWhole, known, standsFor } = end;
       const kept = (name: string) => sql.fragment`
         case when stands_for is not distinct from ${standsFor} then ${sql.identifier([name])} end`;
       const begun = (isSo: boolean, name: string) => (isSo ? sql.fragment`last_run` : kept(name));
-      return sql.fragment`failures = 0, error = null, conflicts = 0, stands_for = ${standsFor},
+      return sql.fragment`failures = 0, error = null, conflicts = 0, stands_for = ${standsFor}, pushed = '{}',
         last_asked_whole = ${begun(askedWhole, "last_asked_whole")},
         last_whole = ${begun(isWhole, "last_whole")},
         known = ${known === null ? kept("known") : sql.binary(Buffer.from(known))}`;
@@ -151,7 +189,7 @@ export type RunningSchedule = z.infer<typeof Running>;
 export function runningSchedules(pool: CommonQueryMethods): Promise<readonly RunningSchedule[]> {
   return pool.any(sql.type(Running)`
     select t.schedule_id as "scheduleId", t.catalogue_id as "catalogueId", t.run_id as "runId", t.worker,
-      ${isoTime("t.last_run")} as "begunAt", s.settings
+      ${isoTime("t.claimed_at")} as "begunAt", s.settings
     from operations.schedule_states t join read_model.schedules s on s.id = t.schedule_id
     where t.worker is not null`);
 }

@@ -46,7 +46,7 @@ export async function updateAgencyCommand(
   agencyId: string,
   change: Partial<AgencySettings>,
 ): Promise<void> {
-  const { id: _, kind, ...before } = await changeable(agencies, agencyId);
+  const { id: _, kind, push_since: _since, ...before } = await changeable(agencies, agencyId);
   const after = checkedSettings({ ...before, ...change });
   // One whose name leads inward by now can still be turned off.
   const isMoved = after.url !== before.url || after.push !== before.push;

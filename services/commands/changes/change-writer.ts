@@ -20,8 +20,10 @@ import {
   takeIdentity,
 } from "#services/domain/identity/known-events.ts";
 import type { GivenIds } from "#services/domain/identity/settled-ids.ts";
+import { isOlder, lastUpdate } from "#services/domain/import/last-update.ts";
 import type { Candidate } from "./candidate.ts";
 import { createKnownCombiner } from "./combine-known.ts";
+import { newestUpdates } from "./newest-updates.ts";
 import { type Changes, type ChangeTarget, sameRecord } from "./revision-changes.ts";
 
 /** In \`extra\`: when the agency was found to have the event no more. */
@@ -42,6 +44,8 @@ export type UpdateOptions = {
   readonly updateExisting: boolean;
   /** The present, milliseconds since 1970. */
   readonly nowMs: number;
+  /** Whether they are messages of their source: they take nothing away, and one that came late changes nothing. */
+  readonly areMessages?: boolean | undefined;
 };
 
 /** Receives the fate of each candidate. */
@@ -63,13 +67,13 @@ const NOBODY: ChangeListener = { added() {}, updated() {}, withdrawn() {}, skipp
 export function createChangeWriter(
   connect: () => Promise<ClientBase>,
   target: ChangeTarget,
-  { updateExisting, nowMs }: UpdateOptions,
+  { updateExisting, nowMs, areMessages = false }: UpdateOptions,
   identifier: Pick<EventIdentifier, "identify">,
   listener?: ChangeListener,
 ) {
   const recorded = recordChanges(target, listener);
   const { add, update, leave, finish, changes } = recorded;
-  const combine = createKnownCombiner(connect, target, nowMs);
+  const combine = createKnownCombiner(connect, target, { nowMs, areMessages });
 
   function writing<K extends KnownEvent>(
     known: KnownEvents<K>,
@@ -98,8 +102,11 @@ export function createChangeWriter(
     const all = ids.flatMap(withOthers);
     if (!updateExisting)
       return writing(knownEvents(await copyKnownIds(client, target, all)), leave);
-    const known = knownEvents(await copyKnownEvents(client, target, all));
-    return writing(known, async (event, candidate, newSourceId) => {
+    const events = await copyKnownEvents(client, target, all);
+    const told = areMessages ? await newestUpdates(client, target, events) : null;
+    return writing(knownEvents(events), async (event, candidate, newSourceId) => {
+      const isLate = told !== null && isOlder(lastUpdate(candidate.record.extra), told(event.id));
+      if (isLate) return leave();
       const combined = unmarked(await combine(event, candidate), candidate);
       if (newSourceId === null) return update(event, combined);
       return update(event, combined, { sourceId: newSourceId, publicId: candidate.ids.publicId });

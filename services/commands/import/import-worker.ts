@@ -12,6 +12,7 @@ import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { agencyErrorCode } from "#infra/agency/errors.ts";
 import type { AddressRules } from "#infra/agency/guard/address-guard.ts";
+import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { type Link, workerStream } from "#infra/threads/task.ts";
 import { createImportedReader } from "#services/domain/import/read-imported.ts";
@@ -64,6 +65,8 @@ export type ScheduledRun = {
   /** What the last run returned as `known`; null for none. */
   readonly known: Uint8Array | null;
   readonly withdrawn: WithdrawnHandling;
+  /** Ids of events that messages told of since: what is known of them is not what the catalogue has. */
+  readonly pushed: readonly string[];
 };
 
 export type ScheduledEnd = {
@@ -81,8 +84,10 @@ export type ImportTask = {
   readonly query: AgencyQuery;
   readonly target: ImportTarget;
   readonly nowMs: number;
-  /** Absent for an import that a person asked for. */
+  /** Absent for an import that a person asked for, and for messages. */
   readonly scheduled?: ScheduledRun | undefined;
+  /** What the agency sent by itself: then it is not asked, and `query` is not read. */
+  readonly messages?: readonly PushedEvent[] | undefined;
 };
 
 export type ImportProgress = {
@@ -108,7 +113,7 @@ export type ImportEnd = { readonly tally: ImportTally } & (
 export const streamImported = workerStream(imported, CHUNKS_AHEAD);
 
 async function* imported(
-  { databaseUrl, agency, query, target, nowMs, scheduled }: ImportTask,
+  { databaseUrl, agency, query, target, nowMs, scheduled, messages }: ImportTask,
   { call }: Pick<Link, "call">,
 ): AsyncGenerator<{ readonly news: ImportProgress } | Chunk, ImportEnd> {
   const { client: database, close } = await openWatchedSession(databaseUrl, "import");
@@ -121,12 +126,16 @@ async function* imported(
   const tally = createTally();
   let errorsTold = 0;
   try {
-    const writer = createImportWriter(database, target, tally, nowMs);
+    const writer = createImportWriter(database, target, tally, {
+      nowMs,
+      areMessages: messages !== undefined,
+    });
     const { signal } = new AbortController();
     const reading =
       scheduled && (await openScheduled(client, { query, target, nowMs, scheduled }, signal));
-    const batches =
-      reading?.batches(signal) ?? readAll(client.fetchEvents(query, { signal }), nowMs);
+    const answers = () =>
+      messages === undefined ? client.fetchEvents(query, { signal }) : [batchOf(messages)];
+    const batches = reading?.batches(signal) ?? readAll(answers(), nowMs);
     for await (const batch of batches) {
       for (const problem of batch.errors) {
         tally.failed(importErrorOf(problem), problem.elements);
@@ -153,9 +162,17 @@ async function* imported(
     await close();
   }
 }
-/** The events of an import that a person asked for. */
+
+type Answered = Pick<AgencyBatch, "events" | "errors" | "progress">;
+
+function batchOf(messages: readonly PushedEvent[]): Answered {
+  const events = messages.map(({ event }, i) => ({ event, line: i + 1, answer: "its messages" }));
+  return { events, errors: [], progress: { done: 1, total: 1 } };
+}
+
+/** The events of an import that a person asked for, and those of messages. */
 async function* readAll(
-  batches: AsyncIterable<AgencyBatch>,
+  batches: AsyncIterable<Answered> | Iterable<Answered>,
   nowMs: number,
 ): AsyncGenerator<ReadBatch> {
   const read = createImportedReader(nowMs);
@@ -178,13 +195,14 @@ async function openScheduled(
   },
   signal: AbortSignal,
 ): Promise<ScheduledReading> {
-  const { updatedAfter, isThorough, known } = scheduled;
+  const { updatedAfter, isThorough, known, pushed } = scheduled;
   const isTold = updatedAfter !== null && (await client.takesUpdatedAfter(signal));
   const { updateExisting } = target;
   return createScheduledReading(client, query, {
     updatedAfter: isTold ? updatedAfter : null,
     isThorough,
     known,
+    pushed,
     updateExisting,
     nowMs,
   });

@@ -5,7 +5,7 @@ import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { createEventIdentifier } from "#services/domain/identity/identify-events.ts";
 import type { ImportedRow } from "#services/domain/import/read-imported.ts";
 import type { Candidate } from "../changes/candidate.ts";
-import { createChangeWriter, LOOKUP } from "../changes/change-writer.ts";
+import { createChangeWriter, LOOKUP, type UpdateOptions } from "../changes/change-writer.ts";
 import type { ChangeTarget } from "../changes/revision-changes.ts";
 import { importErrorOf, type Tally } from "./import-tally.ts";
 
@@ -28,11 +28,11 @@ export function createImportWriter(
   client: ClientBase,
   target: ImportTarget,
   tally: Tally,
-  nowMs: number,
+  { nowMs, areMessages }: Pick<UpdateOptions, "nowMs" | "areMessages">,
 ) {
   const identifier = createEventIdentifier();
   const connect = () => Promise.resolve(client);
-  const options = { updateExisting: target.updateExisting, nowMs };
+  const options = { updateExisting: target.updateExisting, nowMs, areMessages };
   const writer = createChangeWriter(connect, target, options, identifier, tally);
 
   function candidatesOf(events: Iterable<ReadEvent>): Candidate[] {

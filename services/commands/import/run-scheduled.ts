@@ -1,6 +1,7 @@
 import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
@@ -31,11 +32,15 @@ export type ScheduledImport = Pick<
   readonly agency: AgencyOptions;
   /** When the run began; ISO 8601 UTC. */
   readonly begunAt: string;
-  readonly scheduled: Omit<ScheduledRun, "agencyId">;
+  /** How the agency is asked, or what it sent by itself. */
+  readonly reading:
+    | { readonly scheduled: Omit<ScheduledRun, "agencyId"> }
+    | { readonly messages: readonly PushedEvent[] };
 };
 
 export type ScheduledResult = ImportedCatalogue & {
-  readonly scheduled: ScheduledEnd;
+  /** Null for messages. */
+  readonly scheduled: ScheduledEnd | null;
   /** Whether the log tells of it: only of a run that changed something. */
   readonly isInLog: boolean;
 };
@@ -153,7 +158,7 @@ function requireSchedule(state: CatalogueState, scheduleId: string): void {
 }
 
 function taskOf(
-  { agency, window, filters, detail, updateExisting, scheduled }: ScheduledImport,
+  { agency, window, filters, detail, updateExisting, reading }: ScheduledImport,
   { bounds, eventCount, lastRevision }: ExistingCatalogue,
   base: BaseVersion,
   now: Date,
@@ -164,7 +169,9 @@ function taskOf(
     query: { ...filters, startTime: window.start, endTime: window.end, detail },
     target: { ...base, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
     nowMs: now.getTime(),
-    scheduled: { ...scheduled, agencyId: agency.id },
+    ...("messages" in reading
+      ? reading
+      : { scheduled: { ...reading.scheduled, agencyId: agency.id } }),
   };
 }
 
@@ -217,7 +224,6 @@ async function whileKept<T>(
   }
 }
 
-function endOf({ tally, scheduled }: Imported): Pick<ScheduledResult, "tally" | "scheduled"> {
-  if (scheduled === undefined) throw new Error("a scheduled run ended without what it knows");
-  return { tally, scheduled };
+function endOf(imported: Imported): Pick<ScheduledResult, "tally" | "scheduled"> {
+  return { tally: imported.tally, scheduled: imported.scheduled ?? null };
 }

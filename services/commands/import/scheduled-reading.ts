@@ -27,6 +27,8 @@ export type ReadingOptions = {
   readonly updatedAfter: string | null;
   readonly isThorough: boolean;
   readonly known: Uint8Array | null;
+  /** Ids of which that is not to be believed. */
+  readonly pushed: readonly string[];
   readonly updateExisting: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
@@ -64,6 +66,7 @@ export function createScheduledReading(
 ) {
   const { updatedAfter, updateExisting, nowMs } = options;
   const before = openKnownFingerprints(options.known);
+  for (const id of options.pushed) if (before.get(id) !== 0n) before.put(id, 0n);
   const isIncrement = updatedAfter !== null;
   const next = isIncrement ? before : openKnownFingerprints(null);
   const isListingAll = client.listing.isAll(query.detail);

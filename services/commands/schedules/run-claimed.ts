@@ -2,6 +2,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { standsFor } from "#contracts/schedule.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
+import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { keepQuietRun } from "#projections/queries/schedules/schedule-runs.ts";
 import {
@@ -14,6 +15,7 @@ import { planRun, type RunPlan } from "#services/domain/schedule/plan-run.ts";
 import { JobCancelled } from "#services/jobs/run-job.ts";
 import type { CommandContext } from "../context.ts";
 import { failureOf } from "../import/import-failure.ts";
+import type { ScheduledEnd } from "../import/import-worker.ts";
 import type { Importer } from "../import/importer.ts";
 import type { ImportedCatalogue, ImportRun } from "../import/run-import.ts";
 import { CatalogueMoved, runScheduled, ScheduledRunFailed } from "../import/run-scheduled.ts";
@@ -30,22 +32,29 @@ export type RunClaimedDeps = {
   readonly onOutcome: (outcome: RunOutcome) => void;
 };
 
-type Planned = { readonly claimed: ClaimedSchedule; readonly plan: RunPlan };
+type Planned = {
+  readonly claimed: ClaimedSchedule;
+  readonly plan: RunPlan;
+  /** What the agency sent by itself; null where it is asked. */
+  readonly messages: readonly PushedEvent[] | null;
+};
 
 /**
  * Runs a schedule that this process has claimed, to its end: what it leaves for the next one is kept only after the
  * commit of what it stands for.
+ * @param messages what is applied, instead of asking the agency
  * @throws Refusal CONFLICT where others changed the catalogue, FORBIDDEN where its maker may not; ScheduledRunFailed
  */
 export async function runClaimed(
   deps: RunClaimedDeps,
   claimed: ClaimedSchedule,
   run: ImportRun,
+  messages: readonly PushedEvent[] | null = null,
 ): Promise<ImportedCatalogue> {
   const { context } = deps;
   const { settings, begunAt, stands_for, last_asked_whole, known } = claimed;
   const before = { standsFor: stands_for, lastAskedWhole: last_asked_whole, known };
-  const planned = { claimed, plan: planRun(settings, before, new Date(begunAt)) };
+  const planned = { claimed, plan: planRun(settings, before, new Date(begunAt)), messages };
   try {
     const { end, outcome, imported } = await runPlanned(deps, planned, run);
     await endRun(context.pool, claimed, context.worker, end);
@@ -54,7 +63,7 @@ export async function runClaimed(
   } catch (error) {
     const { end, outcome, told } = await explain(context, planned, run.signal, error);
     deps.onOutcome(outcome);
-    await endRun(context.pool, claimed, context.worker, end);
+    await endRun(context.pool, claimed, context.worker, messages ? leftBy(end, context) : end);
     throw told;
   }
 }
@@ -69,8 +78,8 @@ async function runPlanned(
   planned: Planned,
   run: ImportRun,
 ): Promise<Ended & { readonly imported: ImportedCatalogue }> {
-  const { claimed, plan } = planned;
-  const { scheduleId, catalogueId, settings, maker, runId, begunAt } = claimed;
+  const { claimed, plan, messages } = planned;
+  const { scheduleId, catalogueId, settings, maker, runId, begunAt, pushed } = claimed;
   const why = await whyMakerMayNot(context.lookups, claimed);
   if (why !== null) throw new MakerMayNot(why);
   const { window, ...known } = plan;
@@ -82,24 +91,37 @@ async function runPlanned(
   const done = await runScheduled(
     { context, importer },
     command,
-    { ...request, scheduled: { ...known, withdrawn } },
+    {
+      ...request,
+      reading: messages ? { messages } : { scheduled: { ...known, withdrawn, pushed } },
+    },
     run,
   );
   const { scheduled, isInLog, ...imported } = done;
   if (!isInLog) await keep(context, planned, { tally: imported.tally, failure: null });
-  const { isWhole, known: found } = scheduled;
+  const outcome = isInLog ? "changed" : "unchanged";
+  return { imported, outcome, end: endOf(planned, scheduled) };
+}
+
+function endOf({ claimed, plan, messages }: Planned, scheduled: ScheduledEnd | null): RunEnd {
+  if (scheduled === null) {
+    return { outcome: "messages", ids: (messages ?? []).map(({ id }) => id), again: null };
+  }
+  const { isWhole, known } = scheduled;
   return {
-    imported,
-    outcome: isInLog ? "changed" : "unchanged",
-    end: {
-      outcome: "done",
-      // An agency that cannot tell what it changed answers for the window.
-      askedWhole: isWhole || plan.updatedAfter === null,
-      isWhole,
-      known: found,
-      standsFor: standsFor(settings),
-    },
+    outcome: "done",
+    // An agency that cannot tell what it changed answers for the window.
+    askedWhole: isWhole || plan.updatedAfter === null,
+    isWhole,
+    known,
+    standsFor: standsFor(claimed.settings),
   };
+}
+
+/** What messages that could not be applied leave: a run soon, unless they are to be tried again. */
+function leftBy(end: RunEnd, { now }: Pick<CommandContext, "now">): RunEnd {
+  const again = end.outcome === "conflict" ? null : now();
+  return { outcome: "messages", ids: [], again };
 }
 
 /** What a failure means for the schedule, and what whoever waits for the run is told. */

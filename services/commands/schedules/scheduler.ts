@@ -1,14 +1,20 @@
 import type { Logger } from "pino";
+import { Refusal } from "#contracts/errors.ts";
+import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import { createWakeUp } from "#infra/kernel/wake-up.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
+import { isPushed } from "#projections/queries/schedules/pushed-schedules.ts";
 import {
   type ClaimedSchedule,
   claimDue,
+  claimForMessages,
   claimSchedule,
   endRun,
 } from "#projections/queries/schedules/schedule-states.ts";
 import { createRunningWorks } from "#services/jobs/running-works.ts";
+import type { Importer } from "../import/importer.ts";
 import type { ImportedCatalogue, ImportRun } from "../import/run-import.ts";
+import { CatalogueMoved } from "../import/run-scheduled.ts";
 import { endRunsOfTheDead } from "./end-dead-runs.ts";
 import { type RunClaimedDeps, runClaimed } from "./run-claimed.ts";
 
@@ -21,13 +27,22 @@ export type Scheduler = {
   readonly claim: (scheduleId: string) => Promise<ClaimedSchedule | null>;
   readonly run: (claimed: ClaimedSchedule, run: ImportRun) => Promise<ImportedCatalogue>;
   readonly giveBack: (claimed: ClaimedSchedule) => Promise<void>;
+  /**
+   * Applies what the agency sent by itself, by a run of its own. `busy`: the schedule runs, or others change the
+   * catalogue, so that it is to be tried again; `gone`: it takes no messages any more.
+   */
+  readonly apply: (scheduleId: string, messages: readonly PushedEvent[]) => Promise<Applied>;
   /** Runs all that are due, until none is. @returns how many runs there were */
   readonly runDue: () => Promise<number>;
   /** Waits briefly for its runs, then aborts them. */
   readonly close: () => Promise<void>;
 };
 
+export type Applied = "done" | "busy" | "gone" | "failed";
+
 export type SchedulerDeps = RunClaimedDeps & {
+  /** Of messages, which do not wait for runs. */
+  readonly messageImporter: Importer;
   readonly presence: Pick<Presence, "alive">;
   readonly logger: Pick<Logger, "info" | "warn">;
   /** How often it is looked for schedules that are due; null for never but by `runDue`. */
@@ -48,16 +63,40 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
 
   const isRunning = (runId: string) => byHand.has(runId) || works.has(runId);
 
-  async function runByItself(claimed: ClaimedSchedule): Promise<void> {
+  async function runByItself(
+    claimed: ClaimedSchedule,
+    messages: readonly PushedEvent[] | null = null,
+  ): Promise<Applied> {
     const { scheduleId, runId, maker } = claimed;
     const asker = { caller: maker, network: "", isGuest: false };
+    const importer = messages === null ? deps.importer : deps.messageImporter;
     try {
-      await works.track(runId, null, ({ signal }) =>
-        runClaimed(deps, claimed, { ...asker, signal, onProgress() {} }),
-      );
+      await works.track(runId, null, ({ signal }) => {
+        const run = { ...asker, signal, onProgress() {} };
+        return runClaimed({ ...deps, importer }, claimed, run, messages);
+      });
+      return "done";
     } catch (error) {
+      if (error instanceof Refusal && error.cause instanceof CatalogueMoved) return "busy";
       logger.info({ err: error, scheduleId }, "a scheduled import did not succeed");
+      return "failed";
     }
+  }
+
+  /** Claims by `how`, with the run known as this process's before its claim is there. */
+  async function claimBy(
+    how: typeof claimSchedule,
+    scheduleId: string,
+  ): Promise<ClaimedSchedule | null> {
+    const runId = context.newId();
+    byHand.add(runId);
+    const claimant = { worker, now: context.now() };
+    const claimed = await how(pool, claimant, scheduleId, runId).catch((error) => {
+      byHand.delete(runId);
+      throw error;
+    });
+    if (claimed === null) byHand.delete(runId);
+    return claimed;
   }
 
   /** Starts those that are due, as many as there are places. @returns the runs */
@@ -89,23 +128,17 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   const polling = pollMs === null ? Promise.resolve() : poll(pollMs);
 
   return {
-    async claim(scheduleId) {
-      const runId = context.newId();
-      // Before the claim is there, so that it is never taken for a dead one's.
-      byHand.add(runId);
-      const claimant = { worker, now: context.now() };
-      const claimed = await claimSchedule(pool, claimant, scheduleId, runId).catch((error) => {
-        byHand.delete(runId);
-        throw error;
-      });
-      if (claimed === null) byHand.delete(runId);
-      return claimed;
-    },
+    claim: (scheduleId) => claimBy(claimSchedule, scheduleId),
     run: (claimed, run) =>
       runClaimed(deps, claimed, run).finally(() => byHand.delete(claimed.runId)),
     async giveBack(claimed) {
       await endRun(pool, claimed, worker, { outcome: "stopped", again: null });
       byHand.delete(claimed.runId);
+    },
+    async apply(scheduleId, messages) {
+      const claimed = await claimBy(claimForMessages, scheduleId);
+      if (claimed === null) return (await isPushed(pool, scheduleId)) ? "busy" : "gone";
+      return runByItself(claimed, messages).finally(() => byHand.delete(claimed.runId));
     },
     async runDue() {
       let count = 0;

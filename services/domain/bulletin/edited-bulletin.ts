@@ -107,7 +107,7 @@ function withChanges<T extends object>(
 function signed(
   kind: SolutionKind,
   shown: Shown | undefined,
-  { eventId, after: { agency_id: agencyID, author }, version, at }: RowEdit,
+  { eventId, after: { agency_id: agencyID, author }, version, at, isOfSource = false }: RowEdit,
 ) {
   const from = shown && isMadeByEdit(shown) ? madeFromOf(shown) : shown?.publicID;
   return {
@@ -118,7 +118,7 @@ function signed(
       creationTime: at,
       version: String(version),
     },
-    foreign: [madeFrom(from)],
+    ...(!isOfSource && { foreign: [madeFrom(from)] }),
   };
 }
 

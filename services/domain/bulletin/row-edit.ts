@@ -9,4 +9,6 @@ export type RowEdit = {
   readonly version: number;
   /** ISO 8601 UTC. */
   readonly at: string;
+  /** Whether the event's source says so: what is made of it gives way to the source's next bulletin. */
+  readonly isOfSource?: boolean;
 };

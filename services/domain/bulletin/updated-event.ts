@@ -21,7 +21,7 @@ export type WholeEvent = {
 export function updatedEvent(
   present: WholeEvent,
   given: WholeEvent,
-  signature: Pick<RowEdit, "eventId" | "version" | "at">,
+  signature: Omit<RowEdit, "before" | "after">,
   view: BulletinView,
 ): WholeEvent {
   if (given.bulletin !== null) {

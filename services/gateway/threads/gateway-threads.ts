@@ -157,6 +157,16 @@ const THREADS = {
     endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof imports>,
+  /** Messages of agencies are few and small, and do not wait until an import has ended. */
+  messages: {
+    entry: new URL("../../commands/import/import-worker.ts", import.meta.url),
+    threads: 1,
+    tasksPerThread: 8,
+    ...MANY_WAIT,
+    heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    endsThread: false,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof imports>,
 };
 
 export type GatewayThreads = Threads<typeof THREADS>;

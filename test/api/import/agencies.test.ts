@@ -20,6 +20,7 @@ const FIRST = {
   maxPerRequest: null,
   requestsAtOnce: 2,
   push: null,
+  push_since: null,
 };
 
 async function agenciesOf(client: ApiClient): Promise<readonly Agency[]> {
@@ -77,7 +78,7 @@ test("an agency is added with defaults, changed in part and removed", async () =
 test("an agency known beforehand is turned on and off, and is not removed", async () => {
   const admin = await service.loginAs("admin");
   const { body } = await change(admin, "emsc", { enabled: true });
-  const emsc = { id: "emsc", kind: "preset", ...AGENCY_PRESETS["emsc"] };
+  const emsc = { id: "emsc", kind: "preset", ...AGENCY_PRESETS["emsc"], push_since: null };
   expect(body).toEqual({ agency: { ...emsc, enabled: true } });
   expect((await agenciesOf(admin)).filter(({ id }) => id === "emsc")).toHaveLength(1);
   expectRefusal(await remove(admin, "emsc"), "CONFLICT");

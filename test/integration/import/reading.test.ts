@@ -55,6 +55,7 @@ async function readOnce(
     updatedAfter: null,
     isThorough: false,
     known: null,
+    pushed: [],
     updateExisting: true,
     nowMs: START_MS,
     ...options,

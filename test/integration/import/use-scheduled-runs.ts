@@ -47,6 +47,7 @@ export function useScheduledRuns(
         isThorough,
         known,
         withdrawn: options.withdrawn ?? "remove",
+        pushed: [],
       };
       let end: ScheduledEnd | undefined;
       const asScheduled: Importer = {

@@ -103,6 +103,7 @@ function laneOf(
       createScheduler({
         context: { ...its, lookups: its.pool },
         importer,
+        messageImporter: importer,
         agencies: { toAsk },
         presence,
         logger: silentLogger(),

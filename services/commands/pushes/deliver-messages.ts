@@ -1,0 +1,137 @@
+import type { CommonQueryMethods } from "slonik";
+import type { ImportFilters } from "#contracts/import-run.ts";
+import type { ScheduleSettings } from "#contracts/schedule.ts";
+import { HOUR_MS } from "#contracts/units.ts";
+import type { PushedEvent } from "#infra/agency/push/read-message.ts";
+import { createQueryTest } from "#infra/agency/read-window.ts";
+import { createBackoff, sleep } from "#infra/kernel/backoff.ts";
+import { createRequestSlots } from "#infra/kernel/slots.ts";
+import type { Logger } from "#infra/logging/logger.ts";
+import { pushedSchedules, runPushedSoon } from "#projections/queries/schedules/pushed-schedules.ts";
+import { isOlder, lastUpdate } from "#services/domain/import/last-update.ts";
+import type { Scheduler } from "../schedules/scheduler.ts";
+
+export type DeliveriesDeps = {
+  readonly pool: CommonQueryMethods;
+  readonly now: () => Date;
+  readonly scheduler: Pick<Scheduler, "apply">;
+  readonly logger: Logger;
+  /** Ends what waits: whoever connects next makes up for it. */
+  readonly signal: AbortSignal;
+};
+
+/** Events of messages by their ids at the agency. */
+type Events = Map<string, PushedEvent>;
+
+/** How long messages are waited for that come together. */
+const GATHER_MS = 250;
+/** Events of an agency that wait, and those of a schedule; more are left to a run of the schedule. */
+const MAX_WAITING = 2_000;
+const RUNS_AT_ONCE = 4;
+/** While a schedule runs. */
+const BUSY = { baseMs: 200, capMs: 1_000 };
+/** While the database does not answer. */
+const AGAIN_MS = 1_000;
+
+/**
+ * Passes what agencies send on to each schedule that wants it: messages that come together are one run, and those
+ * that come while it goes on are the next one.
+ */
+export function createDeliveries({ pool, now, scheduler, logger, signal }: DeliveriesDeps) {
+  const slots = createRequestSlots(RUNS_AT_ONCE);
+  const inboxes = new Map<string, Events>();
+  const outboxes = new Map<string, Events>();
+  /** Agencies of whose messages too many came. */
+  const flooded = new Set<string>();
+  const working = new Set<Promise<void>>();
+
+  function start(work: Promise<void>): void {
+    const settled = work.catch((error: unknown) =>
+      logger.warn({ err: error }, "messages of an agency were left to the next run"),
+    );
+    const tracked: Promise<void> = settled.finally(() => working.delete(tracked));
+    working.add(tracked);
+  }
+
+  function put(agencyId: string, events: Events, pushed: PushedEvent): void {
+    const known = events.get(pushed.id);
+    const isLate = known && isOlder(updateOf(pushed), updateOf(known));
+    if (!isLate) events.set(pushed.id, pushed);
+    if (events.size <= MAX_WAITING) return;
+    events.clear();
+    flooded.add(agencyId);
+  }
+
+  /** Passes the events of an agency on, which have been waited for. */
+  async function sort(agencyId: string): Promise<void> {
+    await sleep(GATHER_MS, signal);
+    while (!signal.aborted) {
+      const schedules = await pushedSchedules(pool, agencyId).catch(() => null);
+      if (schedules === null) await sleep(AGAIN_MS, signal);
+      else {
+        const events = [...(inboxes.get(agencyId)?.values() ?? [])];
+        inboxes.delete(agencyId);
+        for (const { id, settings } of schedules) {
+          const isWanted = createQueryTest(queryOf(settings, now()));
+          send(
+            agencyId,
+            id,
+            events.filter(({ event }) => isWanted(event)),
+          );
+        }
+        if (flooded.delete(agencyId)) await runPushedSoon(pool, agencyId, now());
+        return;
+      }
+    }
+  }
+
+  function send(agencyId: string, scheduleId: string, events: readonly PushedEvent[]): void {
+    if (events.length === 0) return;
+    const waiting = outboxes.get(scheduleId);
+    const outbox: Events = waiting ?? new Map();
+    for (const pushed of events) put(agencyId, outbox, pushed);
+    if (waiting !== undefined) return;
+    outboxes.set(scheduleId, outbox);
+    start(empty(agencyId, scheduleId, outbox).finally(() => outboxes.delete(scheduleId)));
+  }
+
+  async function empty(agencyId: string, scheduleId: string, outbox: Events): Promise<void> {
+    const waits = createBackoff(BUSY);
+    while (outbox.size > 0 && !signal.aborted) {
+      const events = [...outbox.values()];
+      outbox.clear();
+      const applied = await slots.run(() => scheduler.apply(scheduleId, events), signal);
+      if (applied === "busy") {
+        const later = [...outbox.values()];
+        for (const pushed of [...events, ...later]) put(agencyId, outbox, pushed);
+        await sleep(waits.next(), signal);
+      } else waits.reset();
+    }
+  }
+
+  return {
+    /** Takes an event of an agency, which is applied soon. */
+    take(agencyId: string, pushed: PushedEvent): void {
+      const waiting = inboxes.get(agencyId);
+      const inbox: Events = waiting ?? new Map();
+      inboxes.set(agencyId, inbox);
+      put(agencyId, inbox, pushed);
+      if (waiting === undefined) start(sort(agencyId));
+    },
+    /** Once the signal has aborted: when nothing goes on any more. */
+    settled: async (): Promise<void> => {
+      while (working.size > 0) await Promise.all(working);
+    },
+  };
+}
+
+const updateOf = ({ event }: PushedEvent) => lastUpdate(event["extra"]);
+
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
+/** What a run of the schedule asks for. */
+function queryOf({ filters, lookbackHours, detail }: ScheduleSettings, now: Date) {
+  const bounds: ImportFilters = filters;
+  const startTime = new Date(now.getTime() - lookbackHours * HOUR_MS).toISOString();
+  return { ...bounds, startTime, endTime: now.toISOString(), detail };
+}

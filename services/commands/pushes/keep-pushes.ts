@@ -1,0 +1,150 @@
+import type { CommonQueryMethods } from "slonik";
+import {
+  keepConnected,
+  type PushSource,
+  type PushTimes,
+} from "#infra/agency/push/push-connection.ts";
+import { type ReadMessage, readMessage } from "#infra/agency/push/read-message.ts";
+import { createWakeUp } from "#infra/kernel/wake-up.ts";
+import type { Logger } from "#infra/logging/logger.ts";
+import {
+  notePushConnected,
+  notePushesLost,
+  wantedAgencies,
+} from "#projections/queries/schedules/pushed-schedules.ts";
+import type { Agencies } from "#services/agencies/agencies.ts";
+import type { Deliveries } from "./deliver-messages.ts";
+
+export type PushCounts = {
+  readonly message: (agencyId: string, outcome: ReadMessage["outcome"]) => void;
+  /** An agency was connected again. */
+  readonly reconnected: (agencyId: string) => void;
+};
+
+export type KeepPushesDeps = {
+  readonly pool: CommonQueryMethods;
+  readonly now: () => Date;
+  readonly agencies: Pick<Agencies, "toHear">;
+  readonly deliveries: Pick<Deliveries, "take">;
+  readonly counts: PushCounts;
+  readonly logger: Logger;
+  readonly times: PushTimes;
+  /** How often it is looked for schedules and agencies that have changed. */
+  readonly pollMs: number;
+};
+
+/** A connection that is kept. */
+type Kept = {
+  readonly source: PushSource;
+  /** Null while it is not there. */
+  readonly since: () => Date | null;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Keeps a connection to each agency that sends messages which some schedule wants, until the signal aborts.
+ * @param connected told of the connections that are there
+ */
+export async function keepPushes(
+  deps: KeepPushesDeps,
+  signal: AbortSignal,
+  connected: (agencyIds: readonly string[]) => void,
+): Promise<void> {
+  const { pool, now, logger, pollMs } = deps;
+  const kept = new Map<string, Kept>();
+  /** The connections as the database has them; those of whoever kept them before are gone. */
+  const noted = new Map<string, Date>();
+  const wakeUp = createWakeUp();
+  let isNoted = false;
+
+  async function note(): Promise<void> {
+    if (!isNoted) await notePushesLost(pool, now());
+    isNoted = true;
+    for (const [id, since] of noted) {
+      if (kept.get(id)?.since() === since) continue;
+      await notePushesLost(pool, now(), id);
+      noted.delete(id);
+    }
+    for (const [id, { since }] of kept) {
+      const at = since();
+      if (at === null || noted.has(id)) continue;
+      if (await notePushConnected(pool, id, at)) deps.counts.reconnected(id);
+      noted.set(id, at);
+    }
+  }
+
+  async function choose(): Promise<void> {
+    const wanted = await wantedSources(deps);
+    for (const [id, { source, close }] of kept) {
+      if (isSame(wanted.get(id), source)) continue;
+      await close();
+      kept.delete(id);
+    }
+    for (const [id, source] of wanted) {
+      if (!kept.has(id)) kept.set(id, open(deps, source, wakeUp.wake));
+    }
+  }
+
+  try {
+    while (!signal.aborted) {
+      const version = wakeUp.version();
+      try {
+        await choose();
+        connected([...kept].flatMap(([id, { since }]) => (since() === null ? [] : [id])));
+        await note();
+      } catch (error) {
+        logger.warn({ err: error }, "it cannot be looked for agencies that send messages");
+      }
+      await wakeUp.wait(version, pollMs, signal);
+    }
+  } finally {
+    connected([]);
+    await Promise.all([...kept.values()].map(({ close }) => close()));
+    await notePushesLost(pool, now()).catch(() => undefined);
+  }
+}
+
+/** The agencies that are to be heard, by their ids. */
+async function wantedSources({
+  pool,
+  agencies,
+}: Pick<KeepPushesDeps, "pool" | "agencies">): Promise<ReadonlyMap<string, PushSource>> {
+  const ids = await wantedAgencies(pool);
+  const sources = ids.size === 0 ? [] : await agencies.toHear();
+  return new Map(sources.filter(({ id }) => ids.has(id)).map((source) => [source.id, source]));
+}
+
+function isSame(one: PushSource | undefined, other: PushSource): boolean {
+  return one?.address === other.address;
+}
+
+function open(
+  { deliveries, counts, logger, times, now }: KeepPushesDeps,
+  source: PushSource,
+  changed: () => void,
+): Kept {
+  let since: Date | null = null;
+  const closing = new AbortController();
+  const become = (at: Date | null): void => {
+    since = at;
+    changed();
+  };
+  const listener = {
+    connected: () => become(now()),
+    lost: () => become(null),
+    message(bytes: Buffer): void {
+      const message = readMessage(bytes);
+      counts.message(source.id, message.outcome);
+      if (message.outcome === "event") deliveries.take(source.id, message.pushed);
+    },
+  };
+  const ended = keepConnected(source, listener, { logger, times, signal: closing.signal });
+  return {
+    source,
+    since: () => since,
+    close: async () => {
+      closing.abort();
+      await ended;
+    },
+  };
+}
