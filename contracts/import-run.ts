@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ElementTalliesBody } from "./element-tallies.ts";
+import { UnmatchedRow } from "./unmatched-row.ts";
 
 /** What an import requests from the agency, in km and degrees: bounds inclusive, null for none. */
 export const ImportFilters = z.object({
@@ -72,6 +73,11 @@ export const ImportTally = ImportCounts.extend({
     .int()
     .optional()
     .describe("marked or removed, as the agency has them no more; absent where there are none"),
+  unmatched: z
+    .array(UnmatchedRow)
+    .optional()
+    .describe("of a join: rows that are about no event and make nothing, the first 100"),
+  unmatchedCount: z.int().optional(),
   errors: z.array(ImportError),
   elements: ElementTalliesBody.optional(),
 });

@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { ImportDetail, ImportFilters, WithdrawnHandling } from "./import-run.ts";
 
+/** How the file of an agency of dialect `table` is read. */
+export const TableReading = z.object({
+  /** By what its rows are joined to events that are there; without it they are imported. */
+  join: z.literal("source_id").optional(),
+  /** What its columns are, as at an upload (`http/upload.ts`). */
+  columns: z.record(z.string(), z.string().nullable()).optional(),
+});
+export type TableReading = z.infer<typeof TableReading>;
+
 /** What a schedule asks its agency for and how often, and what is done with the answers. */
 export const ScheduleSettings = z.object({
   /** Id of the agency. */
@@ -13,6 +22,7 @@ export const ScheduleSettings = z.object({
   updateExisting: z.boolean(),
   withdrawn: WithdrawnHandling,
   push: z.boolean(),
+  ...TableReading.shape,
   paused: z.boolean(),
   /** Why the service paused it, a sentence; null where it runs, or somebody paused it. */
   pausedBecause: z.string().nullable(),
@@ -25,5 +35,7 @@ export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
  */
 export function standsFor(settings: ScheduleSettings): string {
   const { agency, lookbackHours, filters, detail, updateExisting, withdrawn } = settings;
-  return JSON.stringify({ agency, lookbackHours, filters, detail, updateExisting, withdrawn });
+  const { join, columns } = settings;
+  const asked = { agency, lookbackHours, filters, detail, updateExisting, withdrawn };
+  return JSON.stringify({ ...asked, join, columns });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { WriteQuery } from "../query/reason.ts";
+import { UnmatchedRow } from "../unmatched-row.ts";
 import { CatalogueParams, Id } from "./catalogue.ts";
 import { SeismicEventBody, SubmittedEvent } from "./event-schemas.ts";
 import { Accepted } from "./jobs.ts";
@@ -50,15 +51,6 @@ export const AddEventsEnvelope = z
       fault("preferred", "is for a join, which says by what id rows belong to events");
     }
   });
-
-/** Most rows listed that are about no event. */
-export const MAX_LISTED_UNMATCHED = 100;
-
-/** A row of a file whose id no event has or had. */
-export const UnmatchedRow = z
-  .object({ line: z.int().describe("of the file, from 1"), id: z.string() })
-  .meta({ id: "UnmatchedRow" });
-export type UnmatchedRow = z.infer<typeof UnmatchedRow>;
 
 export const addEvents = operation({
   method: "POST",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ElementTalliesBody } from "../element-tallies.ts";
-import { ImportError } from "../import-run.ts";
+import { ImportError, ImportTally } from "../import-run.ts";
 import { queryInteger } from "../query/values.ts";
 import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
@@ -22,6 +22,8 @@ export const ImportRecord = z
       .int()
       .optional()
       .describe("marked or removed, as the agency has them no more; absent where there are none"),
+    unmatched: ImportTally.shape.unmatched,
+    unmatched_count: ImportTally.shape.unmatchedCount,
     errors: z
       .array(ImportError)
       .nullable()

@@ -83,6 +83,8 @@ export const ImportResult = z
     ...ImportCounts.shape,
     skippedReasons: SkippedReasons,
     withdrawnEvents: ImportTally.shape.withdrawnEvents,
+    unmatched: ImportTally.shape.unmatched,
+    unmatchedCount: ImportTally.shape.unmatchedCount,
     errors: z.array(ImportError).describe("one for each event that could not be taken"),
     elements: ElementTalliesBody.optional(),
   })

@@ -6,6 +6,7 @@ import { FILTER_PAIRS, importFilters } from "./imports.ts";
 import { Accepted } from "./jobs.ts";
 import { longListShape, nextCursor } from "./long-list.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
+import { UploadReference } from "./upload.ts";
 
 const MAX_MINUTES = 10_080;
 const MAX_HOURS = 87_600;
@@ -23,6 +24,14 @@ const withdrawn = WithdrawnHandling.describe(
   "what becomes of events that this agency delivered and has no more: they stay, get extra.withdrawn_at, or are removed",
 );
 const push = z.boolean().describe("also take what the agency sends by itself");
+const join = z
+  .literal("source_id")
+  .describe(
+    "of a table: what its rows say is added to the events that have or had their ids, whatever their time; absent: its rows are imported",
+  );
+const columns = UploadReference.shape.columns
+  .unwrap()
+  .describe("of a table: what its columns are, as at an upload");
 
 /** A member that is left out stays as it is. */
 const optionalFilters = Object.fromEntries(
@@ -43,6 +52,8 @@ export const CreateScheduleBody = z
     updateExisting: updateExisting.default(true),
     withdrawn: withdrawn.default("keep"),
     push: push.default(false),
+    join: join.optional(),
+    columns: columns.optional(),
   })
   .superRefine(ordered(FILTER_PAIRS));
 export type CreateScheduleBody = z.output<typeof CreateScheduleBody>;
@@ -57,6 +68,8 @@ export const UpdateScheduleBody = z
     updateExisting: updateExisting.optional(),
     withdrawn: withdrawn.optional(),
     push: push.optional(),
+    join: join.nullable().optional().describe("null: its rows are imported"),
+    columns: columns.nullable().optional().describe("null: they are known by their names"),
     paused: z.boolean().optional().describe("true: it runs by hand alone"),
   })
   .superRefine(ordered(FILTER_PAIRS));
@@ -83,6 +96,8 @@ export const Schedule = z
     updateExisting: z.boolean(),
     withdrawn: WithdrawnHandling,
     push: z.boolean(),
+    join: join.optional(),
+    columns: z.record(z.string(), z.string().nullable()).optional(),
     paused: z.boolean(),
     running: z.boolean(),
     created_by: z.string().describe("user id: in whose name it imports, and by whose rights"),

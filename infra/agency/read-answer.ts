@@ -1,4 +1,3 @@
-import { retryAfterMs } from "../kernel/backoff.ts";
 import { type AnsweredEvent, weightOf } from "./agency-event.ts";
 import { agencyText } from "./agency-text.ts";
 import {
@@ -10,6 +9,7 @@ import {
 import { type AnswerFormat, FORMAT_NAMES } from "./dialects.ts";
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
+import { beginningOf, refusalIn } from "./refused-answer.ts";
 
 /** What an answer contains. */
 export type ReadAnswer =
@@ -31,15 +31,8 @@ export type AnswerOptions = {
 };
 
 const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
-/** Longest wait before a retry, even if the agency asks for more. */
-const LONGEST_WAIT_MS = 120_000;
 /** Whole events wait in memory: so many of usual size, however many the agency gives at once. */
 const MAX_WEIGHT = 10_000;
-/** Bytes of a refusal that are read: all that `agencyText` examines, in any encoding. */
-const REFUSAL_BYTES = 8 * 1024;
-/** Stands for the agency's own host in relative redirects. */
-const SAME_HOST = "same.invalid";
-
 /** Nothing, or the error text of FDSN Web Service Specification 1.1, p. 3. */
 const NO_DATA_TEXT = /^\s*(?:$|Error 404\b)/i;
 
@@ -56,32 +49,14 @@ const TOO_MUCH_TEXT = /exceeds? (?:the )?(?:search )?limit/i;
  * told from events that do not exist
  */
 export async function readAnswer(answer: HttpAnswer, options: AnswerOptions): Promise<ReadAnswer> {
-  const { status, headers } = answer;
-  const { name } = options;
+  const { status } = answer;
   if (status === 200) return readEvents(answer, options);
   if (status === 204) return NOTHING;
   if (status === 413) return { kind: "tooMuch" };
-  if (status >= 300 && status < 400) {
-    const message = `${name} sends its clients to ${hostOf(headers.location)}, which is not followed`;
-    throw new AgencyError(message, { status });
-  }
-  const text = await beginningOf(answer.body);
+  const text = await beginningOf(answer);
   if (status === 404 && NO_DATA_TEXT.test(text)) return NOTHING;
   if (status === 400 && TOO_MUCH_TEXT.test(text)) return { kind: "tooMuch" };
-  const why = agencyText(text);
-  const message = `${name} answered with status ${status}${why === "" ? "" : `: ${why}`}`;
-  if (status === 429 || status >= 500) {
-    const wait = retryAfterMs(headers["retry-after"], options.now(), LONGEST_WAIT_MS);
-    throw new AgencyUnavailable(message, { status, retryAfterMs: wait });
-  }
-  throw new AgencyError(message, { status });
-}
-
-/** Host of a redirect's target only: path and query may hold a session or a token. */
-function hostOf(location: string | undefined): string {
-  if (location === undefined) return "nowhere";
-  const hostname = URL.parse(location, `http://${SAME_HOST}`)?.hostname ?? "";
-  return hostname === SAME_HOST ? "another path" : agencyText(hostname) || "nowhere";
+  throw refusalIn(answer, text, options);
 }
 
 async function readEvents(
@@ -148,15 +123,4 @@ function errorOf(fault: AnswerFault, name: string, format: AnswerFormat): Error 
       return new AgencyError(message, { status: 200, worthRetrying: true });
     }
   }
-}
-
-async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= REFUSAL_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString();
 }

@@ -35,10 +35,18 @@ export async function endImport(
     update imports set end_time = ${at}, total_fetched = ${totalFetched}, new_events = ${newEvents},
       updated_events = ${updatedEvents}, skipped_events = ${skippedEvents},
       withdrawn_events = ${withdrawnEvents},
+      unmatched = ${unmatchedOf(tally)},
       errors = ${errors && JSON.stringify(errors)},
       elements = ${elements === undefined ? null : JSON.stringify(elements)}
     where id = ${importId}`);
   if (ended !== 1) throw new Error(`no row of import ${importId}`);
+}
+
+/** What a run has matched with no event, as it is stored. */
+export function unmatchedOf({ unmatched, unmatchedCount }: ImportTally): string | null {
+  return unmatched === undefined
+    ? null
+    : JSON.stringify({ count: unmatchedCount, rows: unmatched });
 }
 
 /** The errors of a run, the last one of a failed run the reason; null for none. */

@@ -29,6 +29,7 @@ export type AgenciesDeps = {
     | "agencyTimeoutMs"
     | "agencyRetries"
     | "agencyAddresses"
+    | "maxUploadBytes"
   >;
   /** Name, version and address of the service. */
   readonly userAgent: string;
@@ -58,6 +59,11 @@ export type Agencies = {
   readonly toAsk: (id?: string) => Promise<AgencyOptions>;
   /** Those that may be asked, and send messages by themselves. */
   readonly toHear: () => Promise<readonly PushSource[]>;
+  /**
+   * How an agency, or the file that it is, is asked by a schedule.
+   * @throws Refusal VALIDATION_ERROR for one that is unknown or not enabled
+   */
+  readonly toSchedule: (id: string) => Promise<AgencyOptions>;
 };
 
 export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agencies {
@@ -83,18 +89,17 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
     if (id === first.id) return first;
     return (await list()).find((agency) => agency.id === id) ?? null;
   };
-  const toAsk = async (id: string = first.id): Promise<AgencyOptions> => {
+  const toSchedule = async (id: string): Promise<AgencyOptions> => {
     const agency = await find(id);
     if (agency === null) throw invalid("agency", "there is no such agency");
     const { name, url, dialect, enabled, requestsAtOnce, maxPerRequest } = agency;
     if (!enabled) throw invalid("agency", `${name} is not enabled`);
-    if (dialect === "table") throw invalid("agency", `${name} is a file, not an event service`);
     return {
       ...common,
       id,
       name,
       url,
-      dialect,
+      ...(dialect === "table" ? { fileBytes: config.maxUploadBytes } : { dialect }),
       requestsAtOnce,
       ...(maxPerRequest !== null && { cap: maxPerRequest }),
       ...(id !== first.id && { addresses: config.agencyAddresses }),
@@ -107,6 +112,11 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
       const guarded = id !== first.id && { addresses: config.agencyAddresses };
       return [{ id, address: push, userAgent, ...guarded }];
     });
+  const toAsk = async (id: string = first.id): Promise<AgencyOptions> => {
+    const agency = await toSchedule(id);
+    if (agency.fileBytes === undefined) return agency;
+    throw invalid("agency", `${agency.name} is a file, not an event service`);
+  };
 
   let known: readonly Agency[] = [first];
   const lately = async (): Promise<readonly Agency[]> => {
@@ -126,6 +136,7 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
     find,
     toAsk,
     toHear,
+    toSchedule,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import type { ImportTally, ImportWindow } from "#contracts/import-run.ts";
-import { errorsOf } from "../../catalogues/import-rows.ts";
+import { errorsOf, unmatchedOf } from "../../catalogues/import-rows.ts";
 
 /** A run of a schedule of which the log does not tell. */
 export type QuietRun = {
@@ -27,10 +27,10 @@ export async function keepQuietRun(pool: CommonQueryMethods, run: QuietRun): Pro
   await pool.query(sql.unsafe`
     insert into operations.schedule_runs (id, schedule_id, catalogue_id, window_start, window_end,
       start_time, end_time, total_fetched, new_events, updated_events, skipped_events,
-      withdrawn_events, errors, elements)
+      withdrawn_events, unmatched, errors, elements)
     values (${runId}::uuid, ${scheduleId}::uuid, ${catalogueId}::uuid, ${window.start}, ${window.end},
       ${begunAt}::timestamptz, ${endedAt}::timestamptz, ${totalFetched}, ${newEvents},
-      ${updatedEvents}, ${skippedEvents}, ${tally.withdrawnEvents ?? null},
+      ${updatedEvents}, ${skippedEvents}, ${tally.withdrawnEvents ?? null}, ${unmatchedOf(tally)}::json,
       ${errors && JSON.stringify(errors)}::json,
       ${elements === undefined ? null : JSON.stringify(elements)}::json)
     on conflict (id) do nothing`);

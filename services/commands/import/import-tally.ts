@@ -16,6 +16,11 @@ export class TooManyErrors extends Error {
   override readonly name = "TooManyErrors";
 }
 
+type JoinedCounts = Required<Pick<ImportTally, "unmatched" | "unmatchedCount">> & {
+  readonly events: number;
+  readonly updated: number;
+};
+
 /** Counts the fate of each fetched event. */
 export type Tally = {
   readonly added: () => void;
@@ -29,6 +34,8 @@ export type Tally = {
   readonly failed: (error: ImportError, lost?: ElementCounts | null) => void;
   /** The elements of an event's bulletin, whether it is stored, there already, or left out. */
   readonly whole: (bulletin: BulletinSummary, outcome: "kept" | "dropped") => void;
+  /** Of a join, once all rows were looked for: the events that rows are about, and rows that are about none. */
+  readonly joined: (rows: JoinedCounts) => void;
   /** The whole tally, with the errors from `firstError` on. */
   readonly read: (firstError?: number) => ImportTally;
 };
@@ -41,6 +48,7 @@ export function createTally(): Tally {
   let skippedEvents = 0;
   let errorBytes = 0;
   const errors: ImportError[] = [];
+  let unmatched: Pick<ImportTally, "unmatched" | "unmatchedCount"> = {};
   const elements = createElementTally();
   const hasElements = () => Object.keys(elements.tallies()).length > 0;
   return {
@@ -67,6 +75,12 @@ export function createTally(): Tally {
       if (lost !== undefined) elements.add(lost, "dropped");
     },
     whole: ({ counts }, outcome) => elements.add(elementsOfCounts(counts), outcome),
+    joined: ({ events, updated, ...rows }) => {
+      updatedEvents += updated;
+      skippedEvents += events - updated;
+      skippedReasons.unchanged += events - updated;
+      unmatched = rows;
+    },
     read: (firstError = 0) => ({
       totalFetched: newEvents + updatedEvents + skippedEvents + errors.length,
       newEvents,
@@ -74,6 +88,7 @@ export function createTally(): Tally {
       skippedEvents,
       skippedReasons: { ...skippedReasons },
       ...(withdrawnEvents > 0 && { withdrawnEvents }),
+      ...unmatched,
       errors: errors.slice(firstError),
       ...(hasElements() && { elements: { ...elements.tallies() } }),
     }),

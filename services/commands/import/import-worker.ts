@@ -3,6 +3,7 @@
 import type { ServiceDialect } from "#contracts/agency.ts";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import type { ImportTally, WithdrawnHandling } from "#contracts/import-run.ts";
+import type { TableReading } from "#contracts/schedule.ts";
 import {
   type AgencyBatch,
   type AgencyClient,
@@ -20,6 +21,7 @@ import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import type { Changes } from "../changes/revision-changes.ts";
 import { createTally, importErrorOf, type Tally, TooManyErrors } from "./import-tally.ts";
 import { createImportWriter, type ImportTarget } from "./import-writer.ts";
+import { joinOpened, openTable, readingOf } from "./open-table.ts";
 import { createRemoteBreaker } from "./remote-breaker.ts";
 import {
   createScheduledReading,
@@ -34,6 +36,8 @@ export type AgencyOptions = {
   /** Over all imports of this process. */
   readonly requestsAtOnce: number;
   readonly url: string;
+  /** The address is that of a file, of at most so many bytes. */
+  readonly fileBytes?: number;
   readonly name: string;
   readonly dialect?: ServiceDialect | undefined;
   /** Where its address may lead; absent for that of the configuration, by the operator's word. */
@@ -67,6 +71,8 @@ export type ScheduledRun = {
   readonly withdrawn: WithdrawnHandling;
   /** Ids of events that messages told of since: what is known of them is not what the catalogue has. */
   readonly pushed: readonly string[];
+  /** How the file is read that the agency is. */
+  readonly table?: TableReading;
 };
 
 export type ScheduledEnd = {
@@ -117,22 +123,34 @@ async function* imported(
   { call }: Pick<Link, "call">,
 ): AsyncGenerator<{ readonly news: ImportProgress } | Chunk, ImportEnd> {
   const { client: database, close } = await openWatchedSession(databaseUrl, "import");
+  const breaker = createRemoteBreaker(call);
   const client = createAgencyClient({
     ...agency,
-    breaker: createRemoteBreaker(call),
+    breaker,
     // The process that has the breaker also limits the requests.
     slots: { run: (request) => request() },
   });
   const tally = createTally();
   let errorsTold = 0;
   try {
+    const { signal } = new AbortController();
+    const table = scheduled && (await openTable({ ...agency, breaker }, scheduled, target, signal));
+    if (table && scheduled.table?.join !== undefined) {
+      return yield* joinOpened(table, {
+        client: database,
+        target,
+        tally,
+        nowMs,
+        name: agency.name,
+      });
+    }
     const writer = createImportWriter(database, target, tally, {
       nowMs,
       areMessages: messages !== undefined,
     });
-    const { signal } = new AbortController();
-    const reading =
-      scheduled && (await openScheduled(client, { query, target, nowMs, scheduled }, signal));
+    const reading = table
+      ? readingOf(table, { query, nowMs, version: target.version })
+      : scheduled && (await openScheduled(client, { query, target, nowMs, scheduled }, signal));
     const answers = () =>
       messages === undefined ? client.fetchEvents(query, { signal }) : [batchOf(messages)];
     const batches = reading?.batches(signal) ?? readAll(answers(), nowMs);

@@ -6,10 +6,10 @@ import { createEventIdentifier } from "#services/domain/identity/identify-events
 import type { ImportedRow } from "#services/domain/import/read-imported.ts";
 import type { Candidate } from "../changes/candidate.ts";
 import { createChangeWriter, LOOKUP, type UpdateOptions } from "../changes/change-writer.ts";
-import type { ChangeTarget } from "../changes/revision-changes.ts";
+import type { CatalogueTarget } from "../changes/revision-changes.ts";
 import { importErrorOf, type Tally } from "./import-tally.ts";
 
-export type ImportTarget = ChangeTarget & { readonly updateExisting: boolean };
+export type ImportTarget = CatalogueTarget & { readonly updateExisting: boolean };
 
 /** An event of the agency as an import reads it. */
 export type ReadEvent = {

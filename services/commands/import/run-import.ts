@@ -214,11 +214,11 @@ async function writeImport(
   // From then on, events that an earlier abandoned revision had superseded can be found again.
   await context.untilVisible("catalogues", position);
   const base = await baseOf(context, catalogue);
-  const { bounds, eventCount, lastRevision: nextVersion } = catalogue;
+  const { catalogueId: id, bounds, eventCount, lastRevision: nextVersion } = catalogue;
   const task = {
     agency,
     query: { ...filters, startTime: window.start, endTime: window.end, detail },
-    target: { ...base, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
+    target: { ...base, id, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
     nowMs: context.now().getTime(),
   };
   return importer.run(task, run, async (running) => {

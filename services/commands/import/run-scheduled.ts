@@ -159,7 +159,7 @@ function requireSchedule(state: CatalogueState, scheduleId: string): void {
 
 function taskOf(
   { agency, window, filters, detail, updateExisting, reading }: ScheduledImport,
-  { bounds, eventCount, lastRevision }: ExistingCatalogue,
+  { catalogueId: id, bounds, eventCount, lastRevision }: ExistingCatalogue,
   base: BaseVersion,
   now: Date,
 ) {
@@ -167,7 +167,7 @@ function taskOf(
   return {
     agency,
     query: { ...filters, startTime: window.start, endTime: window.end, detail },
-    target: { ...base, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
+    target: { ...base, id, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
     nowMs: now.getTime(),
     ...("messages" in reading
       ? reading

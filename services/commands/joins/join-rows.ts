@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
-import { MAX_LISTED_UNMATCHED, type UnmatchedRow } from "#contracts/http/event-edits.ts";
+import { MAX_LISTED_UNMATCHED, type UnmatchedRow } from "#contracts/unmatched-row.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";

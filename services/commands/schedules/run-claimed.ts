@@ -12,6 +12,7 @@ import {
 } from "#projections/queries/schedules/schedule-states.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
 import { planRun, type RunPlan } from "#services/domain/schedule/plan-run.ts";
+import { requireTable, tableOf } from "#services/domain/schedule/schedule-settings.ts";
 import { JobCancelled } from "#services/jobs/run-job.ts";
 import type { CommandContext } from "../context.ts";
 import { failureOf } from "../import/import-failure.ts";
@@ -28,7 +29,7 @@ export type RunOutcome = "changed" | "unchanged" | "failed" | "conflict" | "paus
 export type RunClaimedDeps = {
   readonly context: CommandContext & { readonly lookups: Lookups };
   readonly importer: Importer;
-  readonly agencies: Pick<Agencies, "toAsk">;
+  readonly agencies: Pick<Agencies, "toSchedule">;
   readonly onOutcome: (outcome: RunOutcome) => void;
 };
 
@@ -84,8 +85,10 @@ async function runPlanned(
   if (why !== null) throw new MakerMayNot(why);
   const { window, ...known } = plan;
   const { filters, detail, updateExisting, withdrawn } = settings;
+  const table = tableOf(settings);
   const asked = { window, filters, detail, updateExisting };
-  const agency = await agencies.toAsk(settings.agency);
+  const agency = await agencies.toSchedule(settings.agency);
+  requireTable(table, agency.fileBytes !== undefined);
   const command = { id: runId, actor: maker };
   const request = { importId: runId, catalogueId, scheduleId, begunAt, agency, ...asked };
   const done = await runScheduled(
@@ -93,7 +96,7 @@ async function runPlanned(
     command,
     {
       ...request,
-      reading: messages ? { messages } : { scheduled: { ...known, withdrawn, pushed } },
+      reading: messages ? { messages } : { scheduled: { ...known, withdrawn, pushed, table } },
     },
     run,
   );

@@ -1,20 +1,14 @@
-import { zstdDecompressSync } from "node:zlib";
 import type { ElementTallies } from "#contracts/bulletin/element-counts.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { MAX_LISTED_PROBLEMS, type RowProblem, UploadReference } from "#contracts/http/upload.ts";
+import { UploadReference } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import {
-  createFileReader,
-  type FileReaderOptions,
-  UnsupportedFile,
-} from "#infra/formats/files/file-reader.ts";
-import type { FileRow, RowSink } from "#infra/formats/format-reader.ts";
-import { atOnce, takenBetween } from "#infra/kernel/steps.ts";
+import type { FileRow } from "#infra/formats/format-reader.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import type { Alive } from "#infra/threads/pulse.ts";
 import { findUpload, readPieces } from "#infra/uploads/upload-store.ts";
 import { faultyColumns } from "#services/domain/seismic-event/named-columns.ts";
 import { type Submission, submissionOf } from "./read-submission.ts";
+import { rowsOfPieces, surveyed } from "./rows-of-pieces.ts";
 import { RowOfBulletin } from "./submitted-event.ts";
 
 type Options = {
@@ -96,93 +90,13 @@ export async function openUpload(
   }
   let elements: ElementTallies | undefined;
   const slices = () =>
-    readRows(pieces, { ...options, ...read?.again }, alive, (tallies) => {
-      elements = tallies;
+    rowsOfPieces(pieces, { ...options, ...read?.again }, alive, {
+      end: (tallies) => {
+        elements = tallies;
+      },
     });
   const count = read?.rowCount ?? upload.rowCount;
   return { count, slices, elements: () => elements };
-}
-
-/** What a kept file is, read with what is said of it: its columns may decide otherwise then. */
-function surveyed(pieces: readonly Buffer[], options: FileReaderOptions, alive: Alive) {
-  let rowCount = 0;
-  const errors: RowProblem[] = [];
-  const { columns: _, ...asItIs } = options;
-  const silent = { row: () => {}, error: () => {}, warning: () => {} };
-  const reader = createFileReader(
-    {
-      ...silent,
-      row: () => void rowCount++,
-      error(line, message) {
-        if (errors.length < MAX_LISTED_PROBLEMS) errors.push({ line, message });
-      },
-    },
-    options,
-  );
-  // A file that is read with what is said of its columns does not tell its own names.
-  const names = options.columns?.size ? createFileReader(silent, asItIs) : null;
-  try {
-    for (const piece of pieces) {
-      const bytes = zstdDecompressSync(piece);
-      reader.write(bytes);
-      names?.write(bytes);
-      alive();
-    }
-    const own = names && atOnce(names.end(), alive);
-    const whole = atOnce(reader.end(), alive);
-    const { headers, members = [], empty = [] } = own ?? whole;
-    const { again, isCatalogue, isLossy } = whole;
-    const noRows = isCatalogue ? [] : [{ line: 1, message: "the file has no rows" }];
-    const faults = errors.length > 0 ? errors : noRows;
-    const unread = rowCount === 0 && faults.length > 0 ? faults : null;
-    return { headers, members, empty, rowCount, again, isLossy, unread };
-  } catch (error) {
-    if (!(error instanceof UnsupportedFile)) throw error;
-    throw new Refusal("UNSUPPORTED_FORMAT", `The file format is not supported: ${error.message}`);
-  }
-}
-
-/** The rows of a kept file, read again as it was at the upload, but with what its columns are said to be. */
-function* readRows(
-  pieces: readonly Buffer[],
-  options: FileReaderOptions,
-  alive: Alive,
-  onEnd: (elements: ElementTallies | undefined) => void,
-): Generator<FileRow[]> {
-  let rows: FileRow[] = [];
-  const row: RowSink["row"] = (read, line, bulletin) => {
-    rows.push({ row: asJson(read), line, bulletin });
-  };
-  const reader = createFileReader(
-    { row, error: () => {}, warning: () => {} },
-    { ...options, bulletins: true },
-  );
-  const take = () => {
-    const taken = rows;
-    rows = [];
-    alive();
-    return taken;
-  };
-  for (const piece of pieces) {
-    reader.write(zstdDecompressSync(piece));
-    yield take();
-  }
-  const { elements } = yield* takenBetween(reader.end(), take);
-  onEnd(elements);
-  yield take();
-}
-
-/** A row as it comes back from JSON, so that it makes the event that the upload's answer makes. */
-function asJson(row: JsonObject): JsonObject {
-  for (const key in row) {
-    const value = row[key];
-    // JSON has no −0.
-    if (value === 0) row[key] = 0;
-    else if (typeof value === "object" && value !== null) {
-      row[key] = JSON.parse(JSON.stringify(value));
-    }
-  }
-  return row;
 }
 
 function notKept(): Refusal {

@@ -1,7 +1,11 @@
 import { normaliseName } from "#contracts/seismic-event/input-names.ts";
 import { type EventIds, idsOf, MAX_PUBLIC_ID } from "#contracts/seismic-event/public-id.ts";
-import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import type { FieldError } from "../seismic-event/validation-result.ts";
+import type {
+  JsonObject,
+  JsonValue,
+  SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
+import type { FieldError, ValidatedEvent } from "../seismic-event/validation-result.ts";
 import { createRelievingValidator } from "./relieving-validator.ts";
 
 /** The role of an agency's row in an import. */
@@ -19,22 +23,24 @@ const EXCLUDED_TYPES = new Set(["not existing", "duplicate"]);
  */
 export function createImportedReader(nowMs: number): (row: JsonObject) => ImportedRow {
   const validate = createRelievingValidator(nowMs);
-  return (row) => {
-    const result = validate(row);
-    if (!result.ok) {
-      const ids = idsOf({ source_id: result.id, extra: row["extra"] });
-      return { outcome: "error", ids, message: sentenceOf(result.errors) };
-    }
-    const { record } = result;
-    const ids = idsOf(record);
-    const fault = faultOfIds(record, ids);
-    if (fault !== null) return { outcome: "error", ids, message: fault };
-    if (typesOf(record).some((type) => EXCLUDED_TYPES.has(type))) {
-      return { outcome: "excluded", ids };
-    }
-    if (record.evaluation_status === "rejected") return { outcome: "rejected", ids };
-    return { outcome: "event", ids, record };
-  };
+  return (row) => roleOf(validate(row), row["extra"]);
+}
+
+/** @param extra that of the row, where the ids of one that is not valid may stand */
+export function roleOf(result: ValidatedEvent, extra: JsonValue | undefined): ImportedRow {
+  if (!result.ok) {
+    const ids = idsOf({ source_id: result.id, extra });
+    return { outcome: "error", ids, message: sentenceOf(result.errors) };
+  }
+  const { record } = result;
+  const ids = idsOf(record);
+  const fault = faultOfIds(record, ids);
+  if (fault !== null) return { outcome: "error", ids, message: fault };
+  if (typesOf(record).some((type) => EXCLUDED_TYPES.has(type))) {
+    return { outcome: "excluded", ids };
+  }
+  if (record.evaluation_status === "rejected") return { outcome: "rejected", ids };
+  return { outcome: "event", ids, record };
 }
 
 function faultOfIds({ extra }: SeismicEventRecord, ids: EventIds): string | null {

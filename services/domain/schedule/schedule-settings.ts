@@ -2,7 +2,7 @@ import { invalid } from "#contracts/errors.ts";
 import { FILTER_PAIRS } from "#contracts/http/imports.ts";
 import type { CreateScheduleBody, UpdateScheduleBody } from "#contracts/http/schedules.ts";
 import { ImportFilters } from "#contracts/import-run.ts";
-import type { ScheduleSettings } from "#contracts/schedule.ts";
+import type { ScheduleSettings, TableReading } from "#contracts/schedule.ts";
 
 /** The settings of a new schedule, which runs. */
 export function settingsOf({
@@ -14,9 +14,11 @@ export function settingsOf({
   updateExisting,
   withdrawn,
   push,
+  join,
+  columns,
   ...filters
 }: CreateScheduleBody): ScheduleSettings {
-  const how = { detail, updateExisting, withdrawn, push };
+  const how = { detail, updateExisting, withdrawn, push, ...given({ join, columns }) };
   const runs = { paused: false, pausedBecause: null };
   return { agency, everyMinutes, lookbackHours, filters, ...how, ...runs };
 }
@@ -43,10 +45,32 @@ export function withChanges(before: ScheduleSettings, body: UpdateScheduleBody):
   } = body;
   const how = { detail, updateExisting, withdrawn, push, paused };
   const pausedBecause = paused ? before.pausedBecause : null;
-  return { agency, everyMinutes, lookbackHours, filters, ...how, pausedBecause };
+  const table = given({
+    join: body.join === undefined ? before.join : (body.join ?? undefined),
+    columns: body.columns === undefined ? before.columns : (body.columns ?? undefined),
+  });
+  return { agency, everyMinutes, lookbackHours, filters, ...how, ...table, pausedBecause };
+}
+
+/**
+ * The same settings, where they go together with what their agency is.
+ * @throws Refusal VALIDATION_ERROR for what is said of a table where the agency is none
+ */
+export function requireTable<T extends TableReading>(settings: T, isTable: boolean): T {
+  const { join, columns } = settings;
+  if (isTable) return settings;
+  if (join !== undefined) throw invalid("join", "goes with an agency of dialect table");
+  if (columns !== undefined) throw invalid("columns", "go with an agency of dialect table");
+  return settings;
+}
+
+/** What settings say of a table. */
+export function tableOf({ join, columns }: ScheduleSettings): TableReading {
+  return given({ join, columns });
 }
 
 /** The members that are there. */
-function given(body: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+function given<T extends object>(body: T): Partial<T> {
+  const members = Object.entries(body).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members) as Partial<T>;
 }

@@ -7,6 +7,7 @@ import {
   type UploadResult,
 } from "#contracts/http/upload.ts";
 import { meantName } from "#contracts/seismic-event/meant-name.ts";
+import { openedFile } from "#infra/files/opened-file.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
@@ -16,7 +17,6 @@ import type { AnswerScope } from "../capacity/answer-scope.ts";
 import { RateLimited } from "../capacity/retry-later.ts";
 import { firstRows } from "../files/first-rows.ts";
 import { type FileKeeper, keepFile } from "../files/kept-file.ts";
-import { openedFile } from "../files/opened-file.ts";
 import type { UploadParser } from "../files/upload-parser.ts";
 import type { UploadEnd, UploadOptions } from "../files/upload-worker.ts";
 import type { FormPart } from "../http/handler.ts";

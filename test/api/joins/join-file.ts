@@ -1,5 +1,5 @@
-import type { UnmatchedRow } from "#contracts/http/event-edits.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
+import type { UnmatchedRow } from "#contracts/unmatched-row.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { keepFile } from "../bulletins/files/events-of-file.ts";
 

@@ -1,14 +1,19 @@
 import { Refusal } from "#contracts/errors.ts";
-import type { Schedule } from "#contracts/http/schedules.ts";
+import type { Schedule, UpdateScheduleBody } from "#contracts/http/schedules.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import { findSchedule, listSchedules } from "#projections/queries/schedules/schedule-queries.ts";
+import type { Agencies } from "#services/agencies/agencies.ts";
 import {
   changeScheduleCommand,
   endScheduleCommand,
   makeScheduleCommand,
 } from "#services/commands/schedules/change-schedules.ts";
-import { settingsOf, withChanges } from "#services/domain/schedule/schedule-settings.ts";
+import {
+  requireTable,
+  settingsOf,
+  withChanges,
+} from "#services/domain/schedule/schedule-settings.ts";
 import { authoriseCatalogue } from "../../auth/authorise.ts";
 import type { Actor } from "../../http/handler.ts";
 import { progressOf, resultOf } from "../imports.ts";
@@ -20,9 +25,10 @@ export const createScheduleHandler: MakeHandler<"createSchedule", Needs> =
   (deps) =>
   async ({ command, body, actor, reader }) => {
     await requireChange(deps.lookups, body.catalogueId, { actor, reader });
-    await deps.agencies.toAsk(body.agency);
-    const { catalogueId } = body;
-    const id = await makeScheduleCommand(deps.context, command, catalogueId, settingsOf(body));
+    const { catalogueId, agency } = body;
+    const { fileBytes } = await deps.agencies.toSchedule(agency);
+    const settings = requireTable(settingsOf(body), fileBytes !== undefined);
+    const id = await makeScheduleCommand(deps.context, command, catalogueId, settings);
     const schedule = await scheduleOf(deps, id, reader);
     return { body: { schedule }, headers: { location: `/api/schedules/${id}` } };
   };
@@ -42,9 +48,9 @@ export const updateScheduleHandler: MakeHandler<"updateSchedule", Needs> =
   (deps) =>
   async ({ command, params, body, actor, reader }) => {
     const target = await changeable(deps, params.id, { actor, reader });
-    if (body.agency !== undefined) await deps.agencies.toAsk(body.agency);
+    const isTable = await isOfTable(deps.agencies, body, target.agency);
     await changeScheduleCommand(deps.context, command, target, (settings) =>
-      withChanges(settings, body),
+      requireTable(withChanges(settings, body), isTable),
     );
     return { body: { schedule: await scheduleOf(deps, params.id, reader) } };
   };
@@ -79,6 +85,19 @@ export const runScheduleHandler: MakeHandler<
     return { body: { operationId }, headers: { location: `/api/operations/${operationId}` } };
   };
 
+/**
+ * Whether the agency of a changed schedule is a table: what it has already may be disabled meanwhile.
+ * @throws Refusal VALIDATION_ERROR for another one that is unknown or not enabled
+ */
+async function isOfTable(
+  agencies: Pick<Agencies, "find" | "toSchedule">,
+  { agency: given }: UpdateScheduleBody,
+  present: string,
+): Promise<boolean> {
+  if (given !== undefined) return (await agencies.toSchedule(given)).fileBytes !== undefined;
+  return (await agencies.find(present))?.dialect === "table";
+}
+
 type Caller = { readonly actor: Actor; readonly reader: Reader };
 
 /** A schedule of a catalogue that the caller may change. @throws Refusal NOT_FOUND, FORBIDDEN */
@@ -86,10 +105,14 @@ async function changeable(
   deps: Pick<HandlerDeps, "pool" | "lookups">,
   scheduleId: string,
   caller: Caller,
-): Promise<{ readonly scheduleId: string; readonly catalogueId: string }> {
-  const { catalogueId } = await scheduleOf(deps, scheduleId, caller.reader);
+): Promise<{
+  readonly scheduleId: string;
+  readonly catalogueId: string;
+  readonly agency: string;
+}> {
+  const { catalogueId, agency } = await scheduleOf(deps, scheduleId, caller.reader);
   await requireChange(deps.lookups, catalogueId, caller);
-  return { scheduleId, catalogueId };
+  return { scheduleId, catalogueId, agency };
 }
 
 /** @throws Refusal NOT_FOUND, FORBIDDEN */

@@ -90,7 +90,7 @@ function laneOf(
     now: () => new Date(clock.nowMs),
     newId: randomUUID,
   };
-  const toAsk = async (id = "simulated") => {
+  const toSchedule = async (id = "simulated") => {
     if (agency.current === null) throw new Error("no agency lives");
     const patience = { timeoutMs: 5_000, retries: 1, backoffMs: 1 };
     return { id, name: id, ...agency.current, ...patience, userAgent: "test", requestsAtOnce: 2 };
@@ -104,7 +104,7 @@ function laneOf(
         context: { ...its, lookups: its.pool },
         importer,
         messageImporter: importer,
-        agencies: { toAsk },
+        agencies: { toSchedule },
         presence,
         logger: silentLogger(),
         onOutcome: () => {},

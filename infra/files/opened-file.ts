@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createInflateRaw } from "node:zlib";
 import { Refusal } from "#contracts/errors.ts";
-import { soleEntry } from "#infra/files/zip-entry.ts";
+import { soleEntry } from "./zip-entry.ts";
 
 export type OpenedFile = {
   /** The file's own name, in an archive too. */

@@ -1,0 +1,93 @@
+import type { Client } from "pg";
+import type { TableReading } from "#contracts/schedule.ts";
+import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import type { AgencyFileOptions } from "#infra/agency/files/agency-file.ts";
+import { recordChanges } from "../changes/change-writer.ts";
+import type { Chunk } from "../changes/chunks-of-thread.ts";
+import type { CatalogueTarget, Changes } from "../changes/revision-changes.ts";
+import type { Tally } from "./import-tally.ts";
+import { joinTable, mayMatchNow } from "./join-table.ts";
+import {
+  type KnownTable,
+  openKnownTable,
+  packKnownTable,
+  readTable,
+  type TableFile,
+} from "./read-table.ts";
+import type { ScheduledReading } from "./scheduled-reading.ts";
+import { createTableReading, unchangedReading } from "./table-reading.ts";
+
+/** The file of an agency that is one. */
+export type OpenedTable =
+  | { readonly file: TableFile }
+  /** It is as it was. */
+  | { readonly known: KnownTable };
+
+type AskedAgency = Omit<AgencyFileOptions, "maxBytes"> & { readonly fileBytes?: number };
+
+type Asked = { readonly known: Uint8Array | null; readonly table?: TableReading };
+
+/**
+ * Asks an agency that is a file for it; null for any other agency. A join asks for it whatever it is where rows of it
+ * were about no event and the catalogue has changed since.
+ * @throws as `readTable`
+ */
+export async function openTable(
+  { fileBytes, ...agency }: AskedAgency,
+  { known: packed, table = {} }: Asked,
+  target: CatalogueTarget,
+  signal: AbortSignal,
+): Promise<OpenedTable | null> {
+  if (fileBytes === undefined) return null;
+  const known = openKnownTable(packed);
+  const isAgain = known !== null && table.join !== undefined && mayMatchNow(known, target);
+  const marks = isAgain ? null : (known?.marks ?? null);
+  const file = await readTable({ ...agency, maxBytes: fileBytes }, table, marks, signal);
+  if (file !== null) return { file };
+  if (known === null) throw new Error("an unknown file is as it was");
+  return { known };
+}
+
+/** How its rows are imported. */
+export function readingOf(
+  opened: OpenedTable,
+  options: { readonly query: AgencyQuery; readonly nowMs: number; readonly version: number },
+): ScheduledReading {
+  return "file" in opened
+    ? createTableReading(opened.file, options)
+    : unchangedReading(opened.known);
+}
+
+type JoinTarget = {
+  readonly client: Client;
+  readonly target: CatalogueTarget;
+  readonly tally: Tally;
+  readonly nowMs: number;
+  readonly name: string;
+};
+
+/**
+ * Joins its rows to the events of a catalogue.
+ * @returns the end of the run
+ * @throws as `joinTable`
+ */
+export async function* joinOpened(opened: OpenedTable, options: JoinTarget) {
+  const { changes, known } = yield* chunksOf(opened, options);
+  const scheduled = { known, isWhole: true, withdrawn: 0 };
+  return { outcome: "imported" as const, tally: options.tally.read(), changes, scheduled };
+}
+
+async function* chunksOf(
+  opened: OpenedTable,
+  options: JoinTarget,
+): AsyncGenerator<Chunk, { readonly changes: Changes; readonly known: Uint8Array }> {
+  if ("known" in opened) {
+    const changes = recordChanges(options.target).changes();
+    return { changes, known: packKnownTable(opened.known) };
+  }
+  const joined = joinTable(opened.file, options);
+  for (let next = await joined.next(); ; next = await joined.next()) {
+    if (next.done) return next.value;
+    yield { chunk: next.value };
+  }
+}
