@@ -38,6 +38,7 @@ describe("an import without a catalogue", () => {
       expect(await historyOf(editor, result.catalogueId)).toEqual([
         {
           id: expect.any(String),
+          schedule_id: null,
           catalogue_id: result.catalogueId,
           start_time: expect.stringMatching(/Z$/),
           end_time: expect.stringMatching(/Z$/),
