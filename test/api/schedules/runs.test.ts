@@ -1,17 +1,22 @@
-import pg from "pg";
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { Schedule } from "#contracts/http/schedules.ts";
-import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { historyOf, useImports } from "../import/import-scene.ts";
 import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 import { whileRevisionIsOpen } from "../support/open-revision.ts";
 import { endOf } from "../support/operations.ts";
 import { expectRefusal } from "../support/refusal.ts";
-import { newSchedule, scheduleOf } from "../support/schedules.ts";
+import { scheduleOf } from "../support/schedules.ts";
+import {
+  databaseOf,
+  endedRun,
+  makeScheduleDue,
+  recent,
+  scheduledFor,
+  startRun,
+} from "./schedule-scene.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -27,55 +32,12 @@ afterEach(() => {
   }
 });
 
-/** An event of an hour ago and some minutes. */
-function recent(id: string, minutes = 0, magnitude = 3): ServedEvent {
-  const time = new Date(Date.now() - HOUR_MS - minutes * MINUTE_MS).toISOString();
-  const place = { latitude: -42, longitude: 173, depth: 10 };
-  const row = { source_id: id, time, ...place, magnitude, magnitude_type: "ML" };
-  return { row, updatedMs: Date.now() };
-}
-
-/** A schedule of the test's agency for a catalogue of its own. */
-async function scheduled(settings: Readonly<Record<string, unknown>> = {}, client = editor) {
-  const { id: catalogue } = await createCatalogue(client, { events: [] });
-  const schedule = await newSchedule(client, catalogue, { agency: "test-agency", ...settings });
-  return { catalogue, schedule };
-}
-
-async function start(schedule: string, client = editor): Promise<string> {
-  const path = `/api/schedules/${schedule}/run`;
-  const { status, headers, body } = await client.send<{ operationId: string }>("POST", path);
-  expect(status, JSON.stringify(body)).toBe(202);
-  expect(headers.get("location")).toBe(`/api/operations/${body.operationId}`);
-  return body.operationId;
-}
-
-/** The operation of a run by hand, once it has ended. */
-async function run(schedule: string): Promise<Job> {
-  return endOf(editor, await start(schedule));
-}
+const scheduled = (settings = {}, client = editor) => scheduledFor(client, settings);
+const start = (schedule: string, client = editor) => startRun(client, schedule);
+const run = (schedule: string) => endedRun(editor, schedule);
+const makeDue = (schedule: string) => makeScheduleDue(scene.service, schedule);
 
 const resultOf = ({ result }: Job) => result as unknown as ImportResult;
-
-async function database(): Promise<pg.Client> {
-  const client = new pg.Client(scene.service.databaseUrl);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
-/** Makes a schedule due, as if everything about it had been so much earlier. */
-async function makeDue(schedule: string): Promise<void> {
-  const client = await database();
-  await client.query(
-    "update read_model.schedules set created_at = created_at - interval '3 days' where id = $1",
-    [schedule],
-  );
-  await client.query(
-    "update operations.schedule_states set last_run = last_run - interval '3 days', again_at = null where schedule_id = $1",
-    [schedule],
-  );
-}
 
 const untilRun = (id: string, holds: (schedule: Schedule) => boolean) =>
   expect
@@ -83,7 +45,7 @@ const untilRun = (id: string, holds: (schedule: Schedule) => boolean) =>
     .toBe(true);
 
 async function logged(catalogue: string): Promise<number> {
-  const client = await database();
+  const client = await databaseOf(scene.service);
   const { rows } = await client.query(
     "select count(*)::int as count from event_log.events where stream like $1",
     [`catalogue-${catalogue}%`],
