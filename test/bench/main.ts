@@ -32,6 +32,7 @@ import { benchPages } from "./cases/pages.ts";
 import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
 import { benchRights } from "./cases/rights.ts";
+import { benchSchedules } from "./cases/schedules.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
 import { benchStart } from "./cases/start.ts";
 import { benchVersions } from "./cases/versions.ts";
@@ -91,6 +92,10 @@ const DECLUSTERED_QUICK = {
 const GUEST = { events: 1_000_000, idle: 3_000 };
 const GUEST_QUICK = { events: 50_000, minutes: 0.5, idle: 500 };
 
+/** Schedules of an agency's window; a year has 8,760 hours. */
+const SCHEDULES = { events: 9_900, figures: 5, atOnce: 100, idle: 3_000, year: 8_760 };
+const SCHEDULES_QUICK = { events: 9_900, figures: 2, atOnce: 10, idle: 500, year: 100 };
+
 const CONSOLE_QUICK = [{ events: 20_000, firstPictureMs: 600 }];
 const CONSOLE = [...CONSOLE_QUICK, { events: 1_000_000, firstPictureMs: 2_500 }];
 
@@ -147,6 +152,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchClientStart(LARGE, quick ? 20_000 : 100_000),
   ],
   rights: (bench) => benchRights(bench, quick ? 200 : 1_000, quick ? 20 : 100),
+  schedules: () => benchSchedules(quick ? SCHEDULES_QUICK : SCHEDULES),
   feed: () => benchFeed(quick ? FEED_QUICK : FEED),
   guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),

@@ -1,0 +1,169 @@
+import { strict as assert } from "node:assert";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ServedDialect } from "../../support/agency/habits.ts";
+import { type BenchService, startBenchService } from "../bench-service.ts";
+import { familyTimeOf, parentOf, processorTimeOf } from "../processor-time.ts";
+import { type Result, within } from "../report.ts";
+import type { ScheduledAgency } from "../scheduled/agency.ts";
+import {
+  eventCount,
+  logSize,
+  makeWholeDue,
+  run,
+  type Scheduled,
+  withSchedule,
+} from "../scheduled/schedule-runs.ts";
+import { benchSchedulesAtOnce } from "./schedules-at-once.ts";
+
+const PROCESSOR_MS = 150;
+const REQUESTS = 2;
+/** The kernel counts by 10 ms, which is small beside so many runs. */
+const RUNS_A_FIGURE = 10;
+/** Runs before the first that counts: V8 compiles what is hot. */
+const WARM_UP = 10;
+/** A thread for imports that nobody uses has ended by then. */
+const THREAD_ENDS_MS = 35_000;
+const CHANGE = { changed: 10, withdrawn: 3 };
+/** In the window of the row of the year, whose figures do not depend on it. */
+const FEW_EVENTS = 100;
+/** Rows that the history keeps of a schedule. */
+const KEPT_ROWS = 1_000;
+const KEPT_MB = 1;
+
+export type ScheduleSizes = {
+  /** Of the agency in the window. */
+  readonly events: number;
+  /** Figures of some runs each. */
+  readonly figures: number;
+  /** Schedules that are due at once. */
+  readonly atOnce: number;
+  /** GETs before them. */
+  readonly idle: number;
+  /** Runs of one schedule, one after the other. */
+  readonly year: number;
+};
+
+/** What runs of schedules cost that find nothing new, or little, and what others notice of them. */
+export async function benchSchedules(sizes: ScheduleSizes): Promise<Result[]> {
+  const bench = await startBenchService({ AGENCY_ALLOW_PRIVATE: "true" });
+  const of = (dialect: ServedDialect, what: string, isWhole: boolean) =>
+    withSchedule(bench, dialect, sizes.events, (scheduled) =>
+      runsOf(bench, scheduled, `${sizes.events} events, ${what}`, sizes.figures, isWhole),
+    );
+  try {
+    return [
+      ...(await of("geonet", "geonet by updatedafter", false)),
+      ...(await of("geonet", "geonet, the whole window", true)),
+      ...(await of("seiscomp", "seiscomp, the whole window", true)),
+      ...(await of("comcat", "comcat, the whole window", true)),
+      ...(await benchSchedulesAtOnce(bench, sizes)),
+      ...(await yearOf(bench, sizes.year)),
+    ];
+  } finally {
+    await bench.close();
+  }
+}
+
+type Cost = {
+  readonly requests: number;
+  readonly ours: number;
+  readonly postgres: number;
+};
+
+/** What a run costs, as the mean of some. */
+async function costOf(
+  bench: BenchService,
+  agency: ScheduledAgency,
+  runs: number,
+  runOnce: () => Promise<void>,
+): Promise<Cost> {
+  const { rows } = await bench.database.query("select pg_backend_pid() as pid");
+  const postmaster = await parentOf(rows[0].pid);
+  await agency.requests();
+  const [ours, postgres] = [await processorTimeOf(bench.pid), await familyTimeOf(postmaster)];
+  for (let i = 0; i < runs; i += 1) await runOnce();
+  return {
+    requests: (await agency.requests()) / runs,
+    ours: ((await processorTimeOf(bench.pid)) - ours) / runs,
+    postgres: ((await familyTimeOf(postmaster)) - postgres) / runs,
+  };
+}
+
+/** Runs that find nothing new, warm and after a pause, then some that find a little. */
+async function runsOf(
+  bench: BenchService,
+  { agency, catalogue, schedule }: Scheduled,
+  size: string,
+  figures: number,
+  isWhole: boolean,
+): Promise<Result[]> {
+  const runOnce = async (): Promise<void> => {
+    if (isWhole) await makeWholeDue(bench, schedule);
+    await run(bench, schedule);
+  };
+  for (let i = 0; i < WARM_UP; i += 1) await runOnce();
+  const before = await logSize(bench);
+  const quiet: Cost[] = [];
+  for (let i = 0; i < figures; i += 1) {
+    quiet.push(await costOf(bench, agency, RUNS_A_FIGURE, runOnce));
+  }
+  await delay(THREAD_ENDS_MS);
+  const first = await costOf(bench, agency, 1, runOnce);
+  assert.deepEqual(await logSize(bench), before, "nothing new appends nothing");
+  const count = await eventCount(bench, catalogue);
+  const busy: Cost[] = [];
+  for (let i = 0; i < figures; i += 1) {
+    await agency.change(CHANGE);
+    // What is gone is seen by looking at the whole window alone.
+    await makeWholeDue(bench, schedule);
+    busy.push(await costOf(bench, agency, 1, () => run(bench, schedule)));
+  }
+  assert.equal(await eventCount(bench, catalogue), count - figures * CHANGE.withdrawn);
+  const quietly = "a run that finds nothing new";
+  const changed = `a run after ${CHANGE.changed} changed and ${CHANGE.withdrawn} withdrawn events`;
+  return [
+    row(`${quietly}: requests`, size, "", REQUESTS, requestsOf(quiet)),
+    row(`${quietly}: processor`, size, "ms", PROCESSOR_MS, timesOf(quiet)),
+    shown(row(`${quietly}: PostgreSQL's`, size, "ms", PROCESSOR_MS, postgresOf(quiet))),
+    shown(row("the same in a new thread", size, "ms", PROCESSOR_MS, [first.ours])),
+    shown(row(`${changed}: requests`, size, "", REQUESTS, requestsOf(busy))),
+    shown(row(`${changed}: processor`, size, "ms", PROCESSOR_MS, timesOf(busy))),
+  ];
+}
+
+const requestsOf = (costs: readonly Cost[]) => costs.map(({ requests }) => requests);
+const timesOf = (costs: readonly Cost[]) => costs.map(({ ours }) => ours);
+const postgresOf = (costs: readonly Cost[]) => costs.map(({ postgres }) => postgres);
+
+function row(
+  name: string,
+  size: string,
+  unit: string,
+  limit: number,
+  figures: readonly number[],
+): Result {
+  return { case: name, size, unit, ...within(limit, figures) };
+}
+
+/** A row without a target of its own. */
+const shown = (result: Result): Result => ({ ...result, target: null });
+
+/** What stays of a year of hourly runs that found nothing new. */
+async function yearOf(bench: BenchService, runs: number): Promise<Result[]> {
+  return withSchedule(bench, "geonet", FEW_EVENTS, async ({ schedule }) => {
+    const before = await logSize(bench);
+    for (let i = 0; i < runs; i += 1) await run(bench, schedule);
+    assert.deepEqual(await logSize(bench), before, "nothing new appends nothing");
+    const { rows } = await bench.database.query(
+      `select count(*)::int as kept, sum(pg_column_size(r))::float8 as bytes
+       from operations.schedule_runs r where schedule_id = $1`,
+      [schedule],
+    );
+    const size = `${runs} runs, nothing of them in the log`;
+    const { kept, bytes } = rows[0];
+    return [
+      row("hourly runs that find nothing new: rows", size, "rows", KEPT_ROWS, [kept]),
+      row("hourly runs that find nothing new: size", size, "MB", KEPT_MB, [bytes / 1e6]),
+    ];
+  });
+}
