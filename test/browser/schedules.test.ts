@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)("a catalogue that is kept current", () => {
     await page
       .getByText(/Current as of .*: last whole reading of Test agency, every hour/)
       .waitFor();
-    await page.getByRole("link", { name: "Schedules" }).click();
+    await page.getByRole("link", { name: "Schedule", exact: true }).click();
     await page.getByRole("link", { name: "Imports" }).click();
     await page.getByText("by a schedule").first().waitFor();
   });
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)("a catalogue that is kept current", () => {
     await viewers.getByRole("heading", { name: "Not for your role" }).waitFor();
     await viewers.goto(`/catalogues/${id}`);
     await viewers.getByRole("heading", { level: 1 }).first().waitFor();
-    expect(await viewers.getByRole("link", { name: "Schedules" }).count()).toBe(0);
+    expect(await viewers.getByRole("link", { name: "Schedule", exact: true }).count()).toBe(0);
   });
 
   test("is reached by the commands of the palette", async () => {

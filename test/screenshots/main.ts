@@ -76,6 +76,11 @@ const STATES: Readonly<Record<string, Reach>> = {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Page, catalogue or action" }).waitFor();
   },
+  "kept-current": async (page, addresses) => {
+    const schedules = addresses.find((address) => address.endsWith("/schedules"));
+    await open(page, schedules?.replace(/\/schedules$/, "") ?? "/");
+    await page.getByText("Current as of").waitFor();
+  },
   "upload-read": async (page) => {
     await open(page, "/upload");
     const file = { name: "swarm.csv", mimeType: "text/csv", buffer: Buffer.from(FILE) };

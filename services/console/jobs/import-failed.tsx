@@ -1,6 +1,6 @@
 import { Link } from "wouter-preact";
 import { readReport } from "../api/readiness.ts";
-import { checkMessage, checkName } from "../model/status-words.ts";
+import { checkMessage, checkName, isOfAgency, isWorking } from "../model/status-words.ts";
 import { useCall } from "../ui/call/use-call.ts";
 import type { Operation } from "./use-operation.ts";
 
@@ -14,10 +14,12 @@ const ADVICE: { readonly [C in NonNullable<Code>]?: string } = {
     "After several failures the service does not ask the agency for a minute. Try again after that.",
 };
 
-/** Why an import failed, and whether the agency is asked at the moment. */
+/** Why an import failed, and whether agencies are asked at the moment: those in trouble, or else the first. */
 export function ImportFailed({ error }: { readonly error: Operation["error"] }) {
   const { answer } = useCall("breaker", readReport);
-  const agency = answer?.checks.find(({ name }) => name === "agency_api");
+  const checks = answer?.checks.filter(({ name }) => isOfAgency(name)) ?? [];
+  const troubled = checks.filter((check) => !isWorking(check));
+  const told = troubled.length > 0 ? troubled : checks.filter(({ name }) => name === "agency_api");
   const advice = error?.code && ADVICE[error.code];
   const catalogue = catalogueOf(error);
   return (
@@ -27,11 +29,11 @@ export function ImportFailed({ error }: { readonly error: Operation["error"] }) 
       </div>
       <p>{advice} Nothing was imported. Running it again makes no duplicates.</p>
       <p class="row">
-        {agency?.message && (
-          <span class="muted">
-            {checkName(agency.name)}: {checkMessage(agency.name, agency.message)}
+        {told.map(({ name, message = "" }) => (
+          <span key={name} class="muted">
+            {checkName(name)}: {checkMessage(name, message)}
           </span>
-        )}
+        ))}
         <Link href="/status">The service’s status</Link>
         {catalogue !== null && (
           <Link href={`/catalogues/${catalogue}/imports`}>Imports of this catalogue</Link>

@@ -39,7 +39,8 @@ export function checkName(name: string): string {
   return CHECKS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function isOfAgency(name: string): boolean {
+/** Whether a check is of an agency: the first one, or another. */
+export function isOfAgency(name: string): boolean {
   return name === "agency_api" || FURTHER_AGENCY.test(name);
 }
 

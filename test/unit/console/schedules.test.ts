@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CreateScheduleBody, type Schedule } from "#contracts/http/schedules.ts";
+import { leastCurrent } from "#services/console/features/schedules/least-current.ts";
 import { groupsOf, type Run } from "#services/console/features/schedules/runs.ts";
 import { formOf, newForm, settingsOf } from "#services/console/features/schedules/schedule-form.ts";
 import {
@@ -138,4 +139,16 @@ test("runs without changes are folded, and all runs are told of", () => {
       expect(beside).toBe(false);
     }),
   );
+});
+
+test("a catalogue is as current as the schedule that is most behind; paused ones do not count beside others", () => {
+  const at = (hour: number, paused = false): Schedule => ({
+    ...SCHEDULE,
+    last_whole: `2026-01-01T0${hour}:00:00.000Z`,
+    paused,
+  });
+  expect(leastCurrent([at(3), at(2), at(1, true)])).toEqual(at(2));
+  expect(leastCurrent([at(3), SCHEDULE])).toEqual(SCHEDULE);
+  expect(leastCurrent([at(3, true), at(1, true)])).toEqual(at(1, true));
+  expect(leastCurrent([])).toBeUndefined();
 });

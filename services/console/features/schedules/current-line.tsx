@@ -5,6 +5,7 @@ import { useCall } from "../../ui/call/use-call.ts";
 import { useRepeated } from "../../ui/call/use-repeated.ts";
 import { counted } from "../../ui/text/format.ts";
 import { When } from "../../ui/text/moment.tsx";
+import { leastCurrent } from "./least-current.ts";
 import type { Schedule } from "./schedule.ts";
 import { everyText } from "./words.ts";
 
@@ -12,7 +13,7 @@ const EVERY_MS = 60_000;
 
 export type CurrentLineProps = { readonly catalogue: string };
 
-/** As of when a catalogue has what its agencies have, in one line; nothing where no schedule asks them. */
+/** As of when a catalogue has what its agencies have, by the schedule that is most behind; nothing where no schedule asks them. */
 export function CurrentLine({ catalogue }: CurrentLineProps) {
   const { last, reload } = useCall(catalogue, async (signal) => {
     const query = { catalogueId: catalogue };
@@ -28,17 +29,15 @@ type LineProps = CurrentLineProps & { readonly schedules: readonly Schedule[] };
 function Line({ catalogue, schedules }: LineProps) {
   const agencies = useAgencies().last;
   const failing = schedules.filter(({ failures, error }) => failures > 0 || error !== null).length;
+  const told = leastCurrent(schedules);
   return (
-    <p class="row">
-      {schedules.map((schedule, index) => (
-        <span key={schedule.id}>
-          {index > 0 && "· "}
-          <AsOf schedule={schedule} agency={agencyName(agencies, schedule.agency)} />
-        </span>
-      ))}
+    <div class="row">
+      {told && <AsOf schedule={told} agency={agencyName(agencies, told.agency)} />}
       {failing > 0 && <span class="badge bad">{counted(failing, "schedule")} with errors</span>}
-      <Link href={`/catalogues/${catalogue}/schedules`}>Schedules</Link>
-    </p>
+      <Link href={`/catalogues/${catalogue}/schedules`}>
+        {schedules.length === 1 ? "Schedule" : counted(schedules.length, "schedule")}
+      </Link>
+    </div>
   );
 }
 

@@ -44,7 +44,7 @@ function Times({
 function Whence({ at }: { readonly at: string }) {
   return (
     <>
-      <UtcTime at={at} length={16} /> UTC <span class="muted">({ago(at)})</span>
+      <UtcTime at={at} length={16} /> UTC <span class="muted nowrap">({ago(at)})</span>
     </>
   );
 }
