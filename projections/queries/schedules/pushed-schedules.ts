@@ -31,16 +31,25 @@ export async function wantedAgencies(pool: CommonQueryMethods): Promise<Readonly
   return new Set(ids);
 }
 
-/** No connection is there any more. */
-export async function notePushesLost(
+/** No connection is there any more, whoever kept them. */
+export async function notePushesLost(pool: CommonQueryMethods, at: Date): Promise<void> {
+  await pool.query(sql.unsafe`
+    update operations.agency_pushes
+    set connected_since = null, lost_at = ${at.toISOString()}::timestamptz
+    where connected_since is not null`);
+}
+
+/** @param since when it was connected: another process may be so since */
+export async function notePushLost(
   pool: CommonQueryMethods,
+  agencyId: string,
+  since: Date,
   at: Date,
-  agencyId: string | null = null,
 ): Promise<void> {
   await pool.query(sql.unsafe`
     update operations.agency_pushes
     set connected_since = null, lost_at = ${at.toISOString()}::timestamptz
-    where connected_since is not null and agency = coalesce(${agencyId}, agency)`);
+    where agency = ${agencyId} and connected_since = ${since.toISOString()}::timestamptz`);
 }
 
 const Before = z.object({ isFirst: z.boolean(), lostAt: z.string().nullable() });

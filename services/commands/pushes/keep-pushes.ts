@@ -10,6 +10,7 @@ import type { Logger } from "#infra/logging/logger.ts";
 import {
   notePushConnected,
   notePushesLost,
+  notePushLost,
   wantedAgencies,
 } from "#projections/queries/schedules/pushed-schedules.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
@@ -50,48 +51,17 @@ export async function keepPushes(
   signal: AbortSignal,
   connected: (agencyIds: readonly string[]) => void,
 ): Promise<void> {
-  const { pool, now, logger, pollMs } = deps;
+  const { logger, pollMs } = deps;
   const kept = new Map<string, Kept>();
-  /** The connections as the database has them; those of whoever kept them before are gone. */
-  const noted = new Map<string, Date>();
   const wakeUp = createWakeUp();
-  let isNoted = false;
-
-  async function note(): Promise<void> {
-    if (!isNoted) await notePushesLost(pool, now());
-    isNoted = true;
-    for (const [id, since] of noted) {
-      if (kept.get(id)?.since() === since) continue;
-      await notePushesLost(pool, now(), id);
-      noted.delete(id);
-    }
-    for (const [id, { since }] of kept) {
-      const at = since();
-      if (at === null || noted.has(id)) continue;
-      if (await notePushConnected(pool, id, at)) deps.counts.reconnected(id);
-      noted.set(id, at);
-    }
-  }
-
-  async function choose(): Promise<void> {
-    const wanted = await wantedSources(deps);
-    for (const [id, { source, close }] of kept) {
-      if (isSame(wanted.get(id), source)) continue;
-      await close();
-      kept.delete(id);
-    }
-    for (const [id, source] of wanted) {
-      if (!kept.has(id)) kept.set(id, open(deps, source, wakeUp.wake));
-    }
-  }
-
+  const notes = createNotes(deps, kept);
   try {
     while (!signal.aborted) {
       const version = wakeUp.version();
       try {
-        await choose();
+        await choose(deps, kept, wakeUp.wake);
         connected([...kept].flatMap(([id, { since }]) => (since() === null ? [] : [id])));
-        await note();
+        await notes.write();
       } catch (error) {
         logger.warn({ err: error }, "it cannot be looked for agencies that send messages");
       }
@@ -100,8 +70,52 @@ export async function keepPushes(
   } finally {
     connected([]);
     await Promise.all([...kept.values()].map(({ close }) => close()));
-    await notePushesLost(pool, now()).catch(() => undefined);
+    kept.clear();
+    await notes.write().catch(() => undefined);
   }
+}
+
+/** Closes what nobody wants any more, and what has another address now; opens what is wanted. */
+async function choose(
+  deps: KeepPushesDeps,
+  kept: Map<string, Kept>,
+  changed: () => void,
+): Promise<void> {
+  const wanted = await wantedSources(deps);
+  for (const [id, { source, close }] of kept) {
+    if (wanted.get(id)?.address === source.address) continue;
+    await close();
+    kept.delete(id);
+  }
+  for (const [id, source] of wanted) {
+    if (!kept.has(id)) kept.set(id, open(deps, source, changed));
+  }
+}
+
+/** Notes in the database which connections there are; where one came again, its schedules run soon by that. */
+function createNotes(
+  { pool, now, counts }: Pick<KeepPushesDeps, "pool" | "now" | "counts">,
+  kept: ReadonlyMap<string, Kept>,
+) {
+  const noted = new Map<string, Date>();
+  let isBegun = false;
+  return {
+    async write(): Promise<void> {
+      if (!isBegun) await notePushesLost(pool, now());
+      isBegun = true;
+      for (const [id, since] of noted) {
+        if (kept.get(id)?.since() === since) continue;
+        await notePushLost(pool, id, since, now());
+        noted.delete(id);
+      }
+      for (const [id, { since }] of kept) {
+        const at = since();
+        if (at === null || noted.has(id)) continue;
+        if (await notePushConnected(pool, id, at)) counts.reconnected(id);
+        noted.set(id, at);
+      }
+    },
+  };
 }
 
 /** The agencies that are to be heard, by their ids. */
@@ -112,10 +126,6 @@ async function wantedSources({
   const ids = await wantedAgencies(pool);
   const sources = ids.size === 0 ? [] : await agencies.toHear();
   return new Map(sources.filter(({ id }) => ids.has(id)).map((source) => [source.id, source]));
-}
-
-function isSame(one: PushSource | undefined, other: PushSource): boolean {
-  return one?.address === other.address;
 }
 
 function open(
