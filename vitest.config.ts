@@ -50,6 +50,7 @@ const withClients = args.includes("--project=clients") || namesPaths;
 const SLOWEST = [
   "torture.test.ts",
   "random-requests.test.ts",
+  "simulated-lives.test.ts",
   "killed-writers.test.ts",
   "projector-takeover.test.ts",
   "random-outages.test.ts",

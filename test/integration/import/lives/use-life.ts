@@ -4,17 +4,32 @@ import type { ServiceDialect } from "#contracts/agency.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { openThreads } from "#infra/threads/open-threads.ts";
+import type { ThreadKind } from "#infra/threads/worker-threads.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import { type CommandContext, createRevisionsInProgress } from "#services/commands/context.ts";
+import type * as imports from "#services/commands/import/import-worker.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
 import { createScheduler, type Scheduler } from "#services/commands/schedules/scheduler.ts";
-import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { silentLogger } from "../../../support/logger.ts";
 import { type TestCatalogues, useCatalogues } from "../../catalogues/use-catalogues.ts";
 
 /** Who made the schedules. */
 export const MAKER = "user_1_tester";
+
+/** As a gateway's, but a run that is given up does not end its thread: starting one takes longer than a run. */
+const THREADS = {
+  imports: {
+    entry: new URL("../../../../services/commands/import/import-worker.ts", import.meta.url),
+    threads: 2,
+    waiting: 64,
+    waitingOfOne: 64,
+    heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    endsThread: false,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof imports>,
+};
 
 export type AskedAgency = {
   readonly url: string;
@@ -49,7 +64,7 @@ export function useLife(count: number): LifeScene {
   const closing: (() => unknown)[] = [];
   let deadWorker = "";
   beforeAll(async () => {
-    const threads = openGatewayThreads();
+    const threads = openThreads(THREADS);
     closing.push(threads.close);
     const dead = await createPresence(catalogues.databaseUrl);
     deadWorker = dead.key;

@@ -1,0 +1,102 @@
+import { expect } from "vitest";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { isoTime } from "#projections/queries/events/copied-event.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { listImports } from "#projections/queries/schedules/import-history.ts";
+import { expectedAt } from "../../../support/agency/life/oracle.ts";
+import { LOOKBACK_HOURS, OWN, type Subject } from "./subject.ts";
+
+const HOUR = 3_600_000;
+/** Of the events of an agency in a window; a run that would withdraw more is not believed. */
+const BELIEVED = 0.2;
+const NAMES = ["latitude", "longitude", "depth", "magnitude"];
+
+type State = {
+  readonly last_whole: string | null;
+  readonly failures: number;
+  readonly error: string | null;
+};
+
+export async function stateOf({ scene, scheduleId }: Subject): Promise<State> {
+  const { rows } = await scene.catalogues.projectorPool.query<State>(
+    `select to_char(last_whole at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as last_whole, failures, error
+     from operations.schedule_states where schedule_id = $1`,
+    [scheduleId],
+  );
+  return rows[0] ?? { last_whole: null, failures: 0, error: null };
+}
+
+type Row = JsonObject & { source_id: string; isMarked: boolean };
+
+async function rowsOf({ scene, catalogueId, own }: Subject): Promise<Row[]> {
+  const { rows } = await scene.catalogues.projectorPool.query<JsonObject>(
+    `select event_id as id, source_id, time::text, time_digits, ${NAMES.join(", ")}, extra ->> 'withdrawn_at' as marked
+     from read_model.seismic_events where catalogue_key = (select key from read_model.catalogues where id = $1) and revision_to is null`,
+    [catalogueId],
+  );
+  return rows
+    .filter(({ id }) => !own.has(String(id)))
+    .map((row) => ({
+      ...row,
+      source_id: String(row["source_id"]),
+      time: isoTime(String(row["time"]), Number(row["time_digits"])),
+      isMarked: row["marked"] !== null,
+    }));
+}
+
+function essence(row: JsonObject, precision: number): string {
+  const timeMs = Math.floor(Date.parse(String(row["time"])) / precision) * precision;
+  return JSON.stringify([row["source_id"], timeMs, ...NAMES.map((name) => row[name] ?? null)]);
+}
+
+/** What the catalogue has of the agency in that window, without what is marked as withdrawn. */
+async function shown(subject: Subject, atMs: number): Promise<Row[]> {
+  const fromMs = atMs - LOOKBACK_HOURS * HOUR;
+  const rows = await rowsOf(subject);
+  return rows.filter(({ time, isMarked }) => !isMarked && Date.parse(String(time)) >= fromMs);
+}
+
+/** What the agency has within the window of a run that began at `atMs`. */
+function held({ agency, filters }: Subject, atMs: number) {
+  const fromMs = atMs - LOOKBACK_HOURS * HOUR;
+  return expectedAt(agency.life, atMs, { fromMs, toMs: atMs, filters });
+}
+
+/** The catalogue is what the agency had when the window was last read whole. */
+export async function expectEqual(subject: Subject, atMs: number): Promise<void> {
+  const present = await shown(subject, atMs);
+  const { precision } = subject;
+  const expected = [...held(subject, atMs).values()].map(({ row }) => essence(row, precision));
+  const found = present.map((row) => essence(row, precision)).sort();
+  if (subject.withdrawn === "keep") expect(found).toEqual(expect.arrayContaining(expected));
+  else expect(found).toEqual(expected.sort());
+}
+
+/** Of the runs that succeeded the counts add up to what is there. */
+export async function expectTrueHistory(subject: Subject): Promise<void> {
+  const { lane, catalogueId, withdrawn } = subject;
+  const history = await listImports(lane.context.pool, catalogueId, 1_000, SERVICE);
+  const succeeded = history.filter(({ errors }) => errors === null || errors.length === 0);
+  let count = 0;
+  for (const { new_events: added, withdrawn_events: gone = 0 } of succeeded) {
+    count += added - (withdrawn === "remove" ? gone : 0);
+  }
+  expect(count).toBe((await rowsOf(subject)).length);
+}
+
+/** Whether more is gone than a run believes. */
+export async function isUnbelievable(subject: Subject, atMs: number): Promise<boolean> {
+  const expected = held(subject, atMs);
+  const rows = await shown(subject, atMs);
+  const gone = rows.filter(({ source_id: id }) => !expected.has(id));
+  return gone.length > BELIEVED * rows.length && subject.withdrawn !== "keep";
+}
+
+/** The events that are no agency's are all there. */
+export async function expectOwn({ scene, catalogueId, own }: Subject): Promise<void> {
+  const { rows } = await scene.catalogues.projectorPool.query<{ count: string }>(
+    "select count(*) from read_model.seismic_events where catalogue_key = (select key from read_model.catalogues where id = $1) and event_id = any($2) and revision_to is null",
+    [catalogueId, [...own]],
+  );
+  expect(Number(rows[0]?.count)).toBe(OWN);
+}
