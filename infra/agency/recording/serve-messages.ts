@@ -14,6 +14,8 @@ export type ServedMessages = {
 /** Takes WebSocket clients beside what a server answers. */
 export function serveMessages(server: Server): ServedMessages {
   const sockets = new WebSocketServer({ server, path: PATH });
+  // Those of the server, of which whoever opens it is told.
+  sockets.on("error", () => undefined);
   const all = (each: (client: WebSocket) => void): number => {
     for (const client of sockets.clients) each(client);
     return sockets.clients.size;
