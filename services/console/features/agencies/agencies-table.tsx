@@ -48,32 +48,13 @@ export function AgenciesTable({ label, agencies, report, uses, reload }: Agencie
         ]}
       >
         {agencies.map((agency) => (
-          <tr key={agency.id}>
-            <th scope="row">
-              {agency.name}
-              <div class="purpose">{agency.url}</div>
-            </th>
-            {areEnabled && (
-              <td>
-                <Health agency={agency} report={report} />
-              </td>
-            )}
-            {areEnabled && uses !== null && (
-              <td>
-                <Use uses={uses} id={agency.id} />
-              </td>
-            )}
-            <td class="words">
-              {DIALECTS[agency.dialect]}
-              {agency.push !== null && "; also sends news by itself"}
-            </td>
-            <td class="words">{limitsOf(agency)}</td>
-            {has("admin") && (
-              <td class="number">
-                <Steps agency={agency} onStep={(step) => (open.value = { step, agency })} />
-              </td>
-            )}
-          </tr>
+          <Row
+            key={agency.id}
+            agency={agency}
+            report={report}
+            uses={uses}
+            onStep={(step) => (open.value = { step, agency })}
+          />
         ))}
       </Table>
       {open.value && OpenDialog && (
@@ -84,6 +65,41 @@ export function AgenciesTable({ label, agencies, report, uses, reload }: Agencie
         />
       )}
     </>
+  );
+}
+
+type StepsProps = { readonly agency: Agency; readonly onStep: (step: Step) => void };
+type RowProps = Pick<AgenciesTableProps, "report" | "uses"> & StepsProps;
+
+function Row({ agency, report, uses, onStep }: RowProps) {
+  const { id, name, url, enabled, dialect, push } = agency;
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        <div class="purpose">{url}</div>
+      </th>
+      {enabled && (
+        <td>
+          <Health agency={agency} report={report} />
+        </td>
+      )}
+      {enabled && uses !== null && (
+        <td>
+          <Use uses={uses} id={id} />
+        </td>
+      )}
+      <td class="words">
+        {DIALECTS[dialect]}
+        {push !== null && "; also sends news by itself"}
+      </td>
+      <td class="words">{limitsOf(agency)}</td>
+      {has("admin") && (
+        <td class="number">
+          <Steps agency={agency} onStep={onStep} />
+        </td>
+      )}
+    </tr>
   );
 }
 
@@ -116,8 +132,6 @@ function Use({ uses, id }: { readonly uses: AgencyUses; readonly id: string }) {
     </>
   );
 }
-
-type StepsProps = { readonly agency: Agency; readonly onStep: (step: Step) => void };
 
 /** What administrators do with an agency. */
 function Steps({ agency: { name, kind, enabled }, onStep }: StepsProps) {

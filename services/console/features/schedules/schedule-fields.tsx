@@ -1,7 +1,7 @@
 import { BoundsPart } from "../../map/bounds-part.tsx";
 import { LONGEST_HOURS } from "../../model/schedule-address.ts";
+import { AgencyChoice } from "../../ui/agency-choice.tsx";
 import type { Agency } from "../../ui/call/use-agencies.ts";
-import { AgencyChoice } from "../../ui/form/agency-choice.tsx";
 import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";

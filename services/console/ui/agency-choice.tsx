@@ -1,6 +1,5 @@
-import type { Agency } from "../call/use-agencies.ts";
-import { isAsked } from "../call/use-agencies.ts";
-import { Select } from "./select.tsx";
+import { type Agency, isAsked } from "./call/use-agencies.ts";
+import { Select } from "./form/select.tsx";
 
 type AgencyChoiceProps = {
   /** Null before they are known. */
