@@ -1,4 +1,4 @@
-import { type Agency, isAsked } from "./call/use-agencies.ts";
+import type { Agency } from "./call/use-agencies.ts";
 import { Select } from "./form/select.tsx";
 
 type AgencyChoiceProps = {
@@ -6,13 +6,15 @@ type AgencyChoiceProps = {
   readonly agencies: readonly Agency[] | null;
   /** An id; empty for the first. */
   readonly value: string;
+  /** Which of them may be chosen. */
+  readonly among: (agency: Agency) => boolean;
   readonly problem?: string | undefined;
   readonly onValue: (id: string) => void;
 };
 
 /** One of the agencies that may be asked. */
-export function AgencyChoice({ agencies, value, problem, onValue }: AgencyChoiceProps) {
-  const asked = agencies?.filter(isAsked) ?? [];
+export function AgencyChoice({ agencies, value, among, problem, onValue }: AgencyChoiceProps) {
+  const asked = agencies?.filter(among) ?? [];
   const isListed = value === "" || asked.some(({ id }) => id === value);
   const given = agencies?.find(({ id }) => id === value);
   return (

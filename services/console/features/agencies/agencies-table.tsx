@@ -82,6 +82,11 @@ function Row({ agency, report, uses, onStep }: RowProps) {
       {enabled && (
         <td>
           <Health agency={agency} report={report} />
+          {agency.push_since !== null && (
+            <div class="purpose">
+              its messages come, since <Moment at={agency.push_since} />
+            </div>
+          )}
         </td>
       )}
       {enabled && uses !== null && (

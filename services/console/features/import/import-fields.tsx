@@ -6,7 +6,7 @@ import { BoundsPart } from "../../map/bounds-part.tsx";
 import { type CarriedSettings, newScheduleAddress } from "../../model/schedule-address.ts";
 import { AgencyChoice } from "../../ui/agency-choice.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { useAgencies } from "../../ui/call/use-agencies.ts";
+import { isAsked, useAgencies } from "../../ui/call/use-agencies.ts";
 import { Choices } from "../../ui/form/choices.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
@@ -84,6 +84,7 @@ function WindowPart({ form, set, problemOf }: PartProps) {
     <section class="panel">
       <AgencyChoice
         agencies={agencies}
+        among={isAsked}
         value={form.agency}
         problem={problemOf("agency")}
         onValue={(agency) => set({ agency })}

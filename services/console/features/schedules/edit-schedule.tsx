@@ -32,16 +32,18 @@ export function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProp
   const { submit, error, isBusy, problemOf } = useSubmit(async () => {
     const agency = form.value.agency || (agencies.find(isAsked)?.id ?? "");
     const settings = { ...settingsOf(form.value), agency };
-    await attempt(settings, (idempotencyKey) =>
+    const isTable = agencies.find(({ id }) => id === agency)?.dialect === "table";
+    const join = isTable && form.value.isJoined ? "source_id" : null;
+    await attempt({ ...settings, join }, (idempotencyKey) =>
       schedule === null
         ? call(
             "POST /api/schedules",
-            { body: { catalogueId: catalogue, ...settings } },
+            { body: { catalogueId: catalogue, ...settings, ...(join && { join }) } },
             { idempotencyKey },
           )
         : call(
             "PATCH /api/schedules/:id",
-            { params: { id: schedule.id }, body: settings },
+            { params: { id: schedule.id }, body: { ...settings, join } },
             { idempotencyKey },
           ),
     );

@@ -63,6 +63,12 @@ function Asked({ schedule }: ScheduleFactsProps) {
       <dd>{updateExisting ? "are updated" : "stay as they are here"}</dd>
       <dt>Withdrawn events</dt>
       <dd>{WITHDRAWN[withdrawn]}</dd>
+      {schedule.join !== undefined && (
+        <>
+          <dt>Rows of the file</dt>
+          <dd>are added to the events that have their ids</dd>
+        </>
+      )}
       {push && (
         <>
           <dt>Between runs</dt>

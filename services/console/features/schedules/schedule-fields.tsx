@@ -38,6 +38,7 @@ function WhenPart({ form, agencies, set, problemOf }: FieldsProps) {
       <h2>What and how often</h2>
       <AgencyChoice
         agencies={agencies}
+        among={({ enabled }) => enabled}
         value={form.agency}
         problem={problemOf("agency")}
         onValue={(agency) => set({ agency })}
@@ -97,13 +98,20 @@ function HowPart({ form, agencies, set, problemOf }: FieldsProps) {
         hint="Only events that came from this agency are ever withdrawn, and none where its answer had a gap."
         onValue={(withdrawn) => set({ withdrawn })}
       />
-      <Select
-        label="Detail"
-        value={form.detail}
-        options={DETAIL_OPTIONS}
-        problem={problemOf("detail")}
-        onValue={(detail) => set({ detail })}
-      />
+      {agency?.dialect === "table" ? (
+        <Checkbox checked={form.isJoined} onChecked={(isJoined) => set({ isJoined })}>
+          Add what its rows say to the events that have their ids; rows without such an event are
+          left out
+        </Checkbox>
+      ) : (
+        <Select
+          label="Detail"
+          value={form.detail}
+          options={DETAIL_OPTIONS}
+          problem={problemOf("detail")}
+          onValue={(detail) => set({ detail })}
+        />
+      )}
       {(form.push || (agency && agency.push !== null)) && (
         <Checkbox checked={form.push} onChecked={(push) => set({ push })}>
           Between the runs, also take at once what the agency sends by itself
