@@ -208,7 +208,14 @@ export type AttributeName = keyof typeof ATTRIBUTES;
 export const ATTRIBUTE_NAMES = Object.keys(ATTRIBUTES) as readonly AttributeName[];
 
 /** Input names of `time` besides `time` itself. */
-export const TIME_ALIASES = ["origintime", "date", "datetime", "time_string", "timestamp"] as const;
+export const TIME_ALIASES = [
+  "origintime",
+  "date",
+  "datetime",
+  "time_string",
+  "timestamp",
+  "ot",
+] as const;
 
 /** Attributes with structures, which are stored as JSON beside the scalar ones. */
 export const STRUCTURED_NAMES = ["focal_mechanisms", "extra", "source_events"] as const;

@@ -3,7 +3,7 @@ import { AgencyError } from "#infra/agency/errors.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
 import type { CatalogueTarget, Changes } from "../changes/revision-changes.ts";
-import { joinRows } from "../joins/join-rows.ts";
+import { joinRows, type RefusedRows } from "../joins/join-rows.ts";
 import type { ReadRow } from "../joins/read-joined-row.ts";
 import type { Tally } from "./import-tally.ts";
 import { type KnownTable, packKnownTable, type TableFile } from "./read-table.ts";
@@ -41,8 +41,10 @@ export async function* joinTable(
     const message = read.errors.map((error) => `${error.field} ${error.message}`).join("; ");
     failed(line, message, read.id);
   };
+  const onRefused = ({ id, message }: RefusedRows): void =>
+    tally.failed({ message, source_id: id });
   const rows = slices({ error: (line, message) => failed(line, message), end: () => {} });
-  const options = { preferred: false, nowMs, alive: () => {}, onRow };
+  const options = { preferred: false, nowMs, alive: () => {}, onRow, onRefused };
   const { chunks, changes, end } = joinRows(() => Promise.resolve(client), target, rows, options);
   yield* chunks;
   const { events, hasIds, unmatched, unmatchedCount } = end();

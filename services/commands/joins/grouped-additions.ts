@@ -1,8 +1,15 @@
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Joined } from "#services/domain/bulletin/joined-bulletin.ts";
 
-/** What the rows of a file add to one event, in their order. */
-export type EventAdditions = ReadonlyMap<string, readonly Joined[]>;
+/** What a row of a file adds to an event. */
+export type Addition = {
+  readonly joined: Joined;
+  /** Its place among the rows, from 0. */
+  readonly index: number;
+};
+
+/** What the rows of a file add to events, in their order. */
+export type EventAdditions = ReadonlyMap<string, readonly Addition[]>;
 
 /** As many parts are read one after the other: of 500,000 rows, some 8,000 at once. */
 const PARTS = 64;
@@ -30,9 +37,9 @@ export function createGroupedAdditions() {
 
   return {
     /** @param eventId in hexadecimal digits at its end */
-    add(eventId: string, joined: Joined): void {
+    add(eventId: string, { joined, index }: Addition): void {
       const part = parts[Number.parseInt(eventId.slice(-2), 16) % PARTS] as Part;
-      const line = JSON.stringify([eventId, joined]);
+      const line = JSON.stringify([eventId, joined, index]);
       part.text.push(line);
       part.characters += line.length;
       if (part.characters >= BLOCK_CHARACTERS) close(part);
@@ -41,13 +48,13 @@ export function createGroupedAdditions() {
     *take(): Generator<EventAdditions> {
       for (const part of parts) {
         close(part);
-        const byEvent = new Map<string, Joined[]>();
+        const byEvent = new Map<string, Addition[]>();
         for (const block of part.blocks.splice(0)) {
           for (const line of zstdDecompressSync(block).toString().split("\n")) {
-            const [eventId, joined] = JSON.parse(line) as [string, Joined];
+            const [eventId, joined, index] = JSON.parse(line) as [string, Joined, number];
             const before = byEvent.get(eventId);
-            if (before === undefined) byEvent.set(eventId, [joined]);
-            else before.push(joined);
+            if (before === undefined) byEvent.set(eventId, [{ joined, index }]);
+            else before.push({ joined, index });
           }
         }
         if (byEvent.size > 0) yield byEvent;

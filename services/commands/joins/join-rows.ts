@@ -3,22 +3,21 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { MAX_LISTED_UNMATCHED, type UnmatchedRow } from "#contracts/unmatched-row.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { FileRow } from "#infra/formats/format-reader.ts";
-import { inOneStep } from "#infra/kernel/steps.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { leadsTo, readIdHolders } from "#projections/queries/edits/id-holders.ts";
 import {
   copyWithBulletins,
   type KnownWhole,
 } from "#projections/queries/edits/read-known-events.ts";
-import { type Joined, joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
+import { joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
 import { createBulletinView } from "../bulletins/bulletin-view.ts";
-import { withinLimits } from "../bulletins/within-limits.ts";
 import type { Candidate } from "../changes/candidate.ts";
 import { LOOKUP, recordChanges } from "../changes/change-writer.ts";
 import type { CatalogueTarget, Changes } from "../changes/revision-changes.ts";
-import { createGroupedAdditions } from "./grouped-additions.ts";
+import { type Addition, createGroupedAdditions } from "./grouped-additions.ts";
 import { createJoinedRowReader, type ReadRow } from "./read-joined-row.ts";
 
 export type JoinOptions = {
@@ -30,6 +29,18 @@ export type JoinOptions = {
   readonly alive: () => void;
   /** Told of each row, in order, after it was looked for. */
   readonly onRow: (row: FileRow, read: ReadRow, isMatched: boolean) => void;
+  /** Told of each event that stays as it is, since its bulletin would be beyond the limits. */
+  readonly onRefused: (refused: RefusedRows) => void;
+};
+
+/** Rows that add nothing to their event, whose bulletin would be too large. */
+export type RefusedRows = {
+  /** The event's id, as its source calls it where that is known. */
+  readonly id: string;
+  /** A sentence about the bulletin. */
+  readonly message: string;
+  /** The places of the rows in the file, from 0. */
+  readonly rows: readonly number[];
 };
 
 /** What has become of the rows, once the chunks are read. */
@@ -59,7 +70,6 @@ const EVENTS_AT_ONCE = 500;
  * revision: each event is changed once, whatever number of rows it has. Where nothing is new there is no
  * chunk. Rows are looked for as they are read and wait compressed for the others of their events.
  * @param connect opens a connection for look-ups
- * @throws Refusal VALIDATION_ERROR for an event that would have too large a bulletin
  */
 export function joinRows(
   connect: () => Promise<Client>,
@@ -67,13 +77,14 @@ export function joinRows(
   slices: Iterable<readonly FileRow[]> | AsyncIterable<readonly FileRow[]>,
   options: JoinOptions,
 ): Join {
-  const { alive, nowMs, preferred, onRow } = options;
+  const { alive, nowMs, preferred, onRow, onRefused } = options;
   const additions = createGroupedAdditions();
   const { update, finish, changes } = recordChanges(target);
   const unmatched: UnmatchedRow[] = [];
   const view = createBulletinView(nowMs);
   let unmatchedCount = 0;
   let eventCount = 0;
+  let rowCount = 0;
   let hasIds = false;
 
   async function lookUp(batch: readonly Found[]): Promise<void> {
@@ -82,14 +93,17 @@ export function joinRows(
     for (const { row, read } of batch) {
       const eventId = read.ok ? eventOf(read.id) : null;
       hasIds ||= read.ok || read.id !== undefined;
-      if (read.ok && eventId !== null) additions.add(eventId, read.joined);
-      else if (read.ok) {
+      if (read.ok && eventId !== null) {
+        additions.add(eventId, { joined: read.joined, index: rowCount });
+      }
+      if (read.ok && eventId === null) {
         unmatchedCount += 1;
         if (unmatched.length < MAX_LISTED_UNMATCHED) {
           unmatched.push({ line: row.line, id: read.id });
         }
       }
       onRow(row, read, eventId !== null);
+      rowCount += 1;
     }
     alive();
   }
@@ -98,14 +112,22 @@ export function joinRows(
   function changed(
     { event, bulletin: kept }: KnownWhole,
     stored: Bulletin | null,
-    joined: readonly Joined[],
+    added: readonly Addition[],
   ): Pick<Candidate, "record" | "bulletin"> | null {
     const before = stored ?? bulletinOfRow(event);
-    const after = joinedBulletin(before, joined, preferred, view);
+    const said = added.map(({ joined }) => joined);
+    const after = joinedBulletin(before, said, preferred, view);
     if (after === before) return null;
-    const { value: packed } = withinLimits(inOneStep(() => packBulletin(after))).next();
+    const packed = packedOr(after, (message) => {
+      eventCount -= 1;
+      onRefused({
+        id: event.source_id ?? event.id,
+        message,
+        rows: added.map(({ index }) => index),
+      });
+    });
     const row = view.row(after);
-    if (packed === undefined || row === null || packed.sha256 === kept?.sha256) return null;
+    if (packed === null || row === null || packed.sha256 === kept?.sha256) return null;
     const { id: _, ...record } = event;
     return { record: { ...record, ...row, source_id: record.source_id }, bulletin: packed };
   }
@@ -130,6 +152,17 @@ export function joinRows(
 
   const end = () => ({ unmatched, unmatchedCount, events: eventCount, hasIds });
   return { chunks: chunks(), changes, end };
+}
+
+/** Null, and told, for a bulletin beyond the limits. */
+function packedOr(bulletin: Bulletin, onTooLarge: (message: string) => void) {
+  try {
+    return packBulletin(bulletin);
+  } catch (error) {
+    if (!(error instanceof BulletinTooLarge)) throw error;
+    onTooLarge(`its bulletin, with what is joined, ${error.message}`);
+    return null;
+  }
 }
 
 /**

@@ -14,12 +14,13 @@ export function joinUpload(
   connect: () => Promise<Client>,
   target: CatalogueTarget,
   { slices, elements, count }: UploadedRows,
-  options: Omit<JoinOptions, "onRow">,
+  options: Omit<JoinOptions, "onRow" | "onRefused">,
 ) {
   const tally = createTally(elements);
   const joined = joinRows(connect, target, slices(), {
     ...options,
     onRow: ({ bulletin = null }, read, isMatched) => tally.count(read, bulletin, isMatched),
+    onRefused: tally.refuse,
   });
 
   async function* chunks(): AsyncGenerator<EncodedChunk> {

@@ -16,6 +16,7 @@ import {
 } from "#services/domain/identity/identify-events.ts";
 import { NOTHING_KNOWN } from "#services/domain/identity/known-events.ts";
 import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
+import type { RefusedRows } from "../joins/join-rows.ts";
 import { createSubmittedReader } from "./submitted-event.ts";
 
 export type ValidEvent = {
@@ -136,6 +137,14 @@ export function createTally(ofFile: () => ElementTallies | undefined = () => und
         }
       }
       totalSubmitted += 1;
+    },
+    /** Rows that were counted as valid, but whose event takes them not. */
+    refuse({ id, message, rows }: RefusedRows): void {
+      failedValidation += rows.length;
+      for (const index of rows.slice(0, MAX_REPORTED_INVALID - invalidEvents.length)) {
+        const errors = [{ field: "event", message }];
+        invalidEvents.push(invalidEvent(index, { ok: false, id, errors }));
+      }
     },
     report(): ValidationReport {
       const successfullyImported = totalSubmitted - failedValidation;
