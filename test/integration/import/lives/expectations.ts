@@ -9,6 +9,8 @@ import { LOOKBACK_HOURS, OWN, type Subject } from "./subject.ts";
 const HOUR = 3_600_000;
 /** Of the events of an agency in a window; a run that would withdraw more is not believed. */
 const BELIEVED = 0.2;
+/** More than a schedule of these tests makes. */
+const MOST_RUNS = 2_000;
 const NAMES = ["latitude", "longitude", "depth", "magnitude"];
 
 type State = {
@@ -75,7 +77,7 @@ export async function expectEqual(subject: Subject, atMs: number): Promise<void>
 /** Of the runs that succeeded the counts add up to what is there. */
 export async function expectTrueHistory(subject: Subject): Promise<void> {
   const { lane, catalogueId, withdrawn } = subject;
-  const history = await listImports(lane.context.pool, catalogueId, 1_000, SERVICE);
+  const history = await listImports(lane.context.pool, catalogueId, MOST_RUNS, SERVICE);
   const succeeded = history.filter(({ errors }) => errors === null || errors.length === 0);
   let count = 0;
   for (const { new_events: added, withdrawn_events: gone = 0 } of succeeded) {
