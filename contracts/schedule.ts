@@ -29,11 +29,23 @@ export const ScheduleSettings = z.object({
 });
 export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
 
+/** The service, or the file, that an agency's answers come from. */
+type AnswerSource = { readonly url: string; readonly dialect?: string | undefined };
+
 /**
  * What the answers to some settings stand for, as text: what is known by them is worth nothing for settings with
- * another one.
+ * another one, nor once the agency is elsewhere.
  */
-export function standsFor(settings: ScheduleSettings): string {
+export function standsFor(settings: ScheduleSettings, { url, dialect }: AnswerSource): string {
+  return `${askedBy(settings)} ${dialect ?? "table"} ${url}`;
+}
+
+/** Whether answers that stand for something were asked for by these settings. */
+export function isAskedBy(settings: ScheduleSettings, standing: string | null): boolean {
+  return standing?.startsWith(`${askedBy(settings)} `) ?? false;
+}
+
+function askedBy(settings: ScheduleSettings): string {
   const { agency, lookbackHours, filters, detail, updateExisting, withdrawn } = settings;
   const { join, columns } = settings;
   const asked = { agency, lookbackHours, filters, detail, updateExisting, withdrawn };

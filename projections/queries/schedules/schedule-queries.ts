@@ -1,7 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import type { Schedule } from "#contracts/http/schedules.ts";
-import { ScheduleSettings, standsFor } from "#contracts/schedule.ts";
+import { isAskedBy, ScheduleSettings } from "#contracts/schedule.ts";
 import { isoTimes } from "#infra/postgres/iso-time.ts";
 import { type ListPage, type ListRequest, readListPage } from "../long-list.ts";
 import { isThereFor, type Reader } from "../rights/reader-rights.ts";
@@ -90,7 +90,7 @@ function shown(row: z.infer<typeof ScheduleRow>): Schedule {
     ...asked,
     ...filters,
     created_by: maker,
-    last_whole: known === standsFor(settings) ? whole : null,
+    last_whole: isAskedBy(settings, known) ? whole : null,
     error: pausedBecause ?? error,
   };
 }

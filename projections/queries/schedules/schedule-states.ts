@@ -16,6 +16,7 @@ const ClaimedRow = z.object({
   begunAt: z.string(),
   conflicts: z.int(),
   stands_for: z.string().nullable(),
+  last_asked: z.string().nullable(),
   last_asked_whole: z.string().nullable(),
   last_whole: z.string().nullable(),
   known: z.instanceof(Uint8Array).nullable(),
@@ -29,7 +30,7 @@ export type ClaimedSchedule = z.infer<typeof ClaimedRow>;
 const CLAIMED = sql.fragment`
   t.schedule_id as "scheduleId", t.catalogue_id as "catalogueId", s.maker, s.settings, t.run_id as "runId",
   ${isoTime("t.claimed_at")} as "begunAt", t.conflicts, t.stands_for,
-  ${isoTimes("t.last_asked_whole", "t.last_whole")}, t.known, t.pushed`;
+  ${isoTimes("t.last_asked", "t.last_asked_whole", "t.last_whole")}, t.known, t.pushed`;
 
 type Claimant = {
   /** Presence key of the process. */
@@ -113,7 +114,7 @@ export type RunEnd =
       readonly isWhole: boolean;
       /** What is known of the agency's events now; null for no more than before. */
       readonly known: Uint8Array | null;
-      /** `standsFor` of its settings. */
+      /** `standsFor` of its settings and its agency. */
       readonly standsFor: string;
     }
   | { readonly outcome: "failed"; readonly error: string }
@@ -168,7 +169,7 @@ function changesOf(end: RunEnd) {
         case when stands_for is not distinct from ${standsFor} then ${sql.identifier([name])} end`;
       const begun = (isSo: boolean, name: string) => (isSo ? sql.fragment`last_run` : kept(name));
       return sql.fragment`failures = 0, error = null, conflicts = 0, stands_for = ${standsFor}, pushed = '{}',
-        last_asked_whole = ${begun(askedWhole, "last_asked_whole")},
+        last_asked = last_run, last_asked_whole = ${begun(askedWhole, "last_asked_whole")},
         last_whole = ${begun(isWhole, "last_whole")},
         known = ${known === null ? kept("known") : sql.binary(Buffer.from(known))}`;
     }

@@ -71,6 +71,8 @@ export function createScheduledReading(
   const next = isIncrement ? before : openKnownFingerprints(null);
   const isListingAll = client.listing.isAll(query.detail);
   const isThorough = !isIncrement && !isListingAll && (options.isThorough || isOverdue());
+  // What an agency says it changed may not show in a listing, such as a further pick.
+  const isAllAsked = isThorough || (isIncrement && !isListingAll && !client.listing.showsUpdates);
   const names = createIdTable();
   const read = createImportedReader(nowMs);
   const isWanted = createQueryTest(query);
@@ -107,7 +109,7 @@ export function createScheduledReading(
       const fingerprint = fingerprintOf(placed);
       const known = before.get(key);
       const otherIds = otherIdsOf(placed, ids);
-      if (!isThorough && known !== 0n && (known & ~LEFT_OUT) === fingerprint) {
+      if (!isAllAsked && known !== 0n && (known & ~LEFT_OUT) === fingerprint) {
         settle({ key, ids, otherIds }, known);
         unchanged += 1;
       } else {

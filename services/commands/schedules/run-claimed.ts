@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import { type ImportTally, type ImportWindow, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { standsFor } from "#contracts/schedule.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
@@ -11,12 +11,11 @@ import {
   type RunEnd,
 } from "#projections/queries/schedules/schedule-states.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
-import { planRun, type RunPlan } from "#services/domain/schedule/plan-run.ts";
+import { planRun, windowOf } from "#services/domain/schedule/plan-run.ts";
 import { requireTable, tableOf } from "#services/domain/schedule/schedule-settings.ts";
 import { JobCancelled } from "#services/jobs/run-job.ts";
 import type { CommandContext } from "../context.ts";
 import { failureOf } from "../import/import-failure.ts";
-import type { ScheduledEnd } from "../import/import-worker.ts";
 import type { Importer } from "../import/importer.ts";
 import type { ImportedCatalogue, ImportRun } from "../import/run-import.ts";
 import { CatalogueMoved, runScheduled, ScheduledRunFailed } from "../import/run-scheduled.ts";
@@ -35,7 +34,7 @@ export type RunClaimedDeps = {
 
 type Planned = {
   readonly claimed: ClaimedSchedule;
-  readonly plan: RunPlan;
+  readonly window: ImportWindow;
   /** What the agency sent by itself; null where it is asked. */
   readonly messages: readonly PushedEvent[] | null;
 };
@@ -53,9 +52,8 @@ export async function runClaimed(
   messages: readonly PushedEvent[] | null = null,
 ): Promise<ImportedCatalogue> {
   const { context } = deps;
-  const { settings, begunAt, stands_for, last_asked_whole, known } = claimed;
-  const before = { standsFor: stands_for, lastAskedWhole: last_asked_whole, known };
-  const planned = { claimed, plan: planRun(settings, before, new Date(begunAt)), messages };
+  const window = windowOf(claimed.settings, new Date(claimed.begunAt));
+  const planned = { claimed, window, messages };
   try {
     const { end, outcome, imported } = await runPlanned(deps, planned, run);
     await endRun(context.pool, claimed, context.worker, end);
@@ -79,16 +77,17 @@ async function runPlanned(
   planned: Planned,
   run: ImportRun,
 ): Promise<Ended & { readonly imported: ImportedCatalogue }> {
-  const { claimed, plan, messages } = planned;
+  const { claimed, window, messages } = planned;
   const { scheduleId, catalogueId, settings, maker, runId, begunAt, pushed } = claimed;
   const why = await whyMakerMayNot(context.lookups, claimed);
   if (why !== null) throw new MakerMayNot(why);
-  const { window, ...known } = plan;
   const { filters, detail, updateExisting, withdrawn } = settings;
   const table = tableOf(settings);
   const asked = { window, filters, detail, updateExisting };
   const agency = await agencies.toSchedule(settings.agency);
   requireTable(table, agency.fileBytes !== undefined);
+  const standing = standsFor(settings, agency);
+  const plan = planOf(claimed, standing);
   const command = { id: runId, actor: maker };
   const request = { importId: runId, catalogueId, scheduleId, begunAt, agency, ...asked };
   const done = await runScheduled(
@@ -96,29 +95,28 @@ async function runPlanned(
     command,
     {
       ...request,
-      reading: messages ? { messages } : { scheduled: { ...known, withdrawn, pushed, table } },
+      reading: messages ? { messages } : { scheduled: { ...plan, withdrawn, pushed, table } },
     },
     run,
   );
   const { scheduled, isInLog, ...imported } = done;
   if (!isInLog) await keep(context, planned, { tally: imported.tally, failure: null });
   const outcome = isInLog ? "changed" : "unchanged";
-  return { imported, outcome, end: endOf(planned, scheduled) };
+  if (scheduled === null) {
+    const ids = (messages ?? []).map(({ id }) => id);
+    return { imported, outcome, end: { outcome: "messages", ids, again: null } };
+  }
+  const { isWhole } = scheduled;
+  // An agency that cannot tell what it changed answers for the window.
+  const askedWhole = isWhole || plan.updatedAfter === null;
+  const end = { outcome: "done", askedWhole, isWhole, known: scheduled.known } as const;
+  return { imported, outcome, end: { ...end, standsFor: standing } };
 }
 
-function endOf({ claimed, plan, messages }: Planned, scheduled: ScheduledEnd | null): RunEnd {
-  if (scheduled === null) {
-    return { outcome: "messages", ids: (messages ?? []).map(({ id }) => id), again: null };
-  }
-  const { isWhole, known } = scheduled;
-  return {
-    outcome: "done",
-    // An agency that cannot tell what it changed answers for the window.
-    askedWhole: isWhole || plan.updatedAfter === null,
-    isWhole,
-    known,
-    standsFor: standsFor(claimed.settings),
-  };
+function planOf(claimed: ClaimedSchedule, standing: string) {
+  const { begunAt, stands_for, last_asked, last_asked_whole, known } = claimed;
+  const before = { lastAsked: last_asked, lastAskedWhole: last_asked_whole, known };
+  return planRun({ ...before, isValid: stands_for === standing }, new Date(begunAt));
 }
 
 /** What messages that could not be applied leave: a run soon, unless they are to be tried again. */
@@ -144,6 +142,8 @@ async function explain(
   }
   if (error instanceof MakerMayNot) {
     await pause(context, planned.claimed, error.message);
+    const failure = { code: null, message: error.message };
+    await keep(context, planned, { tally: NOTHING_IMPORTED, failure });
     const told = new Refusal("FORBIDDEN", `${error.message}; the schedule is paused`);
     return { end: { outcome: "stopped", again: null }, outcome: "paused", told };
   }
@@ -184,7 +184,7 @@ async function pause(
 /** Keeps a run of which the log does not tell, for the history. */
 async function keep(
   { pool, now }: CommandContext,
-  { claimed: { scheduleId, catalogueId, runId, begunAt }, plan: { window } }: Planned,
+  { claimed: { scheduleId, catalogueId, runId, begunAt }, window }: Planned,
   how: { readonly tally: ImportTally; readonly failure: ReturnType<typeof failureOf> | null },
 ): Promise<void> {
   const endedAt = now().toISOString();

@@ -162,7 +162,7 @@ describe("a run of a schedule", () => {
   test("of a maker who may not change the catalogue any more pauses it, which says so", async () => {
     const { signIn, id: maker } = await newAccount(scene.service, "editor");
     const { client } = await signIn();
-    const { schedule } = await scheduled({}, client);
+    const { catalogue, schedule } = await scheduled({}, client);
     const admin = await scene.service.loginAs("admin");
     await admin.send("PATCH", `/api/users/${maker}`, { role: "viewer" });
     const requests = scene.agency.requests.length;
@@ -174,6 +174,10 @@ describe("a run of a schedule", () => {
       error: "Its maker may not change the catalogue any more",
     });
     expect(scene.agency.requests).toHaveLength(requests);
+    const message = "Its maker may not change the catalogue any more";
+    expect(await historyOf(admin, catalogue)).toMatchObject([
+      { schedule_id: schedule, errors: [{ message }] },
+    ]);
     await admin.send("PATCH", `/api/users/${maker}`, { role: "editor" });
     await admin.send("PATCH", `/api/schedules/${schedule}`, { paused: false });
     expect(await endOf(admin, await start(schedule, admin))).toMatchObject({ status: "succeeded" });

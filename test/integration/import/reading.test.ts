@@ -162,6 +162,20 @@ test("what changed since a time is listed and read alone, and known from then on
   expect(whole.reading.isPresent(idOf(other))).toBe(false);
 });
 
+test.each(["geonet", "fdsn", "emsc"] as const)(
+  "what an agency says it changed is read in full, though its listing does not show the change (%s)",
+  async (dialect) => {
+    const scene = await useDialect(dialect, { rounded: true, events: EVENTS });
+    const first = await readOnce(scene, QUERY, {});
+    const [event] = EVENTS as [ServedEvent];
+    const little = { ...event, row: { ...event.row, magnitude_uncertainty: 0.123 } };
+    scene.agency.catalogue.replace(idOf(event), { ...little, updatedMs: START_MS });
+    const updatedAfter = new Date(START_MS - HOUR_MS).toISOString();
+    const some = await readOnce(scene, QUERY, { known: first.known, updatedAfter });
+    expect(some.ids).toEqual([idOf(event)]);
+  },
+);
+
 test("an event that the agency moves out of the bounds is there no more, however near to them", async () => {
   const query = { ...QUERY, minMagnitude: 3 };
   const scene = await useDialect("geonet");

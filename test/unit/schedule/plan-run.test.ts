@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type ScheduleSettings, standsFor } from "#contracts/schedule.ts";
-import { planRun } from "#services/domain/schedule/plan-run.ts";
+import { isAskedBy, type ScheduleSettings, standsFor } from "#contracts/schedule.ts";
+import { planRun, windowOf } from "#services/domain/schedule/plan-run.ts";
 
 const SETTINGS: ScheduleSettings = {
   ...{ agency: "geonet", everyMinutes: 60, lookbackHours: 48, detail: "full", push: false },
@@ -10,41 +10,44 @@ const SETTINGS: ScheduleSettings = {
   },
   ...{ updateExisting: true, withdrawn: "mark", paused: false, pausedBecause: null },
 };
+const SOURCE = { url: "https://agency.example/fdsnws/event/1", dialect: "geonet" };
 const NOW = new Date("2026-11-26T12:00:00.000Z");
 const known = Uint8Array.of(1, 2, 3);
-const before = (lastAskedWhole: string | null, settings = SETTINGS) => ({
-  standsFor: standsFor(settings),
+const LAST = "2026-11-26T11:00:00.000Z";
+const before = (lastAskedWhole: string | null, lastAsked: string | null = LAST) => ({
+  isValid: true,
+  lastAsked,
   lastAskedWhole,
   known,
 });
-const window = { start: "2026-11-24T12:00:00.000Z", end: "2026-11-26T12:00:00.000Z" };
 
-test("the first run asks for everything in the window", () => {
-  const nothing = { standsFor: null, lastAskedWhole: null, known: null };
-  expect(planRun(SETTINGS, nothing, NOW)).toEqual({
-    window,
-    updatedAfter: null,
-    isThorough: true,
-    known: null,
+test("the window ends now", () => {
+  expect(windowOf(SETTINGS, NOW)).toEqual({
+    start: "2026-11-24T12:00:00.000Z",
+    end: "2026-11-26T12:00:00.000Z",
   });
 });
 
-test("a run within a day of the last that asked for the whole window asks for what changed since, five minutes more", () => {
-  expect(planRun(SETTINGS, before("2026-11-25T12:00:00.001Z"), NOW)).toEqual({
-    window,
-    updatedAfter: "2026-11-25T11:55:00.001Z",
+test("everything is asked for where nothing is known, or what is known stands for something else", () => {
+  const everything = { updatedAfter: null, isThorough: true, known: null };
+  expect(planRun({ ...before(LAST), isValid: false }, NOW)).toEqual(everything);
+  const nothing = { isValid: false, lastAsked: null, lastAskedWhole: null, known: null };
+  expect(planRun(nothing, NOW)).toEqual(everything);
+});
+
+test("a run within a day of the last that asked for the whole window asks for what changed since the last answer, five minutes more", () => {
+  expect(planRun(before("2026-11-25T12:00:00.001Z"), NOW)).toEqual({
+    updatedAfter: "2026-11-26T10:55:00.000Z",
     isThorough: false,
     known,
   });
 });
 
 test("the whole window is asked for once a day, beside what is known of it", () => {
-  expect(planRun(SETTINGS, before("2026-11-25T12:00:00.000Z"), NOW)).toEqual({
-    window,
-    updatedAfter: null,
-    isThorough: false,
-    known,
-  });
+  const whole = { updatedAfter: null, isThorough: false, known };
+  expect(planRun(before("2026-11-25T12:00:00.000Z"), NOW)).toEqual(whole);
+  expect(planRun(before(null), NOW)).toEqual(whole);
+  expect(planRun(before(LAST, null), NOW)).toEqual(whole);
 });
 
 test.each([
@@ -54,14 +57,22 @@ test.each([
   ["detail", { detail: "summary" }],
   ["handling of what is there", { updateExisting: false }],
   ["handling of what is withdrawn", { withdrawn: "keep" }],
-] as const)("what is known by another %s is worth nothing", (_, change) => {
+] as const)("what is known by another %s stands for something else", (_, change) => {
   const other: ScheduleSettings = { ...SETTINGS, ...change };
-  const plan = planRun(other, before("2026-11-26T11:00:00.000Z"), NOW);
-  expect(plan).toMatchObject({ updatedAfter: null, isThorough: true, known: null });
+  expect(standsFor(other, SOURCE)).not.toBe(standsFor(SETTINGS, SOURCE));
+  expect(isAskedBy(other, standsFor(SETTINGS, SOURCE))).toBe(false);
+});
+
+test.each([
+  ["address", { url: "https://other.example/fdsnws/event/1" }],
+  ["dialect", { dialect: "fdsn" }],
+])("what came from another %s of the agency stands for something else", (_, change) => {
+  const standing = standsFor(SETTINGS, SOURCE);
+  expect(standsFor(SETTINGS, { ...SOURCE, ...change })).not.toBe(standing);
+  expect(isAskedBy(SETTINGS, standing)).toBe(true);
 });
 
 test("what is known stays when a schedule is paused, pushed or run more often", () => {
   const other = { ...SETTINGS, everyMinutes: 5, push: true, paused: true, pausedBecause: "so" };
-  const plan = planRun(other, before("2026-11-26T11:00:00.000Z"), NOW);
-  expect(plan).toMatchObject({ updatedAfter: "2026-11-26T10:55:00.000Z", known });
+  expect(standsFor(other, SOURCE)).toBe(standsFor(SETTINGS, SOURCE));
 });
