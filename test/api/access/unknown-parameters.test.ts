@@ -22,7 +22,9 @@ const isProbe = ({ rate }: Operation): boolean => rate === "none";
 const NOTHING_THERE = new Set<string>([
   "loadSetupSample",
   "createFirstAdministrator",
+  "beginOpenId",
   "finishOpenId",
+  "joinOpenId",
 ]);
 
 describe("a parameter that no operation knows", () => {
