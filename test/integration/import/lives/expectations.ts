@@ -74,16 +74,24 @@ export async function expectEqual(subject: Subject, atMs: number): Promise<void>
   else expect(found).toEqual(expected.sort());
 }
 
-/** Of the runs that succeeded the counts add up to what is there. */
-export async function expectTrueHistory(subject: Subject): Promise<void> {
+/**
+ * Of the runs that succeeded the counts add up to what is there.
+ * @returns the events that were withdrawn, and the runs that failed
+ */
+export async function expectTrueHistory(
+  subject: Subject,
+): Promise<{ readonly withdrawn: number; readonly failed: number }> {
   const { lane, catalogueId, withdrawn } = subject;
   const history = await listImports(lane.context.pool, catalogueId, MOST_RUNS, SERVICE);
   const succeeded = history.filter(({ errors }) => errors === null || errors.length === 0);
   let count = 0;
+  let withdrawnCount = 0;
   for (const { new_events: added, withdrawn_events: gone = 0 } of succeeded) {
+    withdrawnCount += gone;
     count += added - (withdrawn === "remove" ? gone : 0);
   }
   expect(count).toBe((await rowsOf(subject)).length);
+  return { withdrawn: withdrawnCount, failed: history.length - succeeded.length };
 }
 
 /** Whether more is gone than a run believes. */

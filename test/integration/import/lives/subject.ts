@@ -10,12 +10,16 @@ import { createdFrom, generatedRecords } from "../../catalogues/catalogue-scene.
 import { newCommand } from "../../catalogues/use-catalogues.ts";
 import { type Lane, type LifeScene, MAKER } from "./use-life.ts";
 
-export const LOOKBACK_HOURS = 87_600;
 /** Events of its catalogue that are no agency's. */
 export const OWN = 3;
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Shorter than a life, so that events leave the window. */
+export const LOOKBACK_HOURS = 80 * 24;
+/** Events are revised for weeks: runs see most of them before and after. */
+const SPAN_MS = 100 * DAY;
 const DIALECTS = ["fdsn", "geonet", "comcat", "seiscomp", "emsc", "isc"] as const;
-const EVENTS = 24;
+const EVENTS = 36;
 /** The precision of times in ISF. */
 const ISF_MS = 10;
 const STRONG: ImportFilters = { ...UNBOUNDED, minMagnitude: 2 };
@@ -48,8 +52,9 @@ export async function begin(
     seed,
     dialect,
     eventCount: EVENTS,
+    spanMs: SPAN_MS,
     lies: 0.3,
-    outageEveryMs: 200 * DAY,
+    outageEveryMs: 15 * HOUR,
     picks: 1,
     ...(dialect === "emsc" && { cap: 10 }),
     // Else a summary is, which is made of its text.
