@@ -37,8 +37,6 @@ process.on("message", ({ changed, withdrawn }: AgencyChange) => {
   process.send?.(agency.requests.length - told);
   told = agency.requests.length;
 });
-process.on("SIGTERM", () => {
-  process.disconnect();
-  void agency.close();
-});
+// Whoever started it is gone.
+process.on("disconnect", () => process.exit());
 process.send?.(agency.url);
