@@ -1,4 +1,5 @@
 import { parseHTML } from "linkedom";
+import { expressible } from "../formats/xml/xml-text.ts";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -27,8 +28,9 @@ export function element(
 ): SvgElement {
   const node = DOCUMENT.createElementNS(NAMESPACE, name);
   for (const [attribute, value] of Object.entries(attributes)) {
-    node.setAttribute(attribute, String(value));
+    node.setAttribute(attribute, expressible(String(value)));
   }
-  node.append(...children);
+  const content = children.map((child) => (typeof child === "string" ? expressible(child) : child));
+  node.append(...content);
   return node;
 }
