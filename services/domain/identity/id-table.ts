@@ -1,4 +1,4 @@
-import { createTextBytes, withRoomFor } from "../text-bytes.ts";
+import { areSameBytes, createTextBytes, hashOfBytes, withRoomFor } from "../text-bytes.ts";
 
 const FIRST_SLOTS = 1024;
 const LENGTH_BYTES = 4;
@@ -64,7 +64,7 @@ export function createIdTable() {
 /** The slot of the id at that offset, or the free slot for it. */
 function slotOf(slots: Uint32Array, bytes: Buffer, start: number): number {
   const mask = slots.length - 1;
-  let slot = hashOf(bytes, start + HEAD_BYTES, bytes.readUInt32LE(start)) & mask;
+  let slot = hashOfBytes(bytes, start + HEAD_BYTES, bytes.readUInt32LE(start)) & mask;
   for (let entry = slots[slot]; entry; entry = slots[slot]) {
     if (isSame(bytes, entry - 1, start)) break;
     slot = (slot + 1) & mask;
@@ -75,18 +75,5 @@ function slotOf(slots: Uint32Array, bytes: Buffer, start: number): number {
 function isSame(bytes: Buffer, one: number, other: number): boolean {
   const length = bytes.readUInt32LE(one);
   if (length !== bytes.readUInt32LE(other)) return false;
-  for (let i = HEAD_BYTES; i < HEAD_BYTES + length; i += 1) {
-    if (bytes[one + i] !== bytes[other + i]) return false;
-  }
-  return true;
-}
-
-/** FNV-1a, 32 bits, with the upper bits mixed into those that select the slot. */
-function hashOf(bytes: Buffer, start: number, length: number): number {
-  let hash = 0x811c_9dc5;
-  for (let i = start; i < start + length; i += 1) {
-    hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
-  }
-  hash ^= hash >>> 15;
-  return Math.imul(hash, 0x85eb_ca6b) >>> 0;
+  return areSameBytes(bytes, one + HEAD_BYTES, other + HEAD_BYTES, length);
 }

@@ -1,4 +1,4 @@
-import { createTextBytes, withRoomFor } from "../text-bytes.ts";
+import { areSameBytes, createTextBytes, hashOfBytes, withRoomFor } from "../text-bytes.ts";
 
 /**
  * What an agency's listing said of each event when it was last read: eight bytes by its id, in a packed form
@@ -86,7 +86,7 @@ function filledSlots(bytes: Buffer, end: number, atLeast: number): Uint32Array {
 function slotOf(slots: Uint32Array, bytes: Buffer, entry: number): number {
   const mask = slots.length - 1;
   const length = bytes.readUInt32LE(entry + LENGTH);
-  let slot = hashOf(bytes, entry + ID, length) & mask;
+  let slot = hashOfBytes(bytes, entry + ID, length) & mask;
   for (let other = slots[slot]; other; other = slots[slot]) {
     if (isSame(bytes, other, entry, length)) break;
     slot = (slot + 1) & mask;
@@ -96,16 +96,5 @@ function slotOf(slots: Uint32Array, bytes: Buffer, entry: number): number {
 
 function isSame(bytes: Buffer, one: number, other: number, length: number): boolean {
   if (bytes.readUInt32LE(one + LENGTH) !== length) return false;
-  for (let i = ID; i < ID + length; i += 1) if (bytes[one + i] !== bytes[other + i]) return false;
-  return true;
-}
-
-/** FNV-1a, 32 bits, with the upper bits mixed into those that select the slot. */
-function hashOf(bytes: Buffer, start: number, length: number): number {
-  let hash = 0x811c_9dc5;
-  for (let i = start; i < start + length; i += 1) {
-    hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193);
-  }
-  hash ^= hash >>> 15;
-  return Math.imul(hash, 0x85eb_ca6b) >>> 0;
+  return areSameBytes(bytes, one + ID, other + ID, length);
 }
