@@ -1,6 +1,7 @@
 import { SaxesParser } from "saxes";
 import { createFileDecoder } from "../formats/decode-text.ts";
 import { trimEnd } from "../kernel/trim-end.ts";
+import { beginningBytes } from "./answer-beginning.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 
 /** Descriptions have some 5 kB; of a longer answer the beginning is read. */
@@ -15,17 +16,10 @@ export function descriptionUrl(base: string): URL {
  * The names of all parameters in a service's description, lower case: up to the first fault of an answer
  * that is no XML or ends early, none where there is no description.
  */
-export async function readDescription({ status, body }: HttpAnswer): Promise<ReadonlySet<string>> {
+export async function readDescription(answer: HttpAnswer): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  if (status !== 200) return names;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= DESCRIPTION_BYTES) break;
-  }
-  const bytes = Buffer.concat(chunks);
+  if (answer.status !== 200) return names;
+  const bytes = await beginningBytes(answer, DESCRIPTION_BYTES);
   const parser = new SaxesParser();
   let isFaulty = false;
   parser.on("error", () => {

@@ -1,5 +1,6 @@
 import { retryAfterMs } from "../kernel/backoff.ts";
 import { agencyText } from "./agency-text.ts";
+import { beginningBytes } from "./answer-beginning.ts";
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 
@@ -41,13 +42,6 @@ function hostOf(location: string | undefined): string {
 }
 
 /** As much of an answer's text as its refusal quotes. */
-export async function beginningOf({ body }: Pick<HttpAnswer, "body">): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= REFUSAL_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString();
+export async function beginningOf(answer: Pick<HttpAnswer, "body">): Promise<string> {
+  return (await beginningBytes(answer, REFUSAL_BYTES)).toString();
 }
