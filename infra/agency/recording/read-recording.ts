@@ -44,6 +44,9 @@ export async function readRecording(directory: string): Promise<Recording> {
 }
 
 /** The bytes of a recorded body. */
-export function bodyOf({ directory }: Recording, { file }: RecordedAnswer): Readable {
+export function bodyOf(
+  { directory }: Pick<Recording, "directory">,
+  { file }: Pick<RecordedAnswer, "file">,
+): Readable {
   return createReadStream(join(directory, file)).pipe(createGunzip());
 }

@@ -1,10 +1,11 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { appendFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { createGunzip, createGzip } from "node:zlib";
+import { createGzip } from "node:zlib";
 import { trimEnd } from "../../kernel/trim-end.ts";
 import type { Exchange, HttpAnswer } from "../http-exchange.ts";
+import { bodyOf } from "./read-recording.ts";
 import {
   KEPT_HEADERS,
   MANIFEST,
@@ -84,8 +85,7 @@ export async function createRecording(
           signal,
           async (answer) => {
             const file = await keep(url, answer);
-            const body = createReadStream(join(directory, file)).pipe(createGunzip());
-            return take({ ...answer, body });
+            return take({ ...answer, body: bodyOf({ directory }, { file }) });
           },
           ...more,
         ),
