@@ -31,11 +31,11 @@ export function createSuspiciousReader(read: WindowReader, cap: AnswerCap): Wind
     const whole = await read(window, signal);
     if (whole.kind === "tooMuch") return whole;
     const suspected = whole.rows.filter((rows) => ROUND_NUMBERS.has(rows));
-    const halves = suspected.length === 0 ? null : halvesOf(window);
-    const had = halves === null ? null : idsOfWindow(whole);
-    for (const half of halves ?? []) {
+    if (suspected.length === 0) return whole;
+    const had = idsOfWindow(whole);
+    for (const half of halvesOf(window) ?? []) {
       const part = await read(half, signal);
-      const hasMore = part.kind === "tooMuch" || !idsOfWindow(part).isSubsetOf(had ?? new Set());
+      const hasMore = part.kind === "tooMuch" || !idsOfWindow(part).isSubsetOf(had);
       if (!hasMore) continue;
       cap.lower(Math.min(...suspected));
       return { kind: "tooMuch" };
