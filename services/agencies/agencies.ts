@@ -75,6 +75,9 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
     retries: config.agencyRetries,
   };
 
+  /** The operator's word for the first one's address is enough. */
+  const guarded = (id: string) => id !== first.id && { addresses: config.agencyAddresses };
+
   const list = async (): Promise<readonly Agency[]> => {
     const stored = await listStoredAgencies(pool);
     const others = [
@@ -102,15 +105,14 @@ export function createAgencies({ pool, config, userAgent }: AgenciesDeps): Agenc
       ...(dialect === "table" ? { fileBytes: config.maxUploadBytes } : { dialect }),
       requestsAtOnce,
       ...(maxPerRequest !== null && { cap: maxPerRequest }),
-      ...(id !== first.id && { addresses: config.agencyAddresses }),
+      ...guarded(id),
     };
   };
 
   const toHear = async (): Promise<readonly PushSource[]> =>
     (await list()).flatMap(({ id, enabled, dialect, push }) => {
       if (!enabled || push === null || dialect === "table") return [];
-      const guarded = id !== first.id && { addresses: config.agencyAddresses };
-      return [{ id, address: push, userAgent, ...guarded }];
+      return [{ id, address: push, userAgent, ...guarded(id) }];
     });
   const toAsk = async (id: string = first.id): Promise<AgencyOptions> => {
     const agency = await toSchedule(id);
