@@ -5,7 +5,7 @@ import { z } from "zod";
 const Locked = z.object({ locked: z.boolean() });
 /** Between two tries for the lock. */
 const RETRY_MS = 50;
-/** Longest wait: work that waits for a frozen log takes 7 s, and a request is answered within 10 s. */
+/** Longest wait: work that waits for a frozen log takes 5 s, and a request is answered within 10 s. */
 const LONGEST_WAIT_MS = 2_000;
 
 /** Others have had the lock for longer than a request may wait; nothing was done. */

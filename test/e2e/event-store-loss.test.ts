@@ -70,7 +70,7 @@ test("every kind of change is refused within 10 s while its event store is froze
   const timed = async (answering: Promise<{ status: number }>) => {
     const begun = performance.now();
     const { status } = await answering;
-    return { status, isInTime: performance.now() - begun < 10_000 };
+    return { status, seconds: (performance.now() - begun) / 1_000 };
   };
   const answers = await Promise.all([
     timed(createApiClient(service.url).send("POST", "/api/auth/register", account)),
@@ -79,7 +79,8 @@ test("every kind of change is refused within 10 s while its event store is froze
     timed(client.send("DELETE", `/api/catalogues/${body.id}`)),
   ]);
   store.thaw();
-  expect(answers).toEqual(answers.map(() => ({ status: 500, isInTime: true })));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 500));
+  expect(Math.max(...answers.map(({ seconds }) => seconds))).toBeLessThan(10);
   const retried = () => createApiClient(service.url).send("POST", "/api/auth/register", account);
   await expect.poll(async () => (await retried()).status, { timeout: 30_000 }).toBe(201);
 });
