@@ -157,7 +157,10 @@ export async function hiddenAmong(
 
 const There = z.object({ ids: z.array(z.string()) });
 
-/** Those of some catalogues that are there for a reader; malformed ids are of none. */
+/**
+ * Those of some catalogues that are there for a reader; malformed ids are of none. As in `catalogueFacts` his right
+ * is looked up first, of each.
+ */
 export async function thereAmong(
   lookups: Lookups,
   ids: readonly string[],
@@ -165,8 +168,12 @@ export async function thereAmong(
 ): Promise<ReadonlySet<string>> {
   const known = ids.flatMap((id) => uuidOrNull(id) ?? []);
   const row = await lookups.maybeOne(sql.type(There)`
-    select coalesce(array_agg(c.id::text), '{}') as ids from read_model.catalogues c
-    where c.id = any(${sql.array(known, "uuid")}) and ${isThereFor(reader, "c")}`);
+    with asked as materialized (
+      select named.id, ${rightOf(reader, sql.fragment`named.id`)} as right
+      from unnest(${sql.array(known, "uuid")}) named(id))
+    select coalesce(array_agg(c.id::text), '{}') as ids
+    from asked join read_model.catalogues c on c.id = asked.id
+    where ${isThere(reader, "c", sql.fragment`asked.right is not null`)}`);
   return new Set(row?.ids);
 }
 
