@@ -2,25 +2,12 @@ import { invalid } from "#contracts/errors.ts";
 import { FILTER_PAIRS } from "#contracts/http/imports.ts";
 import type { CreateScheduleBody, UpdateScheduleBody } from "#contracts/http/schedules.ts";
 import { ImportFilters } from "#contracts/import-run.ts";
-import type { ScheduleSettings, TableReading } from "#contracts/schedule.ts";
+import { ScheduleSettings, type TableReading } from "#contracts/schedule.ts";
 
 /** The settings of a new schedule, which runs. */
-export function settingsOf({
-  catalogueId: _,
-  agency,
-  everyMinutes,
-  lookbackHours,
-  detail,
-  updateExisting,
-  withdrawn,
-  push,
-  join,
-  columns,
-  ...filters
-}: CreateScheduleBody): ScheduleSettings {
-  const how = { detail, updateExisting, withdrawn, push, ...given({ join, columns }) };
-  const runs = { paused: false, pausedBecause: null };
-  return { agency, everyMinutes, lookbackHours, filters, ...how, ...runs };
+export function settingsOf(body: CreateScheduleBody): ScheduleSettings {
+  const filters = ImportFilters.parse(body);
+  return ScheduleSettings.parse({ ...body, filters, paused: false, pausedBecause: null });
 }
 
 /**
@@ -28,28 +15,16 @@ export function settingsOf({
  * @throws Refusal VALIDATION_ERROR where a bound is above its other one then
  */
 export function withChanges(before: ScheduleSettings, body: UpdateScheduleBody): ScheduleSettings {
-  const filters = ImportFilters.parse({ ...before.filters, ...given(body) });
+  const changes = given(body);
+  const filters = ImportFilters.parse({ ...before.filters, ...changes });
   for (const [low, high] of FILTER_PAIRS) {
     const [least, most] = [filters[low], filters[high]];
     if (least !== null && most !== null && least > most) throw invalid(low, `is above ${high}`);
   }
-  const {
-    agency = before.agency,
-    everyMinutes = before.everyMinutes,
-    lookbackHours = before.lookbackHours,
-    detail = before.detail,
-    updateExisting = before.updateExisting,
-    withdrawn = before.withdrawn,
-    push = before.push,
-    paused = before.paused,
-  } = body;
-  const how = { detail, updateExisting, withdrawn, push, paused };
-  const pausedBecause = paused ? before.pausedBecause : null;
-  const table = given({
-    join: body.join === undefined ? before.join : (body.join ?? undefined),
-    columns: body.columns === undefined ? before.columns : (body.columns ?? undefined),
-  });
-  return { agency, everyMinutes, lookbackHours, filters, ...how, ...table, pausedBecause };
+  const { join, columns, ...others } = { ...before, ...changes, filters };
+  const table = given({ join: join ?? undefined, columns: columns ?? undefined });
+  const settings = ScheduleSettings.parse({ ...others, ...table });
+  return settings.paused ? settings : { ...settings, pausedBecause: null };
 }
 
 /**
