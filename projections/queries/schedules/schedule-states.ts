@@ -1,5 +1,5 @@
 /** How far schedules have come: which process runs which, and what is kept from one run to the next. */
-import { type CommonQueryMethods, sql } from "slonik";
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { ScheduleSettings } from "#contracts/schedule.ts";
 import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
@@ -68,41 +68,47 @@ export async function claimDue(
 }
 
 /** Claims one schedule, due or not; null where it runs, or is not there any more. */
-export async function claimSchedule(
+export function claimSchedule(
   pool: CommonQueryMethods,
   { worker, now }: Claimant,
   scheduleId: string,
   runId: string,
 ): Promise<ClaimedSchedule | null> {
-  await completeStates(pool);
-  return pool.maybeOne(sql.type(ClaimedRow)`
-    update operations.schedule_states t set ${claimOf(worker, now, runId)}
-    from read_model.schedules s
-    where t.schedule_id = ${scheduleId}::uuid and s.id = t.schedule_id and t.worker is null
-    returning ${CLAIMED}`);
+  return claimOne(pool, scheduleId, claimOf(worker, now, runId), sql.fragment`true`);
 }
 
 /** Claims a schedule for messages, whose runs are none by its clock; null as for `claimSchedule`, and while it is paused. */
-export async function claimForMessages(
+export function claimForMessages(
   pool: CommonQueryMethods,
   { worker, now }: Claimant,
   scheduleId: string,
   runId: string,
 ): Promise<ClaimedSchedule | null> {
+  return claimOne(pool, scheduleId, holdOf(worker, now, runId), IS_PUSHED);
+}
+
+async function claimOne(
+  pool: CommonQueryMethods,
+  scheduleId: string,
+  claim: FragmentSqlToken,
+  condition: FragmentSqlToken,
+): Promise<ClaimedSchedule | null> {
   await completeStates(pool);
   return pool.maybeOne(sql.type(ClaimedRow)`
-    update operations.schedule_states t set worker = ${worker}, run_id = ${runId}::uuid,
-      claimed_at = ${now.toISOString()}::timestamptz
+    update operations.schedule_states t set ${claim}
     from read_model.schedules s
     where t.schedule_id = ${scheduleId}::uuid and s.id = t.schedule_id and t.worker is null
-      and ${IS_PUSHED}
+      and ${condition}
     returning ${CLAIMED}`);
 }
 
 function claimOf(worker: string, now: Date, runId: string | null = null) {
-  const at = sql.fragment`${now.toISOString()}::timestamptz`;
+  return sql.fragment`${holdOf(worker, now, runId)}, again_at = null, last_run = ${now.toISOString()}::timestamptz`;
+}
+
+function holdOf(worker: string, now: Date, runId: string | null) {
   return sql.fragment`worker = ${worker}, run_id = coalesce(${runId}::uuid, gen_random_uuid()),
-    again_at = null, last_run = ${at}, claimed_at = ${at}`;
+    claimed_at = ${now.toISOString()}::timestamptz`;
 }
 
 /** What a run leaves for the next one. */

@@ -1,6 +1,7 @@
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { has } from "../api/session.ts";
+import { RunErrors } from "../features/import/run-errors.tsx";
 import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
@@ -85,9 +86,6 @@ function Runs({ runs }: { readonly runs: readonly Run[] }) {
 }
 
 function Row({ run }: { readonly run: Run }) {
-  const errors = run.errors ?? [];
-  const failure = errors.find(({ code }) => code !== undefined);
-  const [first] = errors;
   return (
     <tr>
       <td>
@@ -103,13 +101,7 @@ function Row({ run }: { readonly run: Run }) {
       <td class="number">{count(run.updated_events)}</td>
       <td class="number">{count(run.skipped_events)}</td>
       <td class="words">
-        {failure ? (
-          <>
-            <span class="badge bad">failed</span> {failure.message}
-          </>
-        ) : (
-          first && `${count(errors.length)}: ${first.message}${errors.length > 1 ? " …" : ""}`
-        )}
+        <RunErrors errors={run.errors} />
       </td>
     </tr>
   );

@@ -1,6 +1,7 @@
 import { Table } from "../../ui/table.tsx";
 import { count, counted, elapsed } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
+import { RunErrors } from "../import/run-errors.tsx";
 import { groupsOf, type Run, type RunGroup } from "./runs.ts";
 
 const COLUMNS = [
@@ -52,9 +53,6 @@ function Group({ group }: { readonly group: RunGroup }) {
 }
 
 function ToldRun({ run }: { readonly run: Run }) {
-  const errors = run.errors ?? [];
-  const failure = errors.find(({ code }) => code !== undefined);
-  const [first] = errors;
   return (
     <tr>
       <td>
@@ -66,13 +64,7 @@ function ToldRun({ run }: { readonly run: Run }) {
       <td class="number">{count(run.updated_events)}</td>
       <td class="number">{count(run.withdrawn_events ?? 0)}</td>
       <td class="words">
-        {failure ? (
-          <>
-            <span class="badge bad">failed</span> {failure.message}
-          </>
-        ) : (
-          first && `${count(errors.length)}: ${first.message}${errors.length > 1 ? " …" : ""}`
-        )}
+        <RunErrors errors={run.errors} />
       </td>
     </tr>
   );
