@@ -1,4 +1,8 @@
 import { z } from "zod";
+import { ConversionName, MagnitudeConversion } from "./magnitude-conversion.ts";
+import { queryTime } from "./query/values.ts";
+import { compareTimes } from "./seismic-event/origin-time.ts";
+import { isShownLine, NOT_SHOWN } from "./shown-text.ts";
 
 /** Bounds of a merge's parameters. */
 export const MERGE_LIMITS = {
@@ -9,6 +13,10 @@ export const MERGE_LIMITS = {
   labelLength: 255,
   /** Most groups, and most ambiguous pairs, in a preview. */
   preview: 1000,
+  windows: 100,
+  conversions: 100,
+  rankedAgencies: 100,
+  agencyLength: 255,
 } as const;
 
 /**
@@ -27,19 +35,91 @@ export const SourceLabel = z
     message: "holds characters that cannot be stored",
   });
 
+export const MergeStrategy = z.enum(["quality", "priority", "average", "newest", "complete"]);
+export type MergeStrategy = z.infer<typeof MergeStrategy>;
+
+const timeThreshold = z.number().min(0).max(MERGE_LIMITS.timeThresholdSeconds).describe("seconds");
+const distanceThreshold = z
+  .number()
+  .min(0)
+  .max(MERGE_LIMITS.distanceThresholdKm)
+  .describe("kilometres");
+
+const MAX_STATIONS = 1_000_000;
+
+/** Thresholds of pairs both of whose events the window holds for; both null: such a pair is never a candidate. */
+export const MergeWindow = z
+  .strictObject({
+    sources: z
+      .array(SourceLabel)
+      .min(1)
+      .max(MERGE_LIMITS.maxSources)
+      .optional()
+      .describe("labels of the sources whose events it is for"),
+    from: queryTime("origin time at or after; ISO 8601").optional(),
+    to: queryTime("origin time before; ISO 8601").optional(),
+    minMagnitude: z.number().optional().describe("a null magnitude satisfies none"),
+    timeThreshold: timeThreshold.nullable(),
+    distanceThreshold: distanceThreshold.nullable(),
+  })
+  .refine((one) => (one.timeThreshold === null) === (one.distanceThreshold === null), {
+    path: ["distanceThreshold"],
+    message: "has to be null where timeThreshold is, and only there",
+  })
+  .refine(({ from, to }) => !from || !to || compareTimes(from, to) < 0, {
+    path: ["to"],
+    message: "is not after from",
+  });
+export type MergeWindow = z.output<typeof MergeWindow>;
+
+const Agency = z.string().min(1).max(MERGE_LIMITS.agencyLength).refine(isShownLine, {
+  message: NOT_SHOWN,
+});
+
+const Preference = z
+  .union([MergeStrategy, z.array(Agency).min(1).max(MERGE_LIMITS.rankedAgencies)])
+  .describe(
+    "a strategy, or agency ids of which the first that a member has is taken, case ignored; none there: mergeStrategy",
+  );
+export type Preference = z.infer<typeof Preference>;
+
 export const MergeConfig = z
   .object({
-    timeThreshold: z.number().min(0).max(MERGE_LIMITS.timeThresholdSeconds).describe("seconds"),
-    distanceThreshold: z
-      .number()
-      .min(0)
-      .max(MERGE_LIMITS.distanceThresholdKm)
-      .describe("kilometres"),
-    mergeStrategy: z.enum(["quality", "priority", "average", "newest", "complete"]),
+    timeThreshold,
+    distanceThreshold,
+    mergeStrategy: MergeStrategy,
     priority: SourceLabel.default("").describe("source label that the strategy priority prefers"),
     linkage: Linkage.default("complete").describe(
       "complete: every event of a group is within both thresholds of every other; nearest: of the pair that joins two groups alone",
     ),
+    follow: z
+      .boolean()
+      .optional()
+      .describe("whether it is refreshed by itself when a source changes; in its maker's name"),
+    prefer: z
+      .strictObject({
+        location: Preference.optional(),
+        magnitude: Preference.optional(),
+        mechanism: Preference.optional(),
+      })
+      .optional()
+      .describe("whose location, magnitude and mechanism is taken, each by itself"),
+    minMagnitudeStations: z
+      .int()
+      .min(1)
+      .max(MAX_STATIONS)
+      .optional()
+      .describe("a magnitude of fewer or unknown stations is taken only where there is no other"),
+    windows: z
+      .array(MergeWindow)
+      .max(MERGE_LIMITS.windows)
+      .optional()
+      .describe("a pair has the thresholds of the first that holds for both its events"),
+    conversions: z
+      .array(z.union([ConversionName, MagnitudeConversion]))
+      .max(MERGE_LIMITS.conversions)
+      .optional()
+      .describe("known ones by name, or whole; the first that fits a magnitude converts it"),
   })
   .meta({ id: "MergeConfig" });
 export type MergeConfig = z.output<typeof MergeConfig>;

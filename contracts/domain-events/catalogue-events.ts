@@ -4,6 +4,7 @@ import { Editing, MemberKind, MemberRight } from "../catalogue-rights.ts";
 import { Derivation } from "../decluster.ts";
 import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../import-run.ts";
 import { MergeConfig, MergedSource } from "../merge-config.ts";
+import { MadeDecision } from "../merge-decision.ts";
 import { ScheduleSettings } from "../schedule.ts";
 
 /** Why a revision exists. */
@@ -78,6 +79,20 @@ export const catalogueEvents = {
   MemberRemoved: z.object({ catalogueId, memberId: z.string() }),
   /** The catalogue's first revision is a merge of these sources, each as of its version. */
   CatalogueMerged: z.object({ catalogueId, config: MergeConfig, sources: z.array(MergedSource) }),
+  /**
+   * The merge was made again with these settings, of these versions of the sources. Recorded just before the commit of
+   * the revision, in one append; where nothing changed alone, with the latest revision.
+   */
+  MergeRefreshed: z.object({
+    catalogueId,
+    revision,
+    config: MergeConfig,
+    sources: z.array(MergedSource),
+  }),
+  /** Some of the decisions that a change of them made. */
+  MergeDecisionsMade: z.object({ catalogueId, decisions: z.array(MadeDecision) }),
+  /** Decisions that hold no longer. */
+  MergeDecisionsWithdrawn: z.object({ catalogueId, ids: z.array(z.uuid()) }),
   RevisionOpened: z.object({
     catalogueId,
     revision,

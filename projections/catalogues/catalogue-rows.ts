@@ -11,11 +11,21 @@ import { setMember } from "./member-rows.ts";
 /** They change nothing of the catalogue itself. */
 type AsideEvent = Extract<
   CatalogueEvent,
-  { type: `Import${string}` | `${string}Share${string}` | `Schedule${string}` | `Member${string}` }
+  {
+    type:
+      | `Import${string}`
+      | `${string}Share${string}`
+      | `Schedule${string}`
+      | `Member${string}`
+      | `MergeDecisions${string}`;
+  }
 >;
 
 const STATUSES = ["active", "processing", "error"] as const satisfies readonly CatalogueStatus[];
 const [ACTIVE, PROCESSING, ERROR] = STATUSES;
+
+/** A merge makes the first one of its catalogue. */
+const FIRST_REVISION = 1;
 
 type CatalogueChange = Exclude<CatalogueEvent, AsideEvent>;
 
@@ -63,7 +73,14 @@ function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
     case "CatalogueMerged": {
       const { config, sources } = event.data;
       return sql.fragment`
-        merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)}`;
+        merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
+        merge_revision = ${FIRST_REVISION}`;
+    }
+    case "MergeRefreshed": {
+      const { config, sources, revision } = event.data;
+      return sql.fragment`
+        merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
+        merge_revision = ${revision}`;
     }
     case "RevisionOpened": {
       const { revision, worker } = event.data;

@@ -13,6 +13,7 @@ import type { Projection, Transaction } from "../engine/projection.ts";
 import { applyToAgency } from "./agency-rows.ts";
 import { applyFrames, deleteBulletins, undoBulletins } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
+import { decisionsMade, decisionsWithdrawn, deleteDecisions } from "./decision-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
@@ -28,8 +29,8 @@ import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
 import { deleteVersions, insertVersion } from "./version-rows.ts";
 
 /**
- * Catalogues, their members, versions, imports, shares, schedules, seismic events and bulletins, and the agencies of
- * imports: one projection, so that they agree in every snapshot.
+ * Catalogues, their members, versions, merge decisions, imports, shares, schedules, seismic events and bulletins, and
+ * the agencies of imports: one projection, so that they agree in every snapshot.
  */
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
@@ -40,6 +41,7 @@ export const cataloguesProjection: Projection = {
     { name: "agencies", key: ["id"] },
     { name: "shares", key: ["id"] },
     { name: "schedules", key: ["id"] },
+    { name: "merge_decisions", key: ["catalogue_id", "id"] },
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
@@ -123,6 +125,10 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return updateSchedule(transaction, event.data, recorded.metadata.at);
     case "ScheduleEnded":
       return deleteSchedule(transaction, event.data.scheduleId);
+    case "MergeDecisionsMade":
+      return decisionsMade(transaction, event.data, recorded);
+    case "MergeDecisionsWithdrawn":
+      return decisionsWithdrawn(transaction, event.data);
     case "MemberSet":
       return setMember(transaction, event.data);
     case "MemberRemoved":
@@ -142,12 +148,14 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       await deleteShares(transaction, event.data.catalogueId);
       await deleteSchedules(transaction, event.data.catalogueId);
       await deleteMembers(transaction, event.data.catalogueId);
+      await deleteDecisions(transaction, event.data.catalogueId);
       break;
     case "CatalogueCreated":
     case "CatalogueRenamed":
     case "VisibilityChanged":
     case "EditingChanged":
     case "CatalogueMerged":
+    case "MergeRefreshed":
     case "MetadataChanged":
     case "RevisionOpened":
       break;

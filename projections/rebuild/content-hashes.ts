@@ -86,6 +86,9 @@ export function createContentHashes() {
       case "ScheduleChanged":
       case "ScheduleEnded":
       case "CatalogueMerged":
+      case "MergeRefreshed":
+      case "MergeDecisionsMade":
+      case "MergeDecisionsWithdrawn":
       case "MetadataChanged":
       case "RevisionOpened":
       case "ImportStarted":

@@ -8,7 +8,7 @@ import type { Lookups } from "#infra/postgres/statements.ts";
 import type { ResolvedVersion } from "../events/resolve-version.ts";
 import { type ListPage, type ListRequest, readListPage } from "../long-list.ts";
 import { accessOf, hiddenSources, isThereFor, type Reader } from "../rights/reader-rights.ts";
-import { shownSources } from "../rights/shown-sources.ts";
+import { shownConfig, shownSources } from "../rights/shown-sources.ts";
 import { uuidOrNull } from "../sql-values.ts";
 
 const CATALOGUE_COLUMNS = sql.fragment`
@@ -33,12 +33,11 @@ function shown({ hidden, ...catalogue }: z.infer<typeof CatalogueRow>): Catalogu
   const { source_catalogues: sources, merge_config: config } = catalogue;
   if (hidden === null || sources === null) return catalogue;
   const shownOnes = shownSources(sources, hidden);
-  // The label that is preferred may be a hidden source's.
-  const isShown = shownOnes.some(({ source }) => isSame(source, config?.priority));
+  const labels = shownOnes.map(({ source }) => source);
   return {
     ...catalogue,
     source_catalogues: shownOnes,
-    merge_config: config && (isShown ? config : { ...config, priority: "" }),
+    merge_config: config && shownConfig(config, labels),
   };
 }
 
@@ -46,10 +45,6 @@ function shown({ hidden, ...catalogue }: z.infer<typeof CatalogueRow>): Catalogu
 export function withoutRights(catalogue: Catalogue): Omit<Catalogue, "access" | "editing"> {
   const { access: _access, editing: _editing, ...described } = catalogue;
   return described;
-}
-
-function isSame(one: string | null, other: string | undefined): boolean {
-  return one?.toLowerCase() === other?.toLowerCase();
 }
 
 /** One catalogue; null for an unknown or malformed id, and for one that is not there for the reader. */

@@ -1,5 +1,5 @@
 /** What of a merge's sources may be shown: of hidden ones no id, no name and no label. */
-import type { ShownSource } from "#contracts/merge-config.ts";
+import type { MergeConfig, ShownSource } from "#contracts/merge-config.ts";
 import type { ShownSourceEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Ids of catalogues; null for none. */
@@ -9,6 +9,16 @@ export function shownSources(sources: readonly ShownSource[], hidden: Hidden): S
   return sources.map((one) =>
     isHidden(one.id, hidden) ? { ...one, id: null, name: null, source: null } : one,
   );
+}
+
+/** A merge's settings with no labels of sources but these, for those who may not see all of its sources. */
+export function shownConfig(config: MergeConfig, labels: readonly (string | null)[]): MergeConfig {
+  const known = new Set(labels.map((label) => label?.toLowerCase()));
+  const shown = (label: string) => (known.has(label.toLowerCase()) ? label : "");
+  const windows = config.windows?.map((one) =>
+    one.sources === undefined ? one : { ...one, sources: one.sources.map(shown) },
+  );
+  return { ...config, priority: shown(config.priority), ...(windows && { windows }) };
 }
 
 /** Members of a merged event; the form of `eventsShown`. */

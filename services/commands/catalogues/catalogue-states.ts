@@ -9,7 +9,7 @@ import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import type { KeptStates, StreamState } from "../load-state.ts";
 
 /** To be raised when the form of a state changes, or what `evolve` makes of an event. */
-const SHAPE = 3;
+const SHAPE = 4;
 
 /** Catalogues whose states are in memory; some kilobytes each. */
 const MAX_IN_MEMORY = 1_000;
@@ -42,6 +42,8 @@ const Existing = z.object({
   contentHash: z.string(),
   metadata: StoredMetadata.nullable(),
   shares: z.array(z.tuple([z.string(), z.string().nullable()])).transform((all) => new Map(all)),
+  sources: z.array(z.string()).nullable(),
+  decided: z.int(),
   schedules: z.array(z.tuple([z.string(), ScheduleSettings])).transform((all) => new Map(all)),
 });
 

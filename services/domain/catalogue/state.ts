@@ -48,6 +48,10 @@ export type ExistingCatalogue = {
   readonly metadata: CatalogueMetadata | null;
   /** The shares that have not been ended: their expiry by their id. */
   readonly shares: ReadonlyMap<string, string | null>;
+  /** Ids of the sources of a merge; null of a catalogue that is none. */
+  readonly sources: readonly string[] | null;
+  /** How many events have changed its decisions. */
+  readonly decided: number;
   /** The schedules that have not been ended: their settings by their id. */
   readonly schedules: ReadonlyMap<string, ScheduleSettings>;
 };
@@ -88,7 +92,11 @@ export function evolve(state: CatalogueState, event: CatalogueEvent): CatalogueS
     case "MetadataChanged":
       return { ...state, metadata: event.data.metadata };
     case "CatalogueMerged":
-      return state;
+    case "MergeRefreshed":
+      return { ...state, sources: event.data.sources.map(({ id }) => id) };
+    case "MergeDecisionsMade":
+    case "MergeDecisionsWithdrawn":
+      return { ...state, decided: state.decided + 1 };
     case "RevisionOpened": {
       const { revision, cause, worker } = event.data;
       return {
@@ -152,6 +160,8 @@ function created(data: CatalogueEventData<"CatalogueCreated">): ExistingCatalogu
     contentHash: "",
     metadata: null,
     shares: new Map(),
+    sources: null,
+    decided: 0,
     schedules: new Map(),
   };
 }

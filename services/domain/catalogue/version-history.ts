@@ -105,7 +105,9 @@ export function createVersionHistoryBuilder(): VersionHistoryBuilder {
       catalogue = catalogueAfter(catalogue, event);
       if (catalogue === null) return;
       if (event.type === "CatalogueCreated") derivedFrom = event.data.derivedFrom ?? null;
-      if (event.type === "CatalogueMerged") ({ sources } = event.data);
+      if (event.type === "CatalogueMerged" || event.type === "MergeRefreshed") {
+        ({ sources } = event.data);
+      }
       if (event.type === "RevisionOpened") opened = event.data;
       if (event.type === "ImportStarted") {
         const { importId, agency } = event.data;

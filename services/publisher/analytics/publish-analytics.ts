@@ -10,7 +10,7 @@ import {
   moveFeedCheckpoint,
   readFeedCheckpoint,
 } from "#infra/kafka/feed-checkpoint.ts";
-import { shownSources } from "#projections/queries/rights/shown-sources.ts";
+import { shownConfig, shownSources } from "#projections/queries/rights/shown-sources.ts";
 import { type FeedMessage, messageMaker } from "./feed-message.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { publishRevision } from "./publish-revision.ts";
@@ -122,7 +122,7 @@ async function shownContent(
   const hidden: string[] = [];
   for (const { id } of sources) if (await isRestricted(id)) hidden.push(id);
   if (hidden.length === 0) return content;
-  const nameless = { sources: shownSources(sources, hidden), config: { ...config, priority: "" } };
+  const nameless = { sources: shownSources(sources, hidden), config: shownConfig(config, []) };
   return { ...content, data: { ...event.data, ...nameless } };
 }
 
@@ -156,6 +156,10 @@ export function catalogueContent(event: CatalogueEvent): AnalyticsContent | null
     case "ScheduleMade":
     case "ScheduleChanged":
     case "ScheduleEnded":
+    // The merge's versions and their events tell of it.
+    case "MergeRefreshed":
+    case "MergeDecisionsMade":
+    case "MergeDecisionsWithdrawn":
     case "EditingChanged":
     case "MemberSet":
     case "MemberRemoved":

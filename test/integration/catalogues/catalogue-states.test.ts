@@ -264,7 +264,7 @@ test("the stored form of a state is known: who changes it, or what events make o
   );
   expect(rows).toEqual([
     {
-      shape: 3,
+      shape: 4,
       state: {
         status: "existing",
         catalogueId: id,
@@ -281,6 +281,8 @@ test("the stored form of a state is known: who changes it, or what events make o
         contentHash: "",
         metadata: { title: "title 3", creators: [{ name: "Ngā Rū" }] },
         shares: [],
+        sources: null,
+        decided: 0,
         schedules: [],
       },
     },

@@ -66,6 +66,13 @@ const SENTENCES: Sentences = {
   MemberRemoved: ({ memberId }) => `Member ${memberId} removed`,
   MetadataChanged: ({ metadata }) => (metadata === null ? "Metadata removed" : "Metadata changed"),
   CatalogueMerged: ({ sources }) => `Catalogue merged from ${sources.length} others`,
+  MergeRefreshed: ({ revision, sources }) =>
+    `Merge refreshed from ${sources.length} others, as of version ${revision}`,
+  MergeDecisionsMade: ({ decisions }) => {
+    const same = decisions.filter(({ type }) => type === "same").length;
+    return `Decisions of the merge made: ${same} that events are the same, ${decisions.length - same} that they are different`;
+  },
+  MergeDecisionsWithdrawn: ({ ids }) => `Decisions of the merge withdrawn: ${ids.length}`,
   RevisionOpened: ({ revision, cause, restores, reason }) =>
     `Version ${revision} begun (${cause}${restores === undefined ? "" : ` as of ${restores}`})${reason === undefined ? "" : `: ${reason}`}`,
   RevisionCommitted: ({ revision, cause, added, updated, removed, eventCount }) =>
