@@ -1,7 +1,7 @@
+import { RunErrors } from "../../ui/run-errors.tsx";
 import { Table } from "../../ui/table.tsx";
 import { count, counted, elapsed } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-import { RunErrors } from "../import/run-errors.tsx";
 import { groupsOf, type Run, type RunGroup } from "./runs.ts";
 
 const COLUMNS = [

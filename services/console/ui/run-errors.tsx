@@ -1,5 +1,5 @@
-import type { AnswerOf } from "../../model/operation-types.ts";
-import { count } from "../../ui/text/format.ts";
+import type { AnswerOf } from "../model/operation-types.ts";
+import { count } from "./text/format.ts";
 
 type Errors = AnswerOf<"GET /api/import/history">[number]["errors"];
 
