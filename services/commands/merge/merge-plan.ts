@@ -12,6 +12,7 @@ import {
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
 import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
+import { windowsOf } from "#services/domain/merge/grouping/configured-windows.ts";
 import { type GroupingRules, groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping/grouping.ts";
 import type { MergeRules } from "#services/domain/merge/merge-group.ts";
@@ -65,7 +66,11 @@ export async function planMerge(
   const read = await readOrigins(client, sources);
   const { timeThreshold, distanceThreshold, mergeStrategy: strategy, priority, linkage } = config;
   const rules = { strategy, priority, thresholds: thresholdsOf(timeThreshold, distanceThreshold) };
-  const groupingRules = { thresholds: rules.thresholds, linkage };
+  const windows = windowsOf(
+    config.windows,
+    sources.map(({ source }) => source),
+  );
+  const groupingRules = { thresholds: rules.thresholds, windows, linkage };
   const grouping = group(read, groupingRules);
   const { length: originalEventCount } = read.origins;
   const counts = {

@@ -1,19 +1,14 @@
-import { type Conflict, createDecisionClosure, type DecisionType } from "./decision-closure.ts";
-
-/** An event of a source of a merge. */
-export type EventOfSource = { readonly catalogue_id: string; readonly event_id: string };
+import type { DecidedEvent, MergeDecision } from "#contracts/merge-decision.ts";
+import { type Conflict, createDecisionClosure } from "./decision-closure.ts";
 
 /** What was decided, about at least two events. */
-export type DecidedGroup = {
-  readonly type: DecisionType;
-  readonly events: readonly EventOfSource[];
-};
+export type DecidedGroup = Pick<MergeDecision, "type" | "events">;
 
 /** Two events that decisions make one, by way of others too, which cannot be one. */
 export type Contradiction = {
   /** A decision keeps them apart, or both are of one source. */
   readonly because: Conflict["because"];
-  readonly pair: readonly [EventOfSource, EventOfSource];
+  readonly pair: readonly [DecidedEvent, DecidedEvent];
   /** Indexes of the decisions that make them one, each with an event of the one before it. */
   readonly same: readonly number[];
   /** Index of the decision that keeps them apart; null for two of one source. */
@@ -56,23 +51,23 @@ export function contradictionText(
     : `${events}, but ${nameOf(different)} keeps them apart`;
 }
 
-function nameOfEvent({ catalogue_id, event_id }: EventOfSource): string {
+function nameOfEvent({ catalogue_id, event_id }: DecidedEvent): string {
   return `event ${event_id} of catalogue ${catalogue_id}`;
 }
 
 /** Numbers of events from 0 on, the same for the same event. */
 function numberedEvents() {
   const numbers = new Map<string, number>();
-  const events: EventOfSource[] = [];
+  const events: DecidedEvent[] = [];
   return {
-    numberOf(event: EventOfSource): number {
+    numberOf(event: DecidedEvent): number {
       const key = `${event.catalogue_id} ${event.event_id}`;
       const known = numbers.get(key);
       if (known !== undefined) return known;
       numbers.set(key, events.length);
       return events.push(event) - 1;
     },
-    eventOf(number: number): EventOfSource {
+    eventOf(number: number): DecidedEvent {
       const event = events[number];
       if (event === undefined) throw new RangeError(`no event ${number}`);
       return event;

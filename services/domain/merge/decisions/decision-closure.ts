@@ -1,4 +1,4 @@
-export type DecisionType = "same" | "different";
+import type { MergeDecision } from "#contracts/merge-decision.ts";
 
 /** Two events that cannot be as the decisions say. */
 export type Conflict = {
@@ -77,7 +77,7 @@ export function createDecisionClosure(sourceOf: (event: number) => string | numb
      * Adds a decision; null if it was added, else what is against it.
      * @param events at least two; naming one twice contradicts `different`
      */
-    add: (type: DecisionType, events: readonly number[]): Conflict | null =>
+    add: (type: MergeDecision["type"], events: readonly number[]): Conflict | null =>
       type === "same" ? addSame(events) : addDifferent(events),
   };
 }

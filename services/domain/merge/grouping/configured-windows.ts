@@ -1,23 +1,11 @@
+import type { MergeWindow } from "#contracts/merge-config.ts";
 import { splitTime } from "../origins.ts";
 import { thresholdsOf } from "../thresholds.ts";
 import type { PairWindow } from "./pair-windows.ts";
 
-/** A window as a merge's configuration has it. */
-export type ConfiguredWindow = {
-  /** Labels of sources, in any case. */
-  readonly sources?: readonly string[] | undefined;
-  /** Canonical times. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly minMagnitude?: number | undefined;
-  /** Seconds, kilometres; null together. */
-  readonly timeThreshold: number | null;
-  readonly distanceThreshold: number | null;
-};
-
-/** @param labels of the sources, in their order */
+/** @param labels of the sources, in their order; windows name them in any case */
 export function windowsOf(
-  windows: readonly ConfiguredWindow[] | undefined,
+  windows: readonly MergeWindow[] | undefined,
   labels: readonly string[],
 ): PairWindow[] {
   return (windows ?? []).map(
