@@ -17,6 +17,7 @@ import { decisionsMade, decisionsWithdrawn, deleteDecisions } from "./decision-r
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
+import { deleteMergeMembers, undoMergeMembers } from "./merge-member-rows.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
 import {
   deleteSchedule,
@@ -45,6 +46,7 @@ export const cataloguesProjection: Projection = {
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
+    { name: "merge_members", key: ["member", "catalogue_key", "event_id"] },
     { name: "bulletins", key: ["catalogue_key", "event_id", "revision", "part", "piece"] },
     { name: "bulletin_magnitudes", key: ["catalogue_key", "event_id", "revision", "place"] },
   ],
@@ -139,10 +141,12 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "RevisionAbandoned":
       await undoRevision(transaction, event.data);
       await undoBulletins(transaction, event.data);
+      await undoMergeMembers(transaction, event.data);
       break;
     case "CatalogueDeleted":
       await deleteSeismicEvents(transaction, event.data.catalogueId);
       await deleteBulletins(transaction, event.data.catalogueId);
+      await deleteMergeMembers(transaction, event.data.catalogueId);
       await deleteVersions(transaction, event.data.catalogueId);
       await deleteImports(transaction, event.data.catalogueId);
       await deleteShares(transaction, event.data.catalogueId);
