@@ -13,7 +13,12 @@ import type { Projection, Transaction } from "../engine/projection.ts";
 import { applyToAgency } from "./agency-rows.ts";
 import { applyFrames, deleteBulletins, undoBulletins } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
-import { decisionsMade, decisionsWithdrawn, deleteDecisions } from "./decision-rows.ts";
+import {
+  decisionsMade,
+  decisionsWithdrawn,
+  deleteDecisions,
+  forgetTouched,
+} from "./decision-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
@@ -43,6 +48,7 @@ export const cataloguesProjection: Projection = {
     { name: "shares", key: ["id"] },
     { name: "schedules", key: ["id"] },
     { name: "merge_decisions", key: ["catalogue_id", "id"] },
+    { name: "merge_touched", key: ["catalogue_id", "event_id"] },
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
@@ -138,6 +144,9 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "RevisionCommitted":
       await insertVersion(transaction, recorded, event.data);
       break;
+    case "MergeRefreshed":
+      await forgetTouched(transaction, event.data);
+      break;
     case "RevisionAbandoned":
       await undoRevision(transaction, event.data);
       await undoBulletins(transaction, event.data);
@@ -159,7 +168,6 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "VisibilityChanged":
     case "EditingChanged":
     case "CatalogueMerged":
-    case "MergeRefreshed":
     case "MetadataChanged":
     case "RevisionOpened":
       break;

@@ -14,3 +14,16 @@ insert into read_model.merge_members (member, catalogue_key, event_id, revision)
 alter table read_model.merge_members add primary key (member, catalogue_key, event_id);
 -- For a catalogue that goes, and a revision that is abandoned: equal entries take few bytes.
 create index merge_members_revision on read_model.merge_members (catalogue_key, revision);
+
+-- Events of sources that decisions named which were made or withdrawn since the merge was refreshed; `decided` is
+-- merge_decided of the catalogue when the last of them was.
+create table read_model.merge_touched (
+  catalogue_id uuid not null,
+  event_id uuid not null,
+  decided integer not null,
+  primary key (catalogue_id, event_id)
+);
+
+-- How many events of a merged catalogue stand for more than one, as the merge or its last refresh left it; null of
+-- merges made before it was recorded, and of catalogues that are none.
+alter table read_model.catalogues add column merge_duplicate_groups integer;
