@@ -18,8 +18,18 @@ const OF_ORIGIN: Members = {
   method_id: "methodID",
 };
 const OF_CREATION: Members = { creation_time: "creationTime", version: "version" };
-const AGENCY_OF_MAGNITUDE: Members = { magnitude_agency_id: "agencyID" };
-const OF_MAGNITUDE: Members = { magnitude_method_id: "methodID" };
+/** Whose the magnitude is, where that is another agency than the origin's. */
+export const EXTRA_MAGNITUDE_AGENCY = "magnitude_agency_id";
+const AGENCY_OF_MAGNITUDE: Members = { [EXTRA_MAGNITUDE_AGENCY]: "agencyID" };
+export const EXTRA_MAGNITUDE_METHOD = "magnitude_method_id";
+const OF_MAGNITUDE: Members = { [EXTRA_MAGNITUDE_METHOD]: "methodID" };
+const UNCERTAINTY = "origin_uncertainty";
+
+export const EXTRA_OF_ORIGIN: readonly string[] = [...Object.keys(OF_ORIGIN), UNCERTAINTY];
+export const EXTRA_OF_MAGNITUDE: readonly string[] = [
+  EXTRA_MAGNITUDE_AGENCY,
+  EXTRA_MAGNITUDE_METHOD,
+];
 
 /** The bulletin of a row with what the row's `extra` says of its event, origin and magnitude. */
 export function withExtraMembers(
@@ -28,7 +38,7 @@ export function withExtraMembers(
 ): Bulletin {
   if (extra === null) return bulletin;
   const { origin: [origin] = [], magnitude: [magnitude] = [] } = bulletin;
-  const uncertainty = uncertaintyIn(extra["origin_uncertainty"], radius);
+  const uncertainty = uncertaintyIn(extra[UNCERTAINTY], radius);
   const withUncertainty =
     origin && uncertainty !== null ? { ...origin, originUncertainty: [uncertainty] } : origin;
   return {

@@ -4,10 +4,11 @@ import type { Bulletin } from "../bulletin/bulletin.ts";
 import { BulletinBody } from "../bulletin/bulletin-schema.ts";
 import { ATTRIBUTE_NAMES, ATTRIBUTES, type Attribute } from "../seismic-event/attributes.ts";
 import { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
-import type {
-  SourceEvent as MergedMemberData,
-  SeismicEvent,
-  ShownSourceEvent as SourceEventData,
+import {
+  GIVEN_GROUPS,
+  type SourceEvent as MergedMemberData,
+  type SeismicEvent,
+  type ShownSourceEvent as SourceEventData,
 } from "../seismic-event/seismic-event.ts";
 
 function scalarSchema(attribute: Attribute): z.ZodType {
@@ -45,6 +46,10 @@ const sourceShape = {
   distance: z.number().describe("kilometres"),
   quality_score: z.number(),
   chosen: z.boolean(),
+  gave: z
+    .array(z.enum(GIVEN_GROUPS))
+    .optional()
+    .describe("what the merged event has of it, where the merge chose each by itself; absent else"),
 };
 
 /** A member of an event that would be merged. */

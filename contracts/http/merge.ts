@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
+import { GivenConversions } from "../known-conversions.ts";
 import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
 import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 import { Id } from "./catalogue.ts";
@@ -41,7 +42,10 @@ export const MergeBody = z
   .object({
     name: z.string().default(""),
     sourceCatalogues,
-    config: MergeConfig.extend({ priority: NewLabel.default("") }),
+    config: MergeConfig.extend({
+      priority: NewLabel.default(""),
+      conversions: GivenConversions.optional(),
+    }),
     ...rights,
   })
   .refine(agree, DISAGREE);

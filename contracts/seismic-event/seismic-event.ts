@@ -16,6 +16,10 @@ type Scalars = {
   -readonly [N in AttributeName]: ScalarOf<(typeof ATTRIBUTES)[N]> | null;
 };
 
+/** What of a merged event may come from one member each. */
+export const GIVEN_GROUPS = ["location", "magnitude", "mechanism"] as const;
+export type GivenGroup = (typeof GIVEN_GROUPS)[number];
+
 /** Provenance of a merged event: one entry per member of its group. */
 export type SourceEvent = {
   catalogue_id: string;
@@ -28,6 +32,8 @@ export type SourceEvent = {
   distance: number;
   quality_score: number;
   chosen: boolean;
+  /** What the merged event has of this member, where that was chosen group by group; a mean is of none. */
+  gave?: GivenGroup[] | undefined;
 };
 
 /** The same as it is shown: what names the member is null where its catalogue is not there for the reader. */

@@ -71,16 +71,16 @@ function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
         metadata = ${metadata && JSON.stringify(metadata)}, updated_at = ${at}`;
     }
     case "CatalogueMerged": {
-      const { config, sources, duplicateGroups = null } = event.data;
+      const { config, sources } = event.data;
       return sql.fragment`
         merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
-        merge_revision = ${FIRST_REVISION}, merge_duplicate_groups = ${duplicateGroups}`;
+        merge_revision = ${FIRST_REVISION}`;
     }
     case "MergeRefreshed": {
-      const { config, sources, revision, duplicateGroups } = event.data;
+      const { config, sources, revision } = event.data;
       return sql.fragment`
         merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
-        merge_revision = ${revision}, merge_duplicate_groups = ${duplicateGroups}`;
+        merge_revision = ${revision}`;
     }
     case "RevisionOpened": {
       const { revision, worker } = event.data;

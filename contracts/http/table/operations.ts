@@ -78,7 +78,6 @@ const definitions = {
   addComment: solutions.addComment,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
-  removeEvents: eventEdits.removeEvents,
   restoreEvent: eventEdits.restoreEvent,
   getNearestNeighbours: nearestNeighbours.getNearestNeighbours,
   decluster: declustering.decluster,

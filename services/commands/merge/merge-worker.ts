@@ -6,7 +6,7 @@ import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { haveBulletins } from "#projections/queries/merges/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";
-import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
+import { membersOf } from "#services/domain/merge/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { completeGroups } from "./complete-groups.ts";
@@ -40,10 +40,10 @@ async function* merged(
   const withBulletins = await haveBulletins(client, plan.sources);
   for await (const groups of completeGroups(client, plan, () => true, withBulletins)) {
     for (const { group, members } of groups) {
-      const { record, chosen } = mergeGroup(members, plan.rules);
-      const row = at(membersOf(plan.grouping, group), chosen);
-      const unique = withUniqueId(record, plan.sourceIds.textOf(row));
-      const chunk = writer.add(unique, bulletinOf(members, unique));
+      const merged = mergeGroup(members, plan.rules);
+      const row = at(membersOf(plan.grouping, group), merged.chosen);
+      const unique = withUniqueId(merged.record, plan.sourceIds.textOf(row));
+      const chunk = writer.add(unique, bulletinOf(members, unique, merged));
       if (chunk !== null) yield { chunk };
     }
   }

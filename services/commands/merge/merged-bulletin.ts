@@ -1,14 +1,19 @@
 import { hash } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
+import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
 import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
+import { withConverted } from "#services/domain/bulletin/converted-bulletin.ts";
 import {
   type BulletinMember,
   unitedBulletin,
 } from "#services/domain/bulletin/union/united-bulletin.ts";
-import type { MergeRules } from "#services/domain/merge/merge-group.ts";
+import { withGroup } from "#services/domain/merge/attribute-groups.ts";
+import { choosesByGroup } from "#services/domain/merge/chosen-groups.ts";
+import type { MergedEvent } from "#services/domain/merge/merge-group.ts";
+import type { MergeRules } from "#services/domain/merge/merge-rules.ts";
 import { createBulletinView } from "../bulletins/bulletin-view.ts";
 import type { ReadMember } from "./complete-groups.ts";
 
@@ -18,22 +23,33 @@ const PSEUDONYM_DIGITS = 32;
  * A function that gives the bulletin of a merged event, packed; null where no member has one.
  * @throws Refusal MERGE_ERROR for one beyond the limits
  */
-export function createBulletinMerger({ strategy }: Pick<MergeRules, "strategy">) {
+export function createBulletinMerger(rules: MergeRules) {
   // Times that the members' catalogues took are not looked at again.
   const view = createBulletinView(Number.MAX_SAFE_INTEGER);
+  const isByGroup = choosesByGroup(rules);
 
-  return (members: readonly ReadMember[], record: SeismicEventRecord): PackedBulletin | null => {
+  /** @param record the merged one, as the catalogue gets it */
+  return (
+    members: readonly ReadMember[],
+    record: SeismicEventRecord,
+    { givers, conversion }: Pick<MergedEvent, "givers" | "conversion">,
+  ): PackedBulletin | null => {
     if (members.every(({ bulletin }) => bulletin === null)) return null;
     const provenance = record.source_events ?? [];
     const inOrder = provenance.map(({ event_id: id }) => wholeMember(members, id));
+    const pseudonym = pseudonymOf(inOrder.map(({ eventId }) => eventId).join(" "));
     const row = {
-      record,
+      record: conversion === null ? record : withGroup(record, "magnitude", conversion.before),
       chosen: provenance.findIndex(({ chosen }) => chosen),
-      ownOrigin: strategy === "average" && members.length > 1,
-      pseudonym: pseudonymOf(inOrder.map(({ eventId }) => eventId).join(" ")),
+      ownOrigin: givers.location === null,
+      givers: isByGroup ? givers : undefined,
+      pseudonym,
     };
-    const bulletin = unitedBulletin(inOrder, row, view);
-    return bulletin === null ? null : packed(bulletin);
+    const united = unitedBulletin(inOrder, row, view);
+    if (united === null || conversion === null) return united && packed(united);
+    const by = conversion.by.name;
+    const publicID = `${OWN_AUTHORITY}magnitude/${pseudonym}/converted`;
+    return packed(withConverted(united, { record, by, publicID, edit: null }, view));
   };
 }
 

@@ -7,6 +7,7 @@ import { meanPosition, meanTime, positionSigmaKm, type Weights, weightsOf } from
 import {
   bestOf,
   type Criterion,
+  comparedBy,
   HIGHER_QUALITY,
   rank,
   type Solution,
@@ -14,43 +15,59 @@ import {
 } from "./ranking.ts";
 import { nearness, type Thresholds } from "./thresholds.ts";
 
-/**
- * Weighted mean of position and time; magnitude of the best type and depth of the lowest
- * uncertainty, each with its own attributes and never averaged; all other attributes from the member
- * nearest to the mean. Distances are those of grouping; between equally near members, such as two of
- * equal weight, quality decides.
- */
-export function byAverage(members: readonly AssessedMember[], thresholds: Thresholds): Solution {
+/** The mean of a group, and the order in which its members are near to it. */
+type Mean = {
+  readonly place: Pick<SeismicEventRecord, "time" | "latitude" | "longitude">;
+  /** Distances are those of grouping; between equally near members quality decides. */
+  readonly criteria: readonly Criterion[];
+  /** For people. */
+  readonly text: string;
+};
+
+/** Weighted means of position and time. */
+export function meanOf(members: readonly AssessedMember[], thresholds: Thresholds): Mean {
   const records = members.map(({ record }) => record);
   const positionWeights = weightsOf(records.map(positionSigmaKm));
   const timeWeights = weightsOf(records.map((record) => record.time_uncertainty));
-  const position = meanPosition(records, positionWeights.values);
-  const mean = meanTime(
-    records.map(({ time }) => time),
+  const { latitude, longitude } = meanPosition(records, positionWeights.values);
+  const { time, micros } = meanTime(
+    records.map((record) => record.time),
     timeWeights.values,
   );
   const nearnesses = new Map(
     members.map((member, i) => [
       member.eventId,
-      nearness(mean.micros[i] ?? 0, greatCircleKm(position, member.record), thresholds),
+      nearness(micros[i] ?? 0, greatCircleKm({ latitude, longitude }, member.record), thresholds),
     ]),
   );
-  const { ranked, reason } = rank(members, [
-    nearerToMean(nearnesses),
-    HIGHER_QUALITY,
-    ...TIE_BREAKS,
-  ]);
+  return {
+    place: { time, latitude, longitude },
+    criteria: [nearerToMean(nearnesses), HIGHER_QUALITY, ...TIE_BREAKS],
+    text: `mean of ${members.length} events, position ${weighting(positionWeights)}, time ${weighting(timeWeights)}`,
+  };
+}
+
+/**
+ * Weighted mean of position and time; magnitude of the best type and depth of the lowest
+ * uncertainty, each with its own attributes and never averaged; all other attributes from the member
+ * nearest to the mean.
+ */
+export function byAverage(members: readonly AssessedMember[], thresholds: Thresholds): Solution {
+  const { place, criteria, text } = meanOf(members, thresholds);
+  const { ranked, reason } = rank(members, criteria);
+  const best = bestOf(ranked);
+  const magnitudeOf = bestMagnitude(ranked) ?? best;
   return {
     record: {
-      ...bestOf(ranked).record,
-      time: mean.time,
-      latitude: position.latitude,
-      longitude: position.longitude,
-      ...magnitudeOf(ranked),
+      ...best.record,
+      ...place,
+      ...magnitudeIn(magnitudeOf.record),
       ...depthOf(ranked),
     },
     ranked,
-    reason: `mean of ${members.length} events, position ${weighting(positionWeights)}, time ${weighting(timeWeights)}; ${reason}`,
+    magnitudeOf,
+    isMean: true,
+    reason: `${text}; ${reason}`,
   };
 }
 
@@ -72,21 +89,45 @@ type Magnitude = Pick<
   "magnitude" | "magnitude_type" | "magnitude_uncertainty" | "magnitude_station_count"
 >;
 
-/** Best type, then lowest uncertainty, then most stations, then nearest to the mean. */
-function magnitudeOf(ranked: readonly AssessedMember[]): Magnitude | null {
-  const [best] = ranked
-    .map(({ record }) => record)
-    .filter(({ magnitude }) => magnitude !== null)
-    .sort(
-      (a, b) =>
-        magnitudeRank(a.magnitude_type) - magnitudeRank(b.magnitude_type) ||
-        lowerFirst(a.magnitude_uncertainty, b.magnitude_uncertainty) ||
-        (b.magnitude_station_count ?? 0) - (a.magnitude_station_count ?? 0),
-    );
-  if (best === undefined) return null;
-  const { magnitude, magnitude_type, magnitude_uncertainty, magnitude_station_count } = best;
+function magnitudeIn({
+  magnitude,
+  magnitude_type,
+  magnitude_uncertainty,
+  magnitude_station_count,
+}: SeismicEventRecord): Magnitude {
   return { magnitude, magnitude_type, magnitude_uncertainty, magnitude_station_count };
 }
+
+/** Of equally good ones the nearest to the mean; undefined where no member has a magnitude. */
+function bestMagnitude(ranked: readonly AssessedMember[]): AssessedMember | undefined {
+  return ranked
+    .filter(({ record }) => record.magnitude !== null)
+    .toSorted(comparedBy(BETTER_MAGNITUDE))[0];
+}
+
+/** Magnitudes are never averaged: best type, then lowest uncertainty, then most stations. */
+export const BETTER_MAGNITUDE: readonly Criterion[] = [
+  {
+    compare: (a, b) => typeRank(a) - typeRank(b),
+    reason: (best, next) => `better type of magnitude: ${typeOf(best)} against ${typeOf(next)}`,
+    tie: "equal types of magnitude",
+  },
+  {
+    compare: (a, b) => lowerFirst(a.record.magnitude_uncertainty, b.record.magnitude_uncertainty),
+    reason: () => "lower uncertainty of the magnitude",
+    tie: "equal uncertainties of the magnitude",
+  },
+  {
+    compare: (a, b) => stationsOf(b) - stationsOf(a),
+    reason: (best, next) =>
+      `more stations of the magnitude: ${stationsOf(best)} against ${stationsOf(next)}`,
+    tie: "equally many stations of the magnitude",
+  },
+];
+
+const typeOf = ({ record }: AssessedMember) => record.magnitude_type ?? "none";
+const typeRank = ({ record }: AssessedMember) => magnitudeRank(record.magnitude_type);
+const stationsOf = ({ record }: AssessedMember) => record.magnitude_station_count ?? 0;
 
 type Depth = Pick<SeismicEventRecord, "depth" | "depth_uncertainty" | "depth_type">;
 

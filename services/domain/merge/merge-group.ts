@@ -1,34 +1,17 @@
+import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
-import { byAverage } from "./average.ts";
-import { type AssessedMember, assess, type GroupMember } from "./group-member.ts";
-import { provenanceOf } from "./provenance.ts";
+import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
-  bestOf,
-  type Criterion,
-  EARLIER_SOURCE,
-  HIGHER_QUALITY,
-  LATER_ORIGIN_TIME,
-  LOWER_ID,
-  MORE_POPULATED_FIELDS,
-  rank,
-  type Solution,
-  solutionOfBest,
-  TIE_BREAKS,
-  TIES_OF_FIELDS,
-} from "./ranking.ts";
-import type { Thresholds } from "./thresholds.ts";
-
-export type MergeStrategy = "quality" | "priority" | "average" | "newest" | "complete";
-
-export type MergeRules = {
-  readonly strategy: MergeStrategy;
-  /** Label of the preferred source for `priority`; may be empty. */
-  readonly priority: string;
-  /** The thresholds of the grouping: the unit of distances for `average`. */
-  readonly thresholds: Thresholds;
-};
+  agencyOfMagnitude,
+  converted,
+  fittingConversion,
+} from "../conversion/convert-magnitude.ts";
+import { choosesByGroup, type Givers, withChosenGroups } from "./chosen-groups.ts";
+import { type AssessedMember, assess, type GroupMember } from "./group-member.ts";
+import type { MergeRules } from "./merge-rules.ts";
+import { provenanceOf } from "./provenance.ts";
+import { bestOf } from "./ranking.ts";
+import { solve } from "./strategies.ts";
 
 export type MergedEvent = {
   /** Has `source_events`, with one entry per member, by time, then id. */
@@ -36,6 +19,15 @@ export type MergedEvent = {
   /** Index of the chosen member. */
   readonly chosen: number;
   readonly reason: string;
+  /** Ids of the members that gave a group of attributes, as in `source_events`; null for a mean, and for nothing. */
+  readonly givers: { readonly [G in GivenGroup]: string | null };
+  /** What converted the magnitude, and the record before; null for none. */
+  readonly conversion: Conversion | null;
+};
+
+export type Conversion = {
+  readonly by: MagnitudeConversion;
+  readonly before: SeismicEventRecord;
 };
 
 /**
@@ -45,55 +37,33 @@ export type MergedEvent = {
  */
 export function mergeGroup(members: readonly GroupMember[], rules: MergeRules): MergedEvent {
   const inOrder = members.map(assess).sort(compareMembers);
-  const { record, ranked, reason } = solve(inOrder, rules);
+  const solution = solve(inOrder, rules);
+  const { ranked } = solution;
+  const { record, givers, reason } = withChosenGroups(solution, inOrder, rules);
   const { eventId } = bestOf(ranked);
   const merged = fillGaps(record, ranked);
+  const conversion = conversionOf(merged, givers, rules);
+  const final = conversion === null ? merged : convertedBy(conversion);
+  const isTold = choosesByGroup(rules) && members.length > 1;
   return {
-    record: { ...merged, source_events: provenanceOf(inOrder, merged, eventId) },
+    record: {
+      ...final,
+      source_events: provenanceOf(inOrder, final, eventId, isTold ? givers : null),
+    },
     chosen: members.findIndex((member) => member.eventId === eventId),
-    reason,
+    reason: conversion === null ? reason : `${reason}; ${textOf(conversion, final)}`,
+    givers: {
+      location: givers.location?.eventId ?? null,
+      magnitude: givers.magnitude?.eventId ?? null,
+      mechanism: givers.mechanism?.eventId ?? null,
+    },
+    conversion,
   };
 }
 
 /** A fixed order, since floating-point sums depend on the order. */
 function compareMembers(a: AssessedMember, b: AssessedMember): number {
   return compareTimes(a.record.time, b.record.time) || (a.eventId < b.eventId ? -1 : 1);
-}
-
-function solve(members: readonly AssessedMember[], rules: MergeRules): Solution {
-  const best = (criteria: readonly Criterion[]) => solutionOfBest(rank(members, criteria));
-  if (members.length === 1) return best([]);
-  switch (rules.strategy) {
-    case "quality":
-      return best([HIGHER_QUALITY, ...TIE_BREAKS]);
-    case "priority":
-      return best(byPriority(rules.priority));
-    case "average":
-      return byAverage(members, rules.thresholds);
-    case "newest":
-      return best([LATER_ORIGIN_TIME, ...TIE_BREAKS]);
-    case "complete":
-      return best([MORE_POPULATED_FIELDS, ...TIES_OF_FIELDS]);
-    default:
-      return unknownCase(rules.strategy);
-  }
-}
-
-/**
- * Prefers the source whose label is `priority`, ignoring case. If no member or several have that
- * label, or it is empty, the first in the order of sources.
- */
-function byPriority(priority: string): Criterion[] {
-  const order = [EARLIER_SOURCE, LOWER_ID];
-  if (priority === "") return order;
-  const wanted = priority.toLowerCase();
-  const distance = ({ source }: AssessedMember) => (source.toLowerCase() === wanted ? 0 : 1);
-  const preferred: Criterion = {
-    compare: (a, b) => distance(a) - distance(b),
-    reason: (best) => `source of priority: ${best.source}`,
-    tie: `priority ${priority} does not decide`,
-  };
-  return [preferred, ...order];
 }
 
 /** Attributes of the earthquake, unlike those of its solution, may come from the next best member. */
@@ -114,4 +84,29 @@ function firstKnown<N extends keyof SeismicEventRecord>(
   name: N,
 ): SeismicEventRecord[N] | null {
   return ranked.find(({ record }) => record[name] !== null)?.record[name] ?? null;
+}
+
+/** Magnitudes are chosen as their catalogues give them: a converted one is no better than what it was made of. */
+function conversionOf(
+  before: SeismicEventRecord,
+  { magnitude: giver }: Givers,
+  { conversions = [] }: MergeRules,
+): Conversion | null {
+  if (giver === null) return null;
+  const agency = agencyOfMagnitude(giver.record);
+  const by = fittingConversion({ ...before, agency }, conversions);
+  return typeof by === "string" ? null : { by, before };
+}
+
+function convertedBy({ by, before }: Conversion): SeismicEventRecord {
+  return before.magnitude === null
+    ? before
+    : { ...before, ...converted(before, before.magnitude, by) };
+}
+
+/** For people. */
+function textOf({ by, before }: Conversion, after: SeismicEventRecord): string {
+  const text = ({ magnitude, magnitude_type }: SeismicEventRecord) =>
+    `${magnitude_type ?? ""} ${magnitude}`;
+  return `magnitude converted from ${text(before)} to ${text(after)} by ${by.name}`;
 }

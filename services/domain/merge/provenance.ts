@@ -1,13 +1,22 @@
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import type { SeismicEventRecord, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import {
+  GIVEN_GROUPS,
+  type SeismicEventRecord,
+  type SourceEvent,
+} from "#contracts/seismic-event/seismic-event.ts";
+import type { Givers } from "./chosen-groups.ts";
 import { greatCircleKm } from "./great-circle.ts";
 import type { AssessedMember } from "./group-member.ts";
 
-/** Differences are from the merged event's own origin and never negative. */
+/**
+ * Differences are from the merged event's own origin and never negative.
+ * @param givers told where groups of attributes were chosen by themselves
+ */
 export function provenanceOf(
   members: readonly AssessedMember[],
   merged: SeismicEventRecord,
   chosenId: string,
+  givers: Givers | null,
 ): SourceEvent[] {
   return members.map(({ record, catalogueId, eventId, source, score }) => ({
     catalogue_id: catalogueId,
@@ -18,6 +27,9 @@ export function provenanceOf(
     distance: greatCircleKm(record, merged),
     quality_score: score,
     chosen: eventId === chosenId,
+    ...(givers !== null && {
+      gave: GIVEN_GROUPS.filter((group) => givers[group]?.eventId === eventId),
+    }),
   }));
 }
 

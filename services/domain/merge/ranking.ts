@@ -23,14 +23,19 @@ export type Ranking = {
  * next.
  */
 export function rank(members: readonly AssessedMember[], criteria: readonly Criterion[]): Ranking {
-  const ranked = members.toSorted((a, b) => {
+  const ranked = members.toSorted(comparedBy(criteria));
+  return { ranked, reason: reasonOf(ranked, criteria) };
+}
+
+/** Compares by the first criterion that distinguishes two members. */
+export function comparedBy(criteria: readonly Criterion[]) {
+  return (a: AssessedMember, b: AssessedMember): number => {
     for (const { compare } of criteria) {
       const order = compare(a, b);
       if (order !== 0) return order;
     }
     return 0;
-  });
-  return { ranked, reason: reasonOf(ranked, criteria) };
+  };
 }
 
 function reasonOf([best, next]: readonly AssessedMember[], criteria: readonly Criterion[]): string {
@@ -101,12 +106,17 @@ export type Solution = {
   readonly record: SeismicEventRecord;
   /** The chosen member first. */
   readonly ranked: readonly AssessedMember[];
+  /** The member whose magnitude it has. */
+  readonly magnitudeOf: AssessedMember;
+  /** Whether its time and place are a mean and no member's. */
+  readonly isMean: boolean;
   readonly reason: string;
 };
 
 /** The best member's own record. */
 export function solutionOfBest({ ranked, reason }: Ranking): Solution {
-  return { record: bestOf(ranked).record, ranked, reason };
+  const best = bestOf(ranked);
+  return { record: best.record, ranked, magnitudeOf: best, isMean: false, reason };
 }
 
 /** @throws RangeError without members */

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
-import { sweepNeighbours } from "#services/domain/merge/grouping/neighbours.ts";
-import { createPairMeasure } from "#services/domain/merge/grouping/pair-measure.ts";
+import { sweepNeighbours } from "#services/domain/merge/neighbours.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { inTimeOrder } from "#services/domain/merge/time-order.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
@@ -36,7 +35,7 @@ test("the sweep visits every pair within the thresholds exactly once, wherever i
         const visited: string[] = [];
         sweepNeighbours(
           ordered,
-          createPairMeasure(ordered, { thresholds: thresholdsOf(0, kilometres) }),
+          thresholdsOf(0, kilometres),
           (earlier, later) => visited.push(`${earlier} ${later}`),
           () => true,
         );

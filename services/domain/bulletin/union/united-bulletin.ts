@@ -1,10 +1,11 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
+import type { Kind } from "#contracts/bulletin/field.ts";
 import { OWN_NAMESPACE } from "#contracts/bulletin/own-members.ts";
 import { withMember } from "#contracts/bulletin/row-paths.ts";
 import { EVENT_ID_PATH, OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
-import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type BulletinView, type ViewedName, withUnsaid } from "../bulletin-view.ts";
 import { PREFERABLE } from "../preferred-solutions.ts";
 import { sameJson } from "../same-json.ts";
@@ -27,6 +28,8 @@ export type MergedRow = {
   readonly chosen: number;
   /** Whether the origin is computed from the members' and is none of theirs. */
   readonly ownOrigin: boolean;
+  /** Ids of the members whose solutions it shows, where each was chosen by itself. */
+  readonly givers?: { readonly [G in GivenGroup]: string | null } | undefined;
   /** For ids of the service. */
   readonly pseudonym: string;
 };
@@ -145,12 +148,16 @@ type Union = {
 function withPreferredOf(
   bulletin: Bulletin,
   { members, sources, united }: Union,
-  { record, chosen }: MergedRow,
+  { record, chosen, givers }: MergedRow,
   view: BulletinView,
 ): Bulletin {
   const shown = { origin: view.origin, magnitude: view.magnitude, focalMechanism: firstMechanism };
   return PREFERABLE.reduce((result, { kind, member, names }) => {
-    const from = memberWith(members, record, chosen, names);
+    const giver = givers?.[GROUP_OF[kind as keyof typeof GROUP_OF]] ?? null;
+    const from =
+      giver === null
+        ? memberWith(members, record, chosen, names)
+        : members.findIndex(({ eventId }) => eventId === giver);
     const source = sources[from]?.bulletin;
     if (source === undefined) return result;
     const given = source[member];
@@ -165,6 +172,13 @@ function withPreferredOf(
       : withMember(preferring, member, id);
   }, bulletin);
 }
+
+/** What of a row the solutions of a kind give. */
+const GROUP_OF = {
+  origin: "location",
+  magnitude: "magnitude",
+  focalMechanism: "mechanism",
+} as const satisfies Partial<Record<Kind, GivenGroup>>;
 
 function firstMechanism({ focalMechanism, preferredFocalMechanismID: id }: Bulletin) {
   return focalMechanism?.find(({ publicID }) => publicID === id) ?? focalMechanism?.[0];
