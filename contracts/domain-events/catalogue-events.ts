@@ -78,7 +78,13 @@ export const catalogueEvents = {
   }),
   MemberRemoved: z.object({ catalogueId, memberId: z.string() }),
   /** The catalogue's first revision is a merge of these sources, each as of its version. */
-  CatalogueMerged: z.object({ catalogueId, config: MergeConfig, sources: z.array(MergedSource) }),
+  CatalogueMerged: z.object({
+    catalogueId,
+    config: MergeConfig,
+    sources: z.array(MergedSource),
+    /** Merged events that stand for more than one; absent in older events. */
+    duplicateGroups: z.int().nonnegative().optional(),
+  }),
   /**
    * The merge was made again with these settings, of these versions of the sources. Recorded just before the commit of
    * the revision, in one append; where nothing changed alone, with the latest revision.
@@ -88,6 +94,9 @@ export const catalogueEvents = {
     revision,
     config: MergeConfig,
     sources: z.array(MergedSource),
+    duplicateGroups: z.int().nonnegative(),
+    /** How many of the events that change the merge's decisions it knew of. */
+    decided: z.int().nonnegative(),
   }),
   /** Some of the decisions that a change of them made. */
   MergeDecisionsMade: z.object({ catalogueId, decisions: z.array(MadeDecision) }),

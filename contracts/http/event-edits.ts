@@ -120,6 +120,34 @@ export const removeEvent = operation({
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
 
+/** Events that one request may remove. */
+const MAX_REMOVED = 10_000;
+
+export const removeEvents = operation({
+  method: "POST",
+  path: "/api/catalogues/:id/events/remove",
+  summary: "Remove several events at once; earlier versions keep them",
+  tag: "Events",
+  access: "editor",
+  rate: "write",
+  params: CatalogueParams,
+  query: WriteQuery,
+  body: z.object({
+    events: z
+      .array(Id)
+      .max(MAX_REMOVED)
+      .describe("ids of events of the latest version; one that it does not have refuses all"),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      version: z.int().describe("the new version, or the latest where nothing is removed"),
+      removed: z.int(),
+    }),
+  },
+  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+});
+
 export const restoreEvent = operation({
   method: "POST",
   path: "/api/catalogues/:id/events/:eventId/restore",

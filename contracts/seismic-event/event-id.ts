@@ -38,6 +38,12 @@ export function eventIdAt(prefix: string, index: number): string {
   return prefix + index.toString(16).padStart(8, "0");
 }
 
+/** Where an id that `eventId` made stands in the order of its catalogue's ids: by revision, then index. */
+export function eventIdPlace(id: string): { readonly revision: number; readonly index: number } {
+  const word = Number.parseInt(id.slice(19, 23) + id.slice(24, 28), 16);
+  return { revision: word - 0x8000_0000, index: Number.parseInt(id.slice(28), 16) };
+}
+
 /** An id without hyphens: 32 hexadecimal digits, which clients of FDSN services take for one word. */
 export function compactEventId(id: string): string {
   return id.replaceAll("-", "");

@@ -71,16 +71,16 @@ function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
         metadata = ${metadata && JSON.stringify(metadata)}, updated_at = ${at}`;
     }
     case "CatalogueMerged": {
-      const { config, sources } = event.data;
+      const { config, sources, duplicateGroups = null } = event.data;
       return sql.fragment`
         merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
-        merge_revision = ${FIRST_REVISION}`;
+        merge_revision = ${FIRST_REVISION}, merge_duplicate_groups = ${duplicateGroups}`;
     }
     case "MergeRefreshed": {
-      const { config, sources, revision } = event.data;
+      const { config, sources, revision, duplicateGroups } = event.data;
       return sql.fragment`
         merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
-        merge_revision = ${revision}`;
+        merge_revision = ${revision}, merge_duplicate_groups = ${duplicateGroups}`;
     }
     case "RevisionOpened": {
       const { revision, worker } = event.data;

@@ -13,10 +13,16 @@ import type { Projection, Transaction } from "../engine/projection.ts";
 import { applyToAgency } from "./agency-rows.ts";
 import { applyFrames, deleteBulletins, undoBulletins } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
-import { decisionsMade, decisionsWithdrawn, deleteDecisions } from "./decision-rows.ts";
+import {
+  decisionsMade,
+  decisionsWithdrawn,
+  deleteDecisions,
+  forgetTouched,
+} from "./decision-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
+import { deleteMergeMembers, undoMergeMembers } from "./merge-member-rows.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
 import {
   deleteSchedule,
@@ -42,9 +48,11 @@ export const cataloguesProjection: Projection = {
     { name: "shares", key: ["id"] },
     { name: "schedules", key: ["id"] },
     { name: "merge_decisions", key: ["catalogue_id", "id"] },
+    { name: "merge_touched", key: ["catalogue_id", "event_id"] },
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
+    { name: "merge_members", key: ["member", "catalogue_key", "event_id"] },
     { name: "bulletins", key: ["catalogue_key", "event_id", "revision", "part", "piece"] },
     { name: "bulletin_magnitudes", key: ["catalogue_key", "event_id", "revision", "place"] },
   ],
@@ -136,13 +144,18 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "RevisionCommitted":
       await insertVersion(transaction, recorded, event.data);
       break;
+    case "MergeRefreshed":
+      await forgetTouched(transaction, event.data);
+      break;
     case "RevisionAbandoned":
       await undoRevision(transaction, event.data);
       await undoBulletins(transaction, event.data);
+      await undoMergeMembers(transaction, event.data);
       break;
     case "CatalogueDeleted":
       await deleteSeismicEvents(transaction, event.data.catalogueId);
       await deleteBulletins(transaction, event.data.catalogueId);
+      await deleteMergeMembers(transaction, event.data.catalogueId);
       await deleteVersions(transaction, event.data.catalogueId);
       await deleteImports(transaction, event.data.catalogueId);
       await deleteShares(transaction, event.data.catalogueId);
@@ -155,7 +168,6 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "VisibilityChanged":
     case "EditingChanged":
     case "CatalogueMerged":
-    case "MergeRefreshed":
     case "MetadataChanged":
     case "RevisionOpened":
       break;

@@ -1,4 +1,4 @@
-import { sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Transaction } from "../engine/projection.ts";
@@ -15,24 +15,55 @@ export async function decisionsMade(
     from json_to_recordset(${JSON.stringify(decisions)}::json)
       as made(id uuid, type text, events json, note text)`);
   await countChange(transaction, catalogueId);
+  const events = new Set(decisions.flatMap((made) => made.events.map(({ event_id: id }) => id)));
+  await touch(transaction, catalogueId, sql.fragment`unnest(${sql.array([...events], "uuid")})`);
 }
 
 export async function decisionsWithdrawn(
   transaction: Transaction,
   { catalogueId, ids }: CatalogueEventData<"MergeDecisionsWithdrawn">,
 ): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from merge_decisions
-    where catalogue_id = ${catalogueId} and id = any(${sql.array([...ids], "uuid")})`);
+  const withdrawn = sql.fragment`
+    catalogue_id = ${catalogueId} and id = any(${sql.array([...ids], "uuid")})`;
   await countChange(transaction, catalogueId);
+  const events = sql.fragment`(
+    select distinct (event ->> 'event_id')::uuid
+    from merge_decisions cross join lateral json_array_elements(events) event
+    where ${withdrawn})`;
+  await touch(transaction, catalogueId, events);
+  await transaction.run(sql.unsafe`delete from merge_decisions where ${withdrawn}`);
+}
+
+/** @param events what is selected from, each of its rows the id of an event */
+async function touch(
+  transaction: Transaction,
+  catalogueId: string,
+  events: FragmentSqlToken,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    insert into merge_touched (catalogue_id, event_id, decided)
+    select c.id, touched.event_id, c.merge_decided
+    from catalogues c cross join ${events} touched(event_id) where c.id = ${catalogueId}
+    on conflict (catalogue_id, event_id) do update set decided = excluded.decided`);
+}
+
+/** What a refresh knew of is in the merge. */
+export async function forgetTouched(
+  transaction: Transaction,
+  { catalogueId, decided }: CatalogueEventData<"MergeRefreshed">,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    delete from merge_touched where catalogue_id = ${catalogueId} and decided <= ${decided}`);
 }
 
 export async function deleteDecisions(
   transaction: Transaction,
   catalogueId: string,
 ): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from merge_decisions where catalogue_id = ${catalogueId}`);
+  for (const table of ["merge_decisions", "merge_touched"]) {
+    await transaction.run(sql.unsafe`
+      delete from ${sql.identifier([table])} where catalogue_id = ${catalogueId}`);
+  }
 }
 
 /** By their number is seen whether all decisions of the log are in the rows. */

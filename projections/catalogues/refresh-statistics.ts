@@ -19,7 +19,7 @@ export async function refreshStatistics(
   events: readonly RecordedEvent[],
 ): Promise<void> {
   if (events.some((event) => changesMuch(event, () => true))) {
-    await transaction.run(sql.unsafe`analyze seismic_events`);
+    await transaction.run(sql.unsafe`analyze seismic_events, merge_members`);
   }
   if (events.some((event) => changesMuch(event, ({ frames = 0 }) => frames > 0))) {
     await transaction.run(sql.unsafe`analyze bulletins, bulletin_magnitudes`);

@@ -1,11 +1,12 @@
 import { sql } from "slonik";
 import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
-import { decodeChunk } from "#infra/event-log/chunk-codec.ts";
+import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { countedUuidField, uuidField } from "#infra/postgres/copy/uuid-fields.ts";
 import type { Transaction } from "../engine/projection.ts";
 import { copySeismicEvents, type RowSource } from "./copy-seismic-events.ts";
+import { insertMergeMembers } from "./merge-member-rows.ts";
 import { countApplied, openRevisionOf } from "./open-revision.ts";
 
 /**
@@ -21,14 +22,11 @@ export async function applyChunks(
   const open = await openRevisionOf(transaction, catalogueId, events);
   if (open === null) return;
   const { key, revision } = open;
-  const superseded: string[] = [];
-  await copySeismicEvents(
-    transaction,
-    key,
-    revision,
-    rowSources(catalogueId, revision, events, superseded),
-  );
+  const chunks = events.map(({ data }) => decodeChunk(data as Uint8Array));
+  await copySeismicEvents(transaction, key, revision, rowSources(catalogueId, revision, chunks));
+  const superseded = chunks.flatMap(({ updated, removed }) => [...updated.ids, ...removed]);
   await supersede(transaction, key, revision, superseded);
+  await insertMergeMembers(transaction, catalogueId, open, chunks);
   await countApplied(transaction, open, events);
 }
 
@@ -49,16 +47,13 @@ async function supersede(
   }
 }
 
-/** The rows of chunks, one after the other; ids of changed and removed rows are added to `superseded`. */
+/** The rows of chunks, one after the other. */
 function* rowSources(
   catalogueId: string,
   revision: number,
-  events: readonly RecordedEvent[],
-  superseded: string[],
+  chunks: readonly Chunk[],
 ): Generator<RowSource> {
-  for (const { data } of events) {
-    const { firstIndex, added, restored, updated, removed } = decodeChunk(data as Uint8Array);
-    superseded.push(...updated.ids, ...removed);
+  for (const { firstIndex, added, restored, updated } of chunks) {
     // Ids within a revision are consecutive (contracts/seismic-event/event-id.ts).
     yield { events: added, ids: countedUuidField(eventId(catalogueId, revision, firstIndex)) };
     yield { events: restored, ids: uuidField(restored.ids) };

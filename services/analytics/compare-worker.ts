@@ -3,7 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { ComparedCatalogue } from "#contracts/http/analytics/comparison.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { workerStream } from "#infra/threads/task.ts";
-import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
+import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import {
   type Comparison,

@@ -78,6 +78,7 @@ const definitions = {
   addComment: solutions.addComment,
   changeEvent: eventEdits.changeEvent,
   removeEvent: eventEdits.removeEvent,
+  removeEvents: eventEdits.removeEvents,
   restoreEvent: eventEdits.restoreEvent,
   getNearestNeighbours: nearestNeighbours.getNearestNeighbours,
   decluster: declustering.decluster,

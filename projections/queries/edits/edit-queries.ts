@@ -4,6 +4,7 @@ import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-event
 import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
+import { isoTime } from "../events/copied-event.ts";
 import {
   EVENT_COLUMNS,
   type EventRow,
@@ -43,6 +44,28 @@ export async function eventById(
     where ${rowsOf(base)} and event_id = ${uuidOrNull(eventId)}::uuid`);
   if (row === null) return null;
   return { event: toSeismicEvent(row as EventRow), bulletin: keptBulletin(row as EventRow) };
+}
+
+/** Where an event lies, in space, time and magnitude. */
+export type EventPlace = Pick<SeismicEvent, "id" | "time" | "latitude" | "longitude" | "magnitude">;
+
+type PlaceRow = Omit<EventPlace, "id"> & Pick<EventRow, "event_id" | "time_digits">;
+
+/** Those of the events that the version has, in no particular order. Thousands at once. */
+export async function placesOf(
+  pool: Pick<CommonQueryMethods, "any">,
+  base: CatalogueRevision,
+  eventIds: readonly string[],
+): Promise<EventPlace[]> {
+  const rows = await pool.any(sql.unsafe`
+    select event_id, time, time_digits, latitude, longitude, magnitude
+    from read_model.seismic_events
+    where ${rowsOf(base)} and event_id = any(${sql.array([...eventIds], "uuid")})`);
+  return (rows as readonly PlaceRow[]).map(({ event_id: id, time, time_digits, ...place }) => ({
+    id,
+    time: isoTime(time, time_digits),
+    ...place,
+  }));
 }
 
 const known = sql.fragment`coalesce(magnitude, '-infinity'::double precision)`;

@@ -8,7 +8,7 @@ import {
 } from "#projections/queries/merges/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
-import { groupByRow, membersOf } from "#services/domain/merge/grouping.ts";
+import { groupByRow, membersOf } from "#services/domain/merge/grouping/grouping.ts";
 import type { MergePlan } from "./merge-plan.ts";
 
 /** An event of a group, with its bulletin as it was copied if bulletins are read. */

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merge.ts";
-import type { Linkage, MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeConfig } from "#contracts/merge-config.ts";
 import { isoTime } from "#projections/queries/events/copied-event.ts";
 import {
   latestVersions,
@@ -10,10 +10,11 @@ import {
   type SourceVersion,
 } from "#projections/queries/merges/merge-sources.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
-import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
-import { groupEvents } from "#services/domain/merge/group-events.ts";
-import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping.ts";
+import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
+import { windowsOf } from "#services/domain/merge/grouping/configured-windows.ts";
+import { type GroupingRules, groupEvents } from "#services/domain/merge/grouping/group-events.ts";
+import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping/grouping.ts";
 import { type MergeRules, mergeRulesOf } from "#services/domain/merge/merge-rules.ts";
 import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
 
@@ -31,8 +32,6 @@ export type MergeSource = SourceVersion & { readonly source: string };
 /** The events of all sources by column, in the order of `orderedRows`. */
 type ReadOrigins = {
   readonly origins: Origins;
-  /** NaN when missing. */
-  readonly magnitudes: Float64Array;
   readonly sourceIds: TextColumn;
 };
 
@@ -40,6 +39,7 @@ type ReadOrigins = {
 export type MergePlan = ReadOrigins & {
   readonly sources: readonly MergeSource[];
   readonly rules: MergeRules;
+  readonly groupingRules: GroupingRules;
   readonly grouping: Grouping;
   readonly counts: MergeCounts;
 };
@@ -64,7 +64,12 @@ export async function planMerge(
   }
   const read = await readOrigins(client, sources);
   const rules = mergeRulesOf(config);
-  const grouping = group(read, rules, config.linkage);
+  const windows = windowsOf(
+    config.windows,
+    sources.map(({ source }) => source),
+  );
+  const groupingRules = { thresholds: rules.thresholds, windows, linkage: config.linkage };
+  const grouping = group(read, groupingRules);
   const { length: originalEventCount } = read.origins;
   const counts = {
     eventCount: grouping.count,
@@ -72,7 +77,7 @@ export async function planMerge(
     duplicateGroups: countDuplicateGroups(grouping),
     duplicatesRemoved: originalEventCount - grouping.count,
   };
-  return { ...read, sources, rules, grouping, counts };
+  return { ...read, sources, rules, groupingRules, grouping, counts };
 }
 
 async function resolveSources(
@@ -117,7 +122,6 @@ async function readOrigins(
 ): Promise<ReadOrigins> {
   const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
   const builder = createOriginsBuilder(count);
-  const magnitudes = new Float64Array(count);
   const sourceIds = createTextColumnBuilder(count);
   let length = 0;
   for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS)) {
@@ -130,19 +134,19 @@ async function readOrigins(
         time: isoTime(time, TIME_DIGITS),
         latitude: Number(latitude),
         longitude: Number(longitude),
+        magnitude: magnitude === null ? null : Number(magnitude),
       });
-      magnitudes[length] = magnitude === null ? Number.NaN : Number(magnitude);
       sourceIds.push(sourceId);
       length += 1;
     }
   }
   if (length !== count) throw new Error(`${length} of ${count} events were there`);
-  return { origins: builder.finish(), magnitudes, sourceIds: sourceIds.finish() };
+  return { origins: builder.finish(), sourceIds: sourceIds.finish() };
 }
 
-function group({ origins }: ReadOrigins, { thresholds }: MergeRules, linkage: Linkage): Grouping {
+function group({ origins }: ReadOrigins, rules: GroupingRules): Grouping {
   try {
-    return groupEvents(origins, thresholds, { linkage });
+    return groupEvents(origins, rules);
   } catch (cause) {
     if (!(cause instanceof TooManyCandidates)) throw cause;
     throw new Refusal("MERGE_ERROR", `${cause.message}; narrow them`, { cause });

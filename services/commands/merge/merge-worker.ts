@@ -6,7 +6,7 @@ import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { haveBulletins } from "#projections/queries/merges/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";
-import { membersOf } from "#services/domain/merge/grouping.ts";
+import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { completeGroups } from "./complete-groups.ts";

@@ -70,7 +70,8 @@ export async function mergeCataloguesCommand(
   const name = catalogueName(text);
   const { context, merger } = deps;
   return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
-    const merge = { config: request.config, sources: sources.map(mergedSource) };
+    const { duplicateGroups } = counts;
+    const merge = { config: request.config, sources: sources.map(mergedSource), duplicateGroups };
     const isOfRestricted = sources.some(({ isRestricted }) => isRestricted);
     const access = given ?? (isOfRestricted ? "restricted" : "internal");
     const wanted = { name, access, editing, merge };

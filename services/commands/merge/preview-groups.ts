@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { MergePreview, ScoreParts } from "#contracts/http/merge.ts";
 import { MERGE_LIMITS } from "#contracts/merge-config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { membersOf } from "#services/domain/merge/grouping.ts";
+import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { qualityScore } from "#services/domain/merge/quality-score.ts";
 import { completeGroups } from "./complete-groups.ts";

@@ -4,8 +4,8 @@ import { MERGE_LIMITS } from "#contracts/merge-config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createRecordReader } from "#projections/queries/events/event-rows.ts";
 import { PLACED_COLUMNS, placedRows } from "#projections/queries/merges/merge-sources.ts";
-import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
 import { at } from "#services/domain/merge/columns.ts";
+import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
 import type { MergePlan } from "./merge-plan.ts";
 
 type AmbiguousPair = MergePreview["ambiguous"][number];
@@ -22,9 +22,8 @@ export async function ambiguousPairs(
   client: ClientBase,
   plan: MergePlan,
 ): Promise<{ pairs: AmbiguousPair[]; truncated: boolean }> {
-  const { origins, magnitudes, rules, grouping } = plan;
-  const { preview } = MERGE_LIMITS;
-  const doubtful = findAmbiguousPairs(origins, magnitudes, rules.thresholds, grouping, preview);
+  const { origins, groupingRules, grouping } = plan;
+  const doubtful = findAmbiguousPairs(origins, groupingRules, grouping, MERGE_LIMITS.preview);
   const places = await placesOf(
     client,
     plan,

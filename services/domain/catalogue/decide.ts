@@ -19,16 +19,19 @@ export function createCatalogue(
 export type MergeOrigin = {
   readonly config: MergeConfig;
   readonly sources: readonly MergedSource[];
+  /** Merged events that stand for more than one. */
+  readonly duplicateGroups: number;
 };
 
 /** Records the merge that makes a new catalogue's first revision, so that it can be repeated. */
 export function recordMerge(
   state: CatalogueState,
-  { config, sources }: MergeOrigin,
+  { config, sources, duplicateGroups }: MergeOrigin,
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision } = existing(state);
   if (lastRevision > 0) throw new Refusal("CONFLICT", "Only a new catalogue can be merged");
-  return [{ type: "CatalogueMerged", data: { catalogueId, config, sources: [...sources] } }];
+  const data = { catalogueId, config, sources: [...sources], duplicateGroups };
+  return [{ type: "CatalogueMerged", data }];
 }
 
 /** The open revision is the catalogue's write lock: there is at most one. */

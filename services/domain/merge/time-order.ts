@@ -42,6 +42,7 @@ function columnsInOrder(origins: Origins, rows: Int32Array): Columns {
     micros: inOrder(origins.micros, rows),
     latitude: inOrder(origins.latitude, rows),
     longitude: inOrder(origins.longitude, rows),
+    magnitude: inOrder(origins.magnitude, rows),
     source: inOrder(origins.source, rows),
   };
 }

@@ -37,6 +37,11 @@ export const BODY_OPERATIONS: Readonly<Record<string, BodyOperation>> = {
     path: ({ catalogue, event }) => `/api/catalogues/${catalogue}/events/${event}`,
     valid: { region: "x" },
   },
+  removeEvents: {
+    method: "POST",
+    path: ({ catalogue }) => `/api/catalogues/${catalogue}/events/remove`,
+    valid: { events: [] },
+  },
   mergeCatalogues: { method: "POST", path: () => "/api/merge", valid: MERGE },
   previewMerge: { method: "POST", path: () => "/api/merge/preview", valid: MERGE },
   register: {

@@ -1,10 +1,10 @@
-import { groupEvents } from "#services/domain/merge/group-events.ts";
+import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { compareBetween } from "../compare.ts";
 import { catalogueAndCopy, sortByTime } from "../merge-material.ts";
 import type { Result } from "../report.ts";
 
-const THRESHOLDS = thresholdsOf(16, 50);
+const RULES = { thresholds: thresholdsOf(16, 50) };
 const WARM_UPS = 2;
 
 /** Grouping two catalogues of `size` events in this process, against sorts and against half of it. */
@@ -22,7 +22,7 @@ export async function benchGrouping(size: number, repetitions: number): Promise<
     yardstick,
     ...(await compareBetween(
       rounds,
-      async () => groupEvents(whole, THRESHOLDS),
+      async () => groupEvents(whole, RULES),
       async () => work(),
       WARM_UPS,
     )),
@@ -32,6 +32,6 @@ export async function benchGrouping(size: number, repetitions: number): Promise<
     await against("three sorts by time", 1, Math.ceil(repetitions / 3), () => {
       for (let sorts = 0; sorts < 3; sorts += 1) sortByTime(whole);
     }),
-    await against("half the events", 2.3, repetitions, () => groupEvents(half, THRESHOLDS)),
+    await against("half the events", 2.3, repetitions, () => groupEvents(half, RULES)),
   ];
 }

@@ -1,9 +1,9 @@
 /** Times of grouping two catalogues: `node test/bench/parts/merge-grouping.ts`. */
 
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
-import { groupEvents } from "#services/domain/merge/group-events.ts";
-import { countDuplicateGroups, membersOf } from "#services/domain/merge/grouping.ts";
+import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
+import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
+import { countDuplicateGroups, membersOf } from "#services/domain/merge/grouping/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import type { Origins } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
@@ -32,11 +32,10 @@ function report(size: number, origins: Origins): number {
   const label = `2 × ${size}`;
   const sorting = best(`${label}: sort by time`, () => sortByTime(origins));
   best(`${label}: bring into time order`, () => inTimeOrder(origins));
-  const grouping = best(`${label}: group`, () => groupEvents(origins, THRESHOLDS));
-  const groups = groupEvents(origins, THRESHOLDS);
-  const magnitudes = new Float64Array(origins.length).fill(3);
+  const grouping = best(`${label}: group`, () => groupEvents(origins, { thresholds: THRESHOLDS }));
+  const groups = groupEvents(origins, { thresholds: THRESHOLDS });
   best(`${label}: ambiguous pairs, all looked for`, () =>
-    findAmbiguousPairs(origins, magnitudes, THRESHOLDS, groups, Number.MAX_SAFE_INTEGER),
+    findAmbiguousPairs(origins, { thresholds: THRESHOLDS }, groups, Number.MAX_SAFE_INTEGER),
   );
   process.stdout.write(
     `${label}: ${groups.count} groups, ${countDuplicateGroups(groups)} of more than one; grouping is ${(grouping / sorting).toFixed(2)} sorts\n`,
@@ -45,7 +44,7 @@ function report(size: number, origins: Origins): number {
 }
 
 function reportStrategy(origins: Origins): void {
-  const groups = groupEvents(origins, THRESHOLDS);
+  const groups = groupEvents(origins, { thresholds: THRESHOLDS });
   const rules = { strategy: "quality", priority: "", thresholds: THRESHOLDS } as const;
   const records = Array.from({ length: origins.length }, (_, row) =>
     emptyRecord({

@@ -52,6 +52,7 @@ const merge = {
     { id: catalogueId, name: "GeoNet", source: "GeoNet", version: 3, event_count: 7 },
     { id: catalogueId, name: "USGS", source: "USGS", version: 1, event_count: 0 },
   ],
+  duplicateGroups: 2,
 } as const;
 const deleted: CatalogueEvent = { type: "CatalogueDeleted", data: { catalogueId } };
 
@@ -61,7 +62,7 @@ describe("recording what a new catalogue is merged of", () => {
       .when((state) => recordMerge(state, merge))
       .then({
         type: "CatalogueMerged",
-        data: { catalogueId, config: merge.config, sources: [...merge.sources] },
+        data: { catalogueId, ...merge, sources: [...merge.sources] },
       });
   });
   test("recording what a new catalogue is merged of is refused once the catalogue has had a revision, and where there is none", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Linkage } from "#contracts/merge-config.ts";
-import { findAmbiguousPairs } from "#services/domain/merge/ambiguous-pairs.ts";
-import { groupEvents } from "#services/domain/merge/group-events.ts";
+import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
+import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { originsOf } from "../../support/origins-of.ts";
@@ -13,11 +13,10 @@ function ambiguous(
   limit = 1000,
   linkage: Linkage = "complete",
 ) {
-  const origins = originsOf(events);
-  const thresholds = thresholdsOf(16, 50);
-  const grouping = groupEvents(origins, thresholds, { linkage });
-  const known = Float64Array.from(magnitudes, (magnitude) => magnitude ?? Number.NaN);
-  return findAmbiguousPairs(origins, known, thresholds, grouping, limit);
+  const known = events.map((event, i) => ({ ...event, magnitude: magnitudes[i] ?? null }));
+  const origins = originsOf(known);
+  const rules = { thresholds: thresholdsOf(16, 50), linkage };
+  return findAmbiguousPairs(origins, rules, groupEvents(origins, rules), limit);
 }
 
 describe("a pair of events is ambiguous", () => {

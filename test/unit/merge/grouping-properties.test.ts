@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Linkage } from "#contracts/merge-config.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
-import { groupEvents } from "#services/domain/merge/group-events.ts";
+import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
@@ -116,7 +116,7 @@ describe.each(Linkage.options)("grouping by %s linkage", (linkage) => {
         const copy = catalogue.map((event) => ({ ...event, source: 1, id: `${event.id} copy` }));
         const events = [...catalogue, ...copy];
         const thresholds = thresholdsOf(given.seconds, given.kilometres);
-        const groups = idsOf(events, groupEvents(originsOf(events), thresholds, { linkage }));
+        const groups = idsOf(events, groupEvents(originsOf(events), { thresholds, linkage }));
         expect(sortedGroups(groups)).toEqual(
           sortedGroups(catalogue.map(({ id }) => [id, `${id} copy`])),
         );

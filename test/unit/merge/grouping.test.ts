@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { TooManyCandidates } from "#services/domain/merge/candidates.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
-import { groupEvents } from "#services/domain/merge/group-events.ts";
-import { countDuplicateGroups, groupByRow } from "#services/domain/merge/grouping.ts";
+import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
+import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
+import { countDuplicateGroups, groupByRow } from "#services/domain/merge/grouping/grouping.ts";
 import { createOriginsBuilder } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { originsOf } from "../../support/origins-of.ts";
@@ -210,7 +210,7 @@ describe("grouping", () => {
 
   test("grouping counts the groups that hold duplicates and knows the group of each event", () => {
     const events = [origin("a2", { time: noonPlus(100) }), origin("a"), origin("b")];
-    const grouping = groupEvents(originsOf(events), thresholdsOf(16, 50));
+    const grouping = groupEvents(originsOf(events), { thresholds: thresholdsOf(16, 50) });
     expect(grouping.count).toBe(2);
     expect(countDuplicateGroups(grouping)).toBe(1);
     expect([...groupByRow(grouping)]).toEqual([1, 0, 0]);
@@ -219,10 +219,9 @@ describe("grouping", () => {
   test("grouping refuses more candidates at once than it has room for", () => {
     const events = Array.from({ length: 40 }, (_, i) => origin(`${i % 2 ? "a" : "b"}${i}`));
     const origins = originsOf(events);
-    expect(groupEvents(origins, thresholdsOf(16, 50), { maxCandidates: 400 }).count).toBe(20);
-    expect(() => groupEvents(origins, thresholdsOf(16, 50), { maxCandidates: 399 })).toThrow(
-      TooManyCandidates,
-    );
+    const rules = { thresholds: thresholdsOf(16, 50) };
+    expect(groupEvents(origins, rules, 400).count).toBe(20);
+    expect(() => groupEvents(origins, rules, 399)).toThrow(TooManyCandidates);
   });
 
   test("grouping refuses more origins than it has room for", () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
-import { sweepNeighbours } from "#services/domain/merge/neighbours.ts";
+import { sweepNeighbours } from "#services/domain/merge/grouping/neighbours.ts";
+import { createPairMeasure } from "#services/domain/merge/grouping/pair-measure.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { inTimeOrder } from "#services/domain/merge/time-order.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
@@ -35,7 +36,7 @@ test("the sweep visits every pair within the thresholds exactly once, wherever i
         const visited: string[] = [];
         sweepNeighbours(
           ordered,
-          thresholdsOf(0, kilometres),
+          createPairMeasure(ordered, { thresholds: thresholdsOf(0, kilometres) }),
           (earlier, later) => visited.push(`${earlier} ${later}`),
           () => true,
         );

@@ -1,8 +1,8 @@
 import type { Linkage, MergeStrategy } from "#contracts/merge-config.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { groupEvents } from "#services/domain/merge/group-events.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
-import { type Grouping, membersOf } from "#services/domain/merge/grouping.ts";
+import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
+import { type Grouping, membersOf } from "#services/domain/merge/grouping/grouping.ts";
 import type { MergeRules } from "#services/domain/merge/merge-rules.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
@@ -32,7 +32,7 @@ export function groupIds(
   linkage: Linkage = "complete",
 ): string[][] {
   const thresholds = thresholdsOf(seconds, kilometres);
-  const grouping = groupEvents(originsOf(events), thresholds, { linkage });
+  const grouping = groupEvents(originsOf(events), { thresholds, linkage });
   return idsOf(events, grouping);
 }
 

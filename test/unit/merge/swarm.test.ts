@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { groupEvents } from "#services/domain/merge/group-events.ts";
+import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
@@ -55,7 +55,10 @@ describe.skipIf(isAbsent)("a real swarm and its copy with errors of 2 s and 8 km
     const swarm = readSwarm();
     const copy = displacedCopy(swarm, { seconds: 2, kilometres: 8 }, randomOf(20_220_609));
     const events = [...swarm, ...copy];
-    const groups = idsOf(events, groupEvents(originsOf(events), thresholdsOf(16, 50)));
+    const groups = idsOf(
+      events,
+      groupEvents(originsOf(events), { thresholds: thresholdsOf(16, 50) }),
+    );
     const { precision, f1 } = scoresOf(groups, swarm.length);
     expect(swarm).toHaveLength(18_650);
     expect(precision).toBeGreaterThanOrEqual(0.99);

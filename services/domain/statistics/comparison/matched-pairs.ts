@@ -1,7 +1,7 @@
 import { at } from "../../merge/columns.ts";
 import { type Coordinates, greatCircleKm } from "../../merge/great-circle.ts";
-import { groupEvents } from "../../merge/group-events.ts";
-import { membersOf, sizeOf } from "../../merge/grouping.ts";
+import { groupEvents } from "../../merge/grouping/group-events.ts";
+import { membersOf, sizeOf } from "../../merge/grouping/grouping.ts";
 import type { Origins } from "../../merge/origins.ts";
 import type { Thresholds } from "../../merge/thresholds.ts";
 
@@ -22,7 +22,7 @@ export type MatchedPairs = {
  * @throws TooManyCandidates
  */
 export function matchedPairs(origins: Origins, thresholds: Thresholds): MatchedPairs {
-  const grouping = groupEvents(origins, thresholds);
+  const grouping = groupEvents(origins, { thresholds });
   const count = grouping.members.length - grouping.count;
   const pairs = { count, a: new Int32Array(count), b: new Int32Array(count) };
   let pair = 0;

@@ -3,6 +3,7 @@ import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
+import { removeEventsCommand } from "#services/commands/catalogues/remove-events.ts";
 import { restoreEventCommand } from "#services/commands/catalogues/restore-event.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -34,6 +35,19 @@ export const removeEventHandler: MakeHandler<"removeEvent"> =
       eventsUnchanged(ifMatch),
     );
     return { body: { success: true, version }, headers: { etag: versionTag(version) } };
+  };
+
+export const removeEventsHandler: MakeHandler<"removeEvents"> =
+  ({ context }) =>
+  async ({ params, body, command, ifMatch }) => {
+    const removed = await removeEventsCommand(
+      context,
+      command,
+      params.id,
+      body.events,
+      eventsUnchanged(ifMatch),
+    );
+    return { body: removed, headers: { etag: versionTag(removed.version) } };
   };
 
 export const restoreEventHandler: MakeHandler<"restoreEvent", "context" | "versionHistories"> =

@@ -2,7 +2,12 @@ import { room } from "../../http/room.ts";
 import { addEventsHandler } from "./add-events.ts";
 import { getArrivalsHandler } from "./arrivals.ts";
 import { getBulletinHandler, removeBulletinHandler, setBulletinHandler } from "./bulletin.ts";
-import { changeEventHandler, removeEventHandler, restoreEventHandler } from "./change-event.ts";
+import {
+  changeEventHandler,
+  removeEventHandler,
+  removeEventsHandler,
+  restoreEventHandler,
+} from "./change-event.ts";
 import { getEventColumnsHandler } from "./event-columns.ts";
 import { filterEventsHandler } from "./filter-events.ts";
 import { listEventsHandler } from "./list-events.ts";
@@ -25,5 +30,6 @@ export const handlersOfEvents = room({
   addComment: addCommentHandler,
   changeEvent: changeEventHandler,
   removeEvent: removeEventHandler,
+  removeEvents: removeEventsHandler,
   restoreEvent: restoreEventHandler,
 });

@@ -211,6 +211,15 @@ export const CATALOGUES = {
     request: ({ catalogue, event }) => ["DELETE", `/api/catalogues/${catalogue}/events/${event}`],
     success: 200,
   },
+  removeEvents: {
+    level: "editor",
+    request: ({ catalogue, event }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/events/remove`,
+      { events: [event] },
+    ],
+    success: 200,
+  },
   restoreEvent: {
     level: "editor",
     request: ({ catalogue, event }) => [

@@ -1,12 +1,14 @@
-import { at } from "./columns.ts";
-import { type Coordinates, greatCircleKm } from "./great-circle.ts";
+import { at } from "../columns.ts";
+import { type Coordinates, greatCircleKm } from "../great-circle.ts";
+import type { Origins } from "../origins.ts";
+import { inTimeOrder, microsBetween } from "../time-order.ts";
+import { decidedPairs } from "./decided-pairs.ts";
+import type { GroupingRules } from "./group-events.ts";
 import { type Grouping, groupByRow, membersOf, sizeOf } from "./grouping.ts";
 import { sweepNeighbours } from "./neighbours.ts";
-import type { Origins } from "./origins.ts";
-import { createPairMeasure, type Thresholds, widened } from "./thresholds.ts";
-import { inTimeOrder, microsBetween } from "./time-order.ts";
+import { areWithin, createPairMeasure, widenedPairs } from "./pair-measure.ts";
 
-/** Pairs within this multiple of both thresholds are candidates. */
+/** Pairs within this multiple of both their thresholds are looked at. */
 const DOUBTFUL_FACTOR = 1.5;
 /** The tolerance accepts 8.3 − 7.3, which exceeds 1 slightly in binary, as 1. */
 const MAX_MAGNITUDE_DIFFERENCE = 1 + 1e-9;
@@ -30,30 +32,31 @@ export type AmbiguousPairs = {
 };
 
 /**
- * The pairs of events of different sources that a person should check: within 1.5 times the
- * thresholds but not merged, or merged with magnitudes more than 1 apart. Returns the first `limit`,
- * ordered by the later event, then by the earlier.
- * @param magnitudes one for each row of `origins`, NaN when missing
+ * The pairs of events of different sources that a person should check: within 1.5 times their
+ * thresholds but not merged, or merged with magnitudes more than 1 apart; without those of which decisions
+ * have said, be it by way of others, what they are. Returns the first `limit`, ordered by the later event,
+ * then by the earlier.
  */
 export function findAmbiguousPairs(
   origins: Origins,
-  magnitudes: Float64Array,
-  thresholds: Thresholds,
+  rules: GroupingRules,
   grouping: Grouping,
   limit: number,
 ): AmbiguousPairs {
   const events = inTimeOrder(origins);
   const { rows } = events;
+  const { magnitude } = origins;
   const ranks = ranksOf(rows);
   const groups = groupByRow(grouping);
-  const doubtful = widened(thresholds, DOUBTFUL_FACTOR);
-  const { isWithin } = createPairMeasure(events, doubtful);
+  const decided = decidedPairs(rules.decisions, rows);
+  const doubtful = createPairMeasure(events, widenedPairs(rules, DOUBTFUL_FACTOR));
   const pairs: (AmbiguousPair & { readonly ranks: readonly [number, number] })[] = [];
 
   function look(earlier: number, later: number, micros: number, distance: number): void {
     const first = at(rows, earlier);
     const second = at(rows, later);
-    const magnitudeDifference = difference(at(magnitudes, first), at(magnitudes, second));
+    const magnitudeDifference = difference(at(magnitude, first), at(magnitude, second));
+    if (decided?.areDecided(earlier, later)) return;
     const isMerged = at(groups, first) === at(groups, second);
     if (isMerged && (magnitudeDifference ?? 0) <= MAX_MAGNITUDE_DIFFERENCE) return;
     const timeDifference = micros / 1_000_000;
@@ -64,12 +67,12 @@ export function findAmbiguousPairs(
   /** With nearest linkage, members of a group may be further apart than the sweep reaches. */
   function lookAtFarMembers(rank: number): void {
     const group = at(groups, at(rows, rank));
-    // A group of two is always a near pair.
+    // A group of two is always a near pair, or one that was decided.
     if (sizeOf(grouping, group) <= 2) return;
     for (const row of membersOf(grouping, group)) {
       const earlier = at(ranks, row);
       if (earlier >= rank) return;
-      if (isWithin(earlier, rank)) continue;
+      if (areWithin(events, doubtful, earlier, rank)) continue;
       const distance = greatCircleKm(placeOf(origins, row), placeOf(origins, at(rows, rank)));
       look(earlier, rank, microsBetween(events, earlier, rank), distance);
     }

@@ -1,4 +1,4 @@
-import { at } from "./columns.ts";
+import { at } from "../columns.ts";
 
 const FIRST_CAPACITY = 1024;
 

@@ -1,4 +1,4 @@
-import { at } from "./columns.ts";
+import { at } from "../columns.ts";
 
 /**
  * A partition of the input rows: group g is `members` from `starts[g]` to `starts[g + 1]`. Members

@@ -1,7 +1,7 @@
-import { at } from "./columns.ts";
+import { at } from "../columns.ts";
+import { microsBetween, type OrderedOrigins } from "../time-order.ts";
+import type { PairMeasure } from "./pair-measure.ts";
 import { createSphereGrid } from "./sphere-grid.ts";
-import { createPairMeasure, type Thresholds } from "./thresholds.ts";
-import { microsBetween, type OrderedOrigins } from "./time-order.ts";
 
 const NONE = -1;
 
@@ -17,7 +17,7 @@ const FEW = 16;
 
 /**
  * Sweeps over the events in order of time and visits every pair, by rank, of events of different
- * sources within both thresholds, grouped by the later event. `done` is called after the pairs of
+ * sources within both their thresholds, grouped by the later event. `done` is called after the pairs of
  * each event and ends the sweep by returning false. If many events are in the time window they are
  * looked up by cell. A cell lists its events from the latest backwards, so a search stops where the
  * window ends and nothing needs to be removed: O(N + visited pairs) if few events in a cell are out
@@ -25,27 +25,28 @@ const FEW = 16;
  */
 export function sweepNeighbours(
   events: OrderedOrigins,
-  thresholds: Thresholds,
+  measure: PairMeasure,
   visit: VisitPair,
   done: (rank: number) => boolean,
 ): void {
   const { length, latitude, longitude, cosine, source } = events;
-  const grid = createSphereGrid(thresholds.kilometres);
-  const { distanceKm } = createPairMeasure(events, thresholds);
+  const { widest, reachOf, kilometresWithin } = measure;
+  const grid = createSphereGrid(widest.kilometres);
   const cells: number[] = [];
   let lists: CellLists | undefined;
   let windowStart = 0;
+  let start = 0;
   let listed = 0;
 
   function tryPair(earlier: number, rank: number): void {
     if (at(source, earlier) === at(source, rank)) return;
-    const kilometres = distanceKm(earlier, rank);
-    if (kilometres > thresholds.kilometres) return;
-    visit(earlier, rank, microsBetween(events, earlier, rank), kilometres);
+    const micros = microsBetween(events, earlier, rank);
+    const kilometres = kilometresWithin(earlier, rank, micros);
+    if (kilometres < Number.POSITIVE_INFINITY) visit(earlier, rank, micros, kilometres);
   }
 
   function tryCell({ latest, previous, isIn }: CellLists, cell: number, rank: number): void {
-    for (let earlier = latest(cell); earlier >= windowStart; earlier = previous(earlier)) {
+    for (let earlier = latest(cell); earlier >= start; earlier = previous(earlier)) {
       if (isIn(earlier, cell)) tryPair(earlier, rank);
     }
   }
@@ -60,11 +61,24 @@ export function sweepNeighbours(
   }
 
   for (let rank = 0; rank < length; rank++) {
-    while (microsBetween(events, windowStart, rank) > thresholds.micros) windowStart++;
-    if (rank - windowStart > FEW) tryCells(rank);
-    else for (let earlier = windowStart; earlier < rank; earlier++) tryPair(earlier, rank);
+    while (microsBetween(events, windowStart, rank) > widest.micros) windowStart++;
+    const reach = reachOf(rank);
+    start = reach === widest.micros ? windowStart : firstWithin(events, windowStart, rank, reach);
+    if (rank - start > FEW) tryCells(rank);
+    else for (let earlier = start; earlier < rank; earlier++) tryPair(earlier, rank);
     if (!done(rank)) return;
   }
+}
+
+/** The first rank from `low` on that is no more than `micros` before `rank`. */
+function firstWithin(events: OrderedOrigins, low: number, rank: number, micros: number): number {
+  let [first, end] = [low, rank];
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    if (microsBetween(events, middle, rank) > micros) first = middle + 1;
+    else end = middle;
+  }
+  return first;
 }
 
 type CellLists = {

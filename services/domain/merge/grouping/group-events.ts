@@ -1,0 +1,100 @@
+import type { Linkage } from "#contracts/merge-config.ts";
+import { at } from "../columns.ts";
+import type { Origins } from "../origins.ts";
+import { inTimeOrder, type OrderedOrigins } from "../time-order.ts";
+import { createCandidates } from "./candidates.ts";
+import { decidedPairs, type RowDecisions } from "./decided-pairs.ts";
+import type { Grouping } from "./grouping.ts";
+import { joinedRuns } from "./joined-runs.ts";
+import { createLinkedGroups, type LinkedGroups } from "./linked-groups.ts";
+import { sweepNeighbours } from "./neighbours.ts";
+import { createPairMeasure, type PairThresholds } from "./pair-measure.ts";
+import { createRunEnds } from "./run-ends.ts";
+
+/** Most candidate pairs held at once: 16 bytes each, and as much again during sorting. */
+const MAX_CANDIDATES = 10_000_000;
+
+/** Which events are the same earthquake. */
+export type GroupingRules = PairThresholds & {
+  /** Default `complete`. */
+  readonly linkage?: Linkage;
+  readonly decisions?: RowDecisions;
+};
+
+/**
+ * Groups the events that are the same earthquake. What decisions call the same is together whatever the
+ * thresholds are; then candidate pairs are taken nearest first, and their groups are joined if the linkage
+ * allows it and no decision keeps them apart, with at most one event of each source. The order of rows and
+ * sources does not matter. O(N log N + candidates). A gap in time that no pair spans splits the events
+ * into independent runs, so candidates are processed run by run; those of runs that decisions join are
+ * taken together at the end.
+ * @throws TooManyCandidates when one run, or all joined ones, have more than `maxCandidates`
+ */
+export function groupEvents(
+  origins: Origins,
+  rules: GroupingRules,
+  maxCandidates = MAX_CANDIDATES,
+): Grouping {
+  const events = inTimeOrder(origins);
+  const measure = createPairMeasure(events, rules);
+  const decided = decidedPairs(rules.decisions, events.rows);
+  const groups = createLinkedGroups(events, {
+    linkage: rules.linkage ?? "complete",
+    measure,
+    decided,
+  });
+  for (const [first = 0, ...others] of decided?.same ?? []) {
+    for (const other of others) groups.unite(first, other);
+  }
+  const isJoined = joinedRuns(events, measure, decided?.same ?? []);
+  const endsRun = createRunEnds(events, measure);
+  const ofRun = createCandidates(maxCandidates);
+  const ofJoined = createCandidates(maxCandidates);
+  sweepNeighbours(
+    events,
+    measure,
+    (earlier, later, micros, kilometres) => {
+      const candidates = isJoined?.(later) ? ofJoined : ofRun;
+      candidates.add(earlier, later, measure.nearnessOf(earlier, later, micros, kilometres));
+    },
+    (rank) => {
+      if (endsRun(rank) && ofRun.length > 0) ofRun.takeNearestFirst(groups.join);
+      return true;
+    },
+  );
+  ofJoined.takeNearestFirst(groups.join);
+  return groupingOf(events, groups);
+}
+
+/** A group's members are adjacent in order of rank; groups are ordered by leader. */
+function groupingOf({ length, rows }: OrderedOrigins, groups: LinkedGroups): Grouping {
+  const places = sizesByLeader(length, groups);
+  const starts = new Int32Array(length + 1);
+  let count = 0;
+  let filled = 0;
+  for (let rank = 0; rank < length; rank++) {
+    const size = at(places, rank);
+    if (size === 0) continue;
+    places[rank] = filled;
+    filled += size;
+    starts[++count] = filled;
+  }
+  const members = new Int32Array(length);
+  for (let rank = 0; rank < length; rank++) {
+    const leader = groups.leaderOf(rank);
+    const place = at(places, leader);
+    members[place] = at(rows, rank);
+    places[leader] = place + 1;
+  }
+  return { count, starts: starts.subarray(0, count + 1), members };
+}
+
+/** The size of each event's group if the event is its first member, else 0. */
+function sizesByLeader(length: number, groups: LinkedGroups): Int32Array {
+  const sizes = new Int32Array(length);
+  for (let rank = 0; rank < length; rank++) {
+    const leader = groups.leaderOf(rank);
+    sizes[leader] = at(sizes, leader) + 1;
+  }
+  return sizes;
+}

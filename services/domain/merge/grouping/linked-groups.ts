@@ -1,0 +1,79 @@
+import type { Linkage } from "#contracts/merge-config.ts";
+import { at } from "../columns.ts";
+import type { OrderedOrigins } from "../time-order.ts";
+import type { DecidedPairs } from "./decided-pairs.ts";
+import { areWithin, type PairMeasure } from "./pair-measure.ts";
+
+export type LinkedGroups = {
+  /** Joins the groups of two events, if every pair of their members may be together. */
+  join(a: number, b: number): void;
+  /** Joins the groups of two events, whatever is between them. */
+  unite(a: number, b: number): void;
+  /** The lowest rank in the group of `rank`. */
+  leaderOf(rank: number): number;
+};
+
+export type LinkRules = {
+  readonly linkage: Linkage;
+  readonly measure: PairMeasure;
+  /** Pairs that are kept apart. */
+  readonly decided: Pick<DecidedPairs, "areDifferent"> | null;
+};
+
+/**
+ * Groups of events, with at most one event of each source. With complete linkage every two members
+ * of two groups that join are within both thresholds; with nearest linkage it is enough that the pair
+ * that joins them is. Initially each event is alone. A group is a ring of its ranks, no longer than the
+ * number of sources.
+ */
+export function createLinkedGroups(
+  events: OrderedOrigins,
+  { linkage, measure, decided }: LinkRules,
+): LinkedGroups {
+  const { length, source } = events;
+  const leader = new Int32Array(length);
+  for (let rank = 0; rank < length; rank++) leader[rank] = rank;
+  const next = leader.slice();
+  const isComplete = linkage === "complete";
+
+  function isCompatible(a: number, b: number): boolean {
+    if (at(source, a) === at(source, b)) return false;
+    if (isComplete && !areWithin(events, measure, a, b)) return false;
+    return decided === null || !decided.areDifferent(a, b);
+  }
+
+  function everyInRing(start: number, test: (rank: number) => boolean): boolean {
+    let rank = start;
+    do {
+      if (!test(rank)) return false;
+      rank = at(next, rank);
+    } while (rank !== start);
+    return true;
+  }
+
+  function lead(rank: number, newLeader: number): void {
+    everyInRing(rank, (member) => {
+      leader[member] = newLeader;
+      return true;
+    });
+  }
+
+  function unite(a: number, b: number): void {
+    if (at(leader, a) === at(leader, b)) return;
+    const newLeader = Math.min(at(leader, a), at(leader, b));
+    lead(a, newLeader);
+    lead(b, newLeader);
+    const afterA = at(next, a);
+    next[a] = at(next, b);
+    next[b] = afterA;
+  }
+
+  return {
+    join(a, b) {
+      if (at(leader, a) === at(leader, b)) return;
+      if (everyInRing(a, (one) => everyInRing(b, (other) => isCompatible(one, other)))) unite(a, b);
+    },
+    unite,
+    leaderOf: (rank) => at(leader, rank),
+  };
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "slonik";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { emptyRecord, type SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
+import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
+import { createdFrom } from "../catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
+
+const catalogues = useCatalogues();
+const Row = z.object({ member: z.string(), event_id: z.string(), revision: z.int() });
+
+const membersOf = (id: string) =>
+  catalogues.context.pool.any(sql.type(Row)`
+    select m.member, m.event_id, m.revision from read_model.merge_members m
+    where m.catalogue_key = (select key from read_model.catalogues where id = ${id})
+    order by m.member, m.event_id`);
+
+function merged(...members: string[]) {
+  const source_events = members.map(
+    (event_id): SourceEvent => ({
+      catalogue_id: randomUUID(),
+      event_id,
+      source_id: null,
+      source: "a",
+      time_difference: 0,
+      distance: 0,
+      quality_score: 0,
+      chosen: false,
+    }),
+  );
+  const place = emptyRecord({ time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 });
+  return { ...place, source_events };
+}
+
+test("of a merged catalogue's events is known which had a source's event among their members, and since when", async () => {
+  const { context } = catalogues;
+  const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
+  const id = await createdFrom(context, [merged(a, b), merged(c)]);
+  const [first, second] = [eventId(id, 1, 0), eventId(id, 1, 1)];
+  const writer = createChunkWriter();
+  writer.update(first, merged(b, c));
+  writer.remove(second);
+  const chunk = writer.finish();
+  const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
+  await editCatalogue(context, newCommand(), id, null, { cause: "edit" }, (_, write) =>
+    write({ chunks: chunk === null ? [] : [chunk], totals }),
+  );
+  const known = [
+    { member: a, event_id: first, revision: 1 },
+    { member: b, event_id: first, revision: 1 },
+    { member: c, event_id: first, revision: 2 },
+    { member: c, event_id: second, revision: 1 },
+  ];
+  expect(await membersOf(id)).toEqual(known);
+
+  const cutOff = createChunkWriter();
+  cutOff.add(merged(a));
+  const last = cutOff.finish();
+  const abandoned = editCatalogue(context, newCommand(), id, null, { cause: "edit" }, (_, write) =>
+    write({
+      chunks: last === null ? [] : [last],
+      totals: () => Promise.reject(new Error("given up")),
+    }),
+  );
+  await expect(abandoned).rejects.toThrow("given up");
+  await context.untilVisible("catalogues", await context.log.head());
+  expect(await membersOf(id)).toEqual(known);
+
+  const count = z.object({ count: z.int() });
+  const all = () =>
+    context.pool.one(sql.type(count)`
+      select count(*)::integer as count from read_model.merge_members where member = ${a}`);
+  expect(await all()).toEqual({ count: 1 });
+  await deleteCatalogueCommand(context, newCommand(), id, null);
+  expect(await all()).toEqual({ count: 0 });
+});
