@@ -55,7 +55,7 @@ export function meantBy(
   if (sourceId !== null) {
     if (sourceIds.includes(sourceId)) return "source_id";
     if (HAS_PARTS.test(sourceId) && sourceIds.includes(bareId(sourceId))) return "source_id";
-    if (sourceId === bare && (publicId === null || isPublicId)) return "source_id";
+    if (sourceId === bare && publicId === null) return "source_id";
   }
   return isPublicId ? "public_id" : null;
 }

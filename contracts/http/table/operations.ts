@@ -26,6 +26,7 @@ import * as ogc from "../clients/ogc-features.ts";
 import * as summaryFeeds from "../clients/summary-feeds.ts";
 import * as eventColumns from "../event-columns.ts";
 import * as eventEdits from "../event-edits.ts";
+import * as eventsById from "../events-by-id.ts";
 import * as feed from "../feed.ts";
 import * as groups from "../groups.ts";
 import * as importHistory from "../import-history.ts";
@@ -68,6 +69,7 @@ const definitions = {
   getEventColumns: eventColumns.getEventColumns,
   addEvents: eventEdits.addEvents,
   getEvent: singleEvent.getEvent,
+  getEventsById: eventsById.getEventsById,
   getEventHistory: singleEvent.getEventHistory,
   getArrivals: bulletinTables.getArrivals,
   getBulletin: bulletins.getBulletin,

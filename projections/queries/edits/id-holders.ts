@@ -105,7 +105,7 @@ function holdersAmong(form: EventIdForms, rows: Iterable<Row>): IdHolder[] {
 export function holdersQuery(scope: IdScope, forms: readonly EventIdForms[]): FragmentSqlToken {
   const { key, version, from } = scope;
   const isNow = sql.fragment`(e.revision_to is null or e.revision_to > ${version})`;
-  const rows = searches(forms).map(
+  const rows = idSearches(forms).map(
     ({ texts, has }) => sql.fragment`
       select found.* from unnest(${texts}) wanted (id) cross join lateral (
         select event_id, source_id, extra ->> 'public_id' as public_id, revision_to
@@ -141,7 +141,7 @@ type Search = { readonly texts: ValueExpression; readonly has: FragmentSqlToken 
  * which imports find events among the current rows, and the like among the superseded ones. One id after the
  * other, since PostgreSQL takes many for too many for an index.
  */
-function searches(forms: readonly EventIdForms[]): Search[] {
+export function idSearches(forms: readonly EventIdForms[]): Search[] {
   const ourIds = forms.flatMap(({ ourId }) => ourId ?? []);
   const sourceIds = forms.flatMap((form) => form.sourceIds);
   const bareIds = forms.flatMap(({ bareId: bare }) => bare ?? []);

@@ -1,7 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
-import { PREPARED_SETTINGS } from "#infra/postgres/prepared-statements.ts";
-import { parameterSql, type SqlToken } from "#infra/postgres/statements.ts";
 import { pageQuery } from "#projections/queries/events/event-pages.ts";
 import {
   type ResolvedVersion,
@@ -11,7 +9,7 @@ import type { PageStart } from "#projections/queries/events/selection.ts";
 import { walkQuery } from "#projections/queries/pages-by-number/key-walk.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
-import { planOf } from "./plan-of.ts";
+import { planAsPrepared, planOf } from "./plan-of.ts";
 import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
@@ -41,21 +39,6 @@ beforeAll(async () => {
   // The statistics know nothing of this one, as after an import.
   version = await addCatalogue(EVENTS);
 });
-
-/** The plan that prepared statements have, whatever their values. */
-async function planAsPrepared(query: SqlToken): Promise<string> {
-  const settings = Object.entries(PREPARED_SETTINGS).map(
-    ([name, value]) => `set ${name} to ${value}`,
-  );
-  const client = await model.writer.connect();
-  await client.query(settings.join("; "));
-  const { rows } = await client.query<{ "QUERY PLAN": string }>(
-    `explain (generic_plan) ${parameterSql(query).text}`,
-  );
-  // Nobody else shall have its settings.
-  client.release(true);
-  return rows.map((row) => row["QUERY PLAN"]).join("\n");
-}
 
 const key = {
   magnitude: 4,
@@ -97,7 +80,7 @@ test.each(INDEXES)(
     for (const after of [null, key]) {
       const selection = { version, order, filters: {} };
       const query = walkQuery({ selection, after, stride: 1_000, count: 50 });
-      const plan = await planAsPrepared(query);
+      const plan = await planAsPrepared(model.writer, query);
       expect(plan).toMatch(new RegExp(`WindowAgg[^]*Index Scan (Backward )?using ${index} `));
       expect(plan.match(/Sort Key: .*/g)).toEqual(["Sort Key: walked.place"]);
     }

@@ -9,6 +9,7 @@ import {
   restoreEventHandler,
 } from "./change-event.ts";
 import { getEventColumnsHandler } from "./event-columns.ts";
+import { getEventsByIdHandler } from "./events-by-id.ts";
 import { filterEventsHandler } from "./filter-events.ts";
 import { listEventsHandler } from "./list-events.ts";
 import { getEventHandler, getEventHistoryHandler } from "./read-event.ts";
@@ -20,6 +21,7 @@ export const handlersOfEvents = room({
   getEventColumns: getEventColumnsHandler,
   addEvents: addEventsHandler,
   getEvent: getEventHandler,
+  getEventsById: getEventsByIdHandler,
   getEventHistory: getEventHistoryHandler,
   getArrivals: getArrivalsHandler,
   getBulletin: getBulletinHandler,

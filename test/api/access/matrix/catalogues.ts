@@ -130,6 +130,13 @@ export const CATALOGUES = {
     request: ({ catalogue, event }) => ["GET", `/api/catalogues/${catalogue}/events/${event}`],
     success: 200,
   },
+  getEventsById: {
+    level: "public",
+    request: ({ event }) => ["GET", `/api/events/by-id/${event}`],
+    success: 200,
+    // The catalogue is private.
+    successOf: { public: 404 },
+  },
   getEventHistory: {
     level: "viewer",
     request: ({ catalogue, event }) => [

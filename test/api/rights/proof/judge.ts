@@ -53,7 +53,7 @@ function nameOf(caller: Caller): string {
 }
 
 const NOT_THERE =
-  /Catalogue (?:\S+ )?not found|[Nn]o (?:such|public) (?:share|collection|catalogue)/;
+  /Catalogue (?:\S+ )?not found|[Nn]o (?:such|public) (?:share|collection|catalogue)|No event that you may read/;
 
 /** A read that is allowed succeeds; a change leaves everything as it is, which is said in several ways. */
 function answeredAs({ operation }: Ask, { status, text }: Answered) {

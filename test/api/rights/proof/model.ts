@@ -14,8 +14,11 @@ export type Deed = {
   /** For sessions alone; or for tokens that only read, though it is no GET. */
   readonly token?: "never" | "read";
   readonly makesCatalogue: boolean;
-  /** What it does with catalogues: guests `see` the names of internal ones; `open` are public ones alone. */
-  readonly act: "see" | "read" | "change" | "own" | "open";
+  /**
+   * What it does with catalogues: guests `see` the names of internal ones; `open` are public ones alone; who may
+   * not read one does not `find` in it.
+   */
+  readonly act: "see" | "read" | "change" | "own" | "open" | "find";
   /** Null for one that nobody has. */
   readonly catalogues: readonly (Catalogue | null)[];
   /** Whether guests are asked who they are before they learn which catalogues there are. */
@@ -48,11 +51,12 @@ function onCatalogue(world: World, caller: Caller, deed: Deed, one: Catalogue | 
   const role = roleOf(caller);
   if (!one || !isThere(world, caller, one)) return role === "public" && asksFirst ? 401 : 404;
   if (act === "see") return "allowed";
+  if (act === "find" && role === "public") return one.access === "public" ? "allowed" : 404;
   if (act === "open") return one.access === "public" ? "allowed" : 404;
   if (role === "public") return one.access === "public" ? "allowed" : 401;
   const right = rightOf(world, caller, one);
   const mayChange = one.editing === "all" || right === "edit" || right === "own";
-  if (act === "read" || role === "admin") return "allowed";
+  if (act === "read" || act === "find" || role === "admin") return "allowed";
   if (role !== "editor") return 403;
   return (act === "change" ? mayChange : right === "own") ? "allowed" : 403;
 }

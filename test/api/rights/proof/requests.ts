@@ -77,7 +77,7 @@ export function randomAsk(world: World, random: Random): Ask {
   const id = targets.catalogue?.id ?? randomUUID();
   const sent = sentOf(operation, address, targets, id);
   // Where naming one is left to the caller, the matrix names none.
-  const isNamed = sent.path.includes(id) || sent.body?.includes(id);
+  const isNamed = operation.id === BY_EVENT || sent.path.includes(id) || sent.body?.includes(id);
   const deed = deedOf(operation, address, targets);
   return {
     operation,
@@ -117,7 +117,11 @@ function tokenOf({ id, scope }: Operation): Pick<Deed, "token"> {
   return id === "previewMerge" ? { token: "read" } : {};
 }
 
+/** It names a catalogue's event alone. */
+const BY_EVENT = "getEventsById";
+
 function actOf(operation: Operation, address: Address): Deed["act"] {
+  if (operation.id === BY_EVENT) return "find";
   if (operation.id === "getCatalogue") return "see";
   if (address.path.startsWith("/api/ogc/")) return "open";
   const [named] = Object.values(operation.names ?? {});
@@ -133,7 +137,7 @@ function namedBy(
   { path }: Address,
   { catalogue, other }: Targets,
 ): Deed["catalogues"] {
-  if (OF_CATALOGUE.test(path)) return [catalogue];
+  if (id === BY_EVENT || OF_CATALOGUE.test(path)) return [catalogue];
   if (CHOOSING.has(id) && path.startsWith("/fdsnws/")) return [catalogue];
   const count = Object.keys(names).length;
   if (count === 0) return [];
@@ -235,7 +239,8 @@ function pathOf({ path }: Address, subjects: Subjects, { share, now }: Targets):
   });
 }
 
-function otherId(path: string, { user, group, share }: Subjects): string {
+function otherId(path: string, { user, group, share, event }: Subjects): string {
+  if (path.startsWith("/api/events/by-id/")) return event;
   if (path.startsWith("/api/users/")) return user;
   return path.startsWith("/api/groups/") ? group : share;
 }
