@@ -1,7 +1,5 @@
 import { z } from "zod";
 import { ConversionName, MagnitudeConversion } from "./magnitude-conversion.ts";
-import { queryTime } from "./query/values.ts";
-import { compareTimes } from "./seismic-event/origin-time.ts";
 import { isShownLine, NOT_SHOWN } from "./shown-text.ts";
 
 /** Bounds of a merge's parameters. */
@@ -56,8 +54,8 @@ export const MergeWindow = z
       .max(MERGE_LIMITS.maxSources)
       .optional()
       .describe("labels of the sources whose events it is for"),
-    from: queryTime("origin time at or after; ISO 8601").optional(),
-    to: queryTime("origin time before; ISO 8601").optional(),
+    from: z.string().optional().describe("origin time at or after; ISO 8601 UTC"),
+    to: z.string().optional().describe("origin time before; ISO 8601 UTC"),
     minMagnitude: z.number().optional().describe("a null magnitude satisfies none"),
     timeThreshold: timeThreshold.nullable(),
     distanceThreshold: distanceThreshold.nullable(),
@@ -65,10 +63,6 @@ export const MergeWindow = z
   .refine((one) => (one.timeThreshold === null) === (one.distanceThreshold === null), {
     path: ["distanceThreshold"],
     message: "has to be null where timeThreshold is, and only there",
-  })
-  .refine(({ from, to }) => !from || !to || compareTimes(from, to) < 0, {
-    path: ["to"],
-    message: "is not after from",
   });
 export type MergeWindow = z.output<typeof MergeWindow>;
 

@@ -1,16 +1,13 @@
 import { z } from "zod";
 import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
-import { GivenConversions } from "../known-conversions.ts";
-import { MERGE_LIMITS, MergeConfig, SourceLabel } from "../merge-config.ts";
-import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
+import { MERGE_LIMITS } from "../merge-config.ts";
+import { MergeDecisions } from "../merge-decision.ts";
 import { Id } from "./catalogue.ts";
 import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "./catalogues.ts";
 import { MergedMember } from "./event-schemas.ts";
 import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
-
-/** Only for new labels: older ones in the log keep their text. */
-const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });
+import { NewLabel, RequestedConfig } from "./requested-merge-config.ts";
 
 /** Further members that clients send, such as the source's name and number of events, are ignored. */
 const SourceCatalogue = z.object({
@@ -37,15 +34,17 @@ const rights = {
   editing: Editing.optional().describe("who may change it; default all"),
 };
 
+/** The decisions are no part of the settings: people change them later. */
+const ConfigAndDecisions = RequestedConfig.extend({
+  decisions: MergeDecisions.optional().describe("in force whatever the thresholds"),
+});
+
 /** An absent name is refused by the domain, as missing. */
 export const MergeBody = z
   .object({
     name: z.string().default(""),
     sourceCatalogues,
-    config: MergeConfig.extend({
-      priority: NewLabel.default(""),
-      conversions: GivenConversions.optional(),
-    }),
+    config: ConfigAndDecisions,
     ...rights,
   })
   .refine(agree, DISAGREE);
@@ -63,7 +62,7 @@ const documentedBody = z.object({
     )
     .min(MERGE_LIMITS.minSources)
     .max(MERGE_LIMITS.maxSources),
-  config: MergeConfig,
+  config: ConfigAndDecisions,
   ...rights,
 });
 

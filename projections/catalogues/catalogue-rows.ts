@@ -80,7 +80,8 @@ function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
       const { config, sources, revision, duplicateGroups } = event.data;
       return sql.fragment`
         merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
-        merge_revision = ${revision}, merge_duplicate_groups = ${duplicateGroups}`;
+        merge_revision = ${revision}, merge_duplicate_groups = ${duplicateGroups},
+        updated_at = ${at}`;
     }
     case "RevisionOpened": {
       const { revision, worker } = event.data;

@@ -23,6 +23,7 @@ import { handlersOfInstitute } from "./routes/institute/handlers.ts";
 import { cancelJobHandler, getJobHandler, listJobsHandler } from "./routes/jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
+import { handlersOfMerges } from "./routes/merges/handlers.ts";
 import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
 import { handlersOfFeatures } from "./routes/ogc/handlers.ts";
 import { handlersOfPlots } from "./routes/plots/handlers.ts";
@@ -80,6 +81,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...handlersOfEventService(deps),
     ...handlersOfFeatures(deps),
     ...handlersOfInstitute(deps),
+    ...handlersOfMerges(deps),
     ...handlersOfPlots(deps),
     ...handlersOfSchedules(deps),
     ...handlersOfSetup(deps),

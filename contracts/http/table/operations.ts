@@ -34,6 +34,7 @@ import * as imports from "../imports.ts";
 import * as background from "../jobs.ts";
 import * as members from "../members.ts";
 import * as merge from "../merge.ts";
+import * as merges from "../merges/merged-catalogue.ts";
 import * as notifications from "../notifications.ts";
 import * as parkedEvents from "../parked-events.ts";
 import * as schedules from "../schedules.ts";
@@ -142,6 +143,10 @@ const definitions = {
   compareCatalogues: comparison.compareCatalogues,
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,
+  getMerge: merges.getMerge,
+  setDecisions: merges.setDecisions,
+  makeDecision: merges.makeDecision,
+  withdrawDecision: merges.withdrawDecision,
   listOperations: background.listOperations,
   getOperation: background.getOperation,
   streamOperation: background.streamOperation,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
-import { statementsOn } from "#infra/postgres/statements.ts";
+import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { bulletinColumn } from "../events/bulletin-column.ts";
 import { rowsOf } from "../events/resolve-version.ts";
 import { isThereFor, type Reader } from "../rights/reader-rights.ts";
@@ -35,6 +35,20 @@ export function latestVersions(
     select id, key, name, version, event_count as "eventCount", is_restricted as "isRestricted"
     from read_model.catalogues c
     where id = any(${sql.array([...ids], "uuid")}) and ${isThereFor(reader, "c")}`);
+}
+
+const SourceKey = z.object({ id: z.uuid(), key: z.int() });
+
+/** The read model's keys of those of the catalogues that are there for a reader. */
+export async function sourceKeys(
+  statements: Pick<Statements, "any">,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<Map<string, number>> {
+  const rows = await statements.any(sql.type(SourceKey)`
+    select id, key from read_model.catalogues c
+    where id = any(${sql.array([...ids], "uuid")}) and ${isThereFor(reader, "c")}`);
+  return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
 type Source = Pick<SourceVersion, "key" | "version">;

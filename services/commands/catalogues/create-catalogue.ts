@@ -1,6 +1,8 @@
 import type { CatalogueMetadata } from "#contracts/catalogue-metadata.ts";
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { Derivation } from "#contracts/decluster.ts";
+import type { MergeDecision } from "#contracts/merge-decision.ts";
+import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import {
   createCatalogue,
@@ -12,6 +14,7 @@ import {
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
 import { describeCatalogue } from "#services/domain/catalogue/update-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
+import { appendDecisions } from "./append-decisions.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
 import { type RevisionContent, writeRevision } from "./write-revision.ts";
@@ -22,6 +25,8 @@ export type NewCatalogue = {
   readonly editing?: Editing;
   /** The merge that made the first version; null for submitted events. */
   readonly merge: MergeOrigin | null;
+  /** Of a merge. */
+  readonly decisions?: readonly MergeDecision[];
   readonly metadata?: CatalogueMetadata | null;
   readonly derivedFrom?: Derivation;
 };
@@ -66,8 +71,25 @@ function create(
 ): ReturnType<typeof writeRevision> {
   return context.revisionsInProgress.during(catalogueId, async () => {
     const opened = await createOpened(context, command, catalogueId, wanted);
-    return writeRevision(context, command, opened, content);
+    const chunks = decided(context, command, catalogueId, wanted, content);
+    return writeRevision(context, command, opened, { ...content, chunks });
   });
+}
+
+/** The chunks of a content, once the decisions of the merge are in the log. */
+async function* decided(
+  context: CommandContext,
+  command: Command,
+  catalogueId: string,
+  { decisions = [] }: NewCatalogue,
+  { chunks }: RevisionContent,
+): AsyncGenerator<EncodedChunk> {
+  const made = decisions.map((decision, index) => ({
+    id: deriveEventId(command.id, "decision", index),
+    ...decision,
+  }));
+  await appendDecisions(context, command, catalogueId, { withdrawn: [], made });
+  yield* chunks;
 }
 
 /** Reads all chunks, since their source may count events for its answer. */

@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merge.ts";
 import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeDecision } from "#contracts/merge-decision.ts";
 import { isoTime } from "#projections/queries/events/copied-event.ts";
 import {
   latestVersions,
@@ -22,6 +23,8 @@ import { createOriginsBuilder, type Origins } from "#services/domain/merge/origi
 export type MergeRequest = {
   readonly sources: readonly { readonly id: string; readonly source: string }[];
   readonly config: MergeConfig;
+  /** What people say of events of the sources. */
+  readonly decisions?: readonly MergeDecision[];
   /** Whose sources they are: others do not exist. */
   readonly reader: Reader;
 };

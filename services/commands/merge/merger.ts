@@ -11,6 +11,7 @@ import type { Command, CommandContext } from "../context.ts";
 import type { MergeRequest, MergeSource } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
 import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
+import { requireDecidable } from "./require-decidable.ts";
 
 /** A running merge, whose groups are known; the merged events come as chunks. */
 export type RunningMerge = MergeBegin & ChunkStream<MergeEnd>;
@@ -69,18 +70,38 @@ export async function mergeCataloguesCommand(
 ): Promise<MergedCatalogue> {
   const name = catalogueName(text);
   const { context, merger } = deps;
+  await requireAgreeing(context, request);
   return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
     const { duplicateGroups } = counts;
     const merge = { config: request.config, sources: sources.map(mergedSource), duplicateGroups };
     const isOfRestricted = sources.some(({ isRestricted }) => isRestricted);
     const access = given ?? (isOfRestricted ? "restricted" : "internal");
-    const wanted = { name, access, editing, merge };
+    const { decisions = [] } = request;
+    const wanted = { name, access, editing, merge, decisions };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {
       chunks: counted(chunks, (done) => onProgress({ done, total: counts.eventCount })),
       totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),
     });
     return { catalogueId, ...counts };
   });
+}
+
+/** What a merge would do. @throws Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR */
+export async function previewMergeQuery(
+  { context, merger }: { readonly context: Pick<CommandContext, "pool">; readonly merger: Merger },
+  request: MergeRequest,
+  asker: Asker,
+): Promise<MergePreview> {
+  await requireAgreeing(context, request);
+  return merger.preview(request, asker);
+}
+
+async function requireAgreeing(
+  { pool }: Pick<CommandContext, "pool">,
+  { sources, reader, decisions = [] }: MergeRequest,
+): Promise<void> {
+  const of = { sources: sources.map(({ id }) => id), reader };
+  await requireDecidable(pool, of, decisions, decisions);
 }
 
 function mergedSource({ id, name, source, version, eventCount }: MergeSource): MergedSource {

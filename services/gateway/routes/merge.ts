@@ -1,6 +1,6 @@
 import { accessGiven } from "#contracts/http/catalogues.ts";
-import type { MergeResult } from "#contracts/http/merge.ts";
-import { mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
+import type { MergeBody, MergeResult } from "#contracts/http/merge.ts";
+import { mergeCataloguesCommand, previewMergeQuery } from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
 import type { MakeHandler } from "./make-handler.ts";
@@ -12,11 +12,10 @@ export const mergeCataloguesHandler: MakeHandler<
 > =
   ({ context, merger, runner }) =>
   async (call) => {
-    const { sourceCatalogues: sources, config, name, editing } = call.body;
+    const { name, editing } = call.body;
     const wanted = {
       name: catalogueName(name),
-      sources,
-      config,
+      ...askedFor(call.body),
       access: accessGiven(call.body),
       ...(editing && { editing }),
       reader: call.reader,
@@ -30,8 +29,12 @@ export const mergeCataloguesHandler: MakeHandler<
     });
   };
 
-export const previewMergeHandler: MakeHandler<"previewMerge", "merger"> =
-  ({ merger }) =>
-  async ({ body: { sourceCatalogues: sources, config }, reader, asker }) => ({
-    body: await merger.preview({ sources, config, reader }, asker),
+export const previewMergeHandler: MakeHandler<"previewMerge", "context" | "merger"> =
+  (deps) =>
+  async ({ body, reader, asker }) => ({
+    body: await previewMergeQuery(deps, { ...askedFor(body), reader }, asker),
   });
+
+function askedFor({ sourceCatalogues: sources, config: { decisions = [], ...config } }: MergeBody) {
+  return { sources, config, decisions };
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import type { TestService } from "../../support/service.ts";
+import { merge } from "../merge/merge-scene.ts";
 import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount } from "../support/accounts.ts";
 import { SOME_AGENCY } from "../support/agencies.ts";
@@ -49,18 +50,20 @@ export async function newSubjects(
 
 type CatalogueSubjects = Pick<
   Subjects,
-  "catalogue" | "otherCatalogue" | "event" | "share" | "schedule" | "labels"
+  "catalogue" | "otherCatalogue" | "event" | "share" | "schedule" | "merge" | "decision" | "labels"
 >;
 
 async function catalogueSubjects(
   service: TestService,
   isAbout: IsAbout,
 ): Promise<CatalogueSubjects> {
-  const others = { event: "", share: "", schedule: "", labels: "" };
+  const others = { event: "", share: "", schedule: "", merge: "", decision: "", labels: "" };
   const subjects = { catalogue: "", otherCatalogue: "", ...others };
   const editor = await service.loginAs("editor");
-  if (isAbout("otherCatalogue")) subjects.otherCatalogue = (await createCatalogue(editor)).id;
-  if (!isAbout("catalogue", "event", "share", "schedule", "labels")) return subjects;
+  if (isAbout("otherCatalogue", "merge", "decision"))
+    subjects.otherCatalogue = (await createCatalogue(editor)).id;
+  if (!isAbout("catalogue", "event", "share", "schedule", "merge", "decision", "labels"))
+    return subjects;
   subjects.catalogue = (await createCatalogue(editor)).id;
   const path = `/api/catalogues/${subjects.catalogue}`;
   if (isAbout("event")) {
@@ -72,6 +75,7 @@ async function catalogueSubjects(
     subjects.share = (await editor.send<Shared>("POST", `${path}/shares`, {})).body.share.id;
   }
   if (isAbout("schedule")) subjects.schedule = await newSchedule(editor, subjects.catalogue);
+  if (isAbout("merge", "decision")) Object.assign(subjects, await newMerge(editor, subjects));
   if (isAbout("labels")) {
     const form = { method: "gardner-knopoff" };
     const labelled = await editor.send<{ result: string }>(
@@ -82,6 +86,25 @@ async function catalogueSubjects(
     subjects.labels = labelled.body.result;
   }
   return subjects;
+}
+
+/** A merge of both catalogues with a decision on their first events. */
+async function newMerge(
+  editor: ApiClient,
+  { catalogue, otherCatalogue }: Pick<Subjects, "catalogue" | "otherCatalogue">,
+): Promise<Pick<Subjects, "merge" | "decision">> {
+  const sources = [catalogue, otherCatalogue].map((id) => ({ id, source: id }));
+  const { catalogueId } = await merge(editor, sources);
+  const events = [];
+  for (const { id } of sources) {
+    type Events = { events: { id: string }[] };
+    const { body } = await editor.get<Events>(`/api/catalogues/${id}/events`);
+    events.push({ catalogue_id: id, event_id: body.events[0]?.id });
+  }
+  type Made = { decision: { id: string } };
+  const path = `/api/catalogues/${catalogueId}/merge/decisions`;
+  const { body } = await editor.send<Made>("POST", path, { type: "same", events });
+  return { merge: catalogueId, decision: body.decision.id };
 }
 
 async function newGroup(service: TestService, catalogue: string): Promise<string> {

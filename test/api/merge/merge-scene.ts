@@ -1,5 +1,6 @@
 import type { MergeResult } from "#contracts/http/merge.ts";
 import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { DecidedEvent } from "#contracts/merge-decision.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { createCatalogue } from "../support/catalogue.ts";
@@ -55,3 +56,11 @@ export async function exportedEvents(client: ApiClient, id: string): Promise<Sei
   );
   return body.events;
 }
+
+/** The events of a catalogue as decisions name them, in the order of time. */
+export async function decidedEvents(client: ApiClient, id: string): Promise<DecidedEvent[]> {
+  const events = await exportedEvents(client, id);
+  return events.map((event) => ({ catalogue_id: id, event_id: event.id }));
+}
+
+export const decisionsPath = (id: string) => `/api/catalogues/${id}/merge/decisions`;

@@ -1,5 +1,6 @@
 import type { DecidedEvent, MergeDecision } from "#contracts/merge-decision.ts";
 import { type Conflict, createDecisionClosure } from "./decision-closure.ts";
+import { numberedEvents } from "./numbered-events.ts";
 
 /** What was decided, about at least two events. */
 export type DecidedGroup = Pick<MergeDecision, "type" | "events">;
@@ -53,26 +54,6 @@ export function contradictionText(
 
 function nameOfEvent({ catalogue_id, event_id }: DecidedEvent): string {
   return `event ${event_id} of catalogue ${catalogue_id}`;
-}
-
-/** Numbers of events from 0 on, the same for the same event. */
-function numberedEvents() {
-  const numbers = new Map<string, number>();
-  const events: DecidedEvent[] = [];
-  return {
-    numberOf(event: DecidedEvent): number {
-      const key = `${event.catalogue_id} ${event.event_id}`;
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      numbers.set(key, events.length);
-      return events.push(event) - 1;
-    },
-    eventOf(number: number): DecidedEvent {
-      const event = events[number];
-      if (event === undefined) throw new RangeError(`no event ${number}`);
-      return event;
-    },
-  };
 }
 
 type Pair = {

@@ -3,6 +3,7 @@ import { ACCOUNTS } from "./accounts.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CATALOGUES } from "./catalogues.ts";
 import { CLIENTS } from "./clients.ts";
+import { MERGES } from "./merges.ts";
 import type { Row } from "./row.ts";
 import { SCHEDULES } from "./schedules.ts";
 import { SERVICE } from "./service.ts";
@@ -17,5 +18,6 @@ export const MATRIX: Record<keyof typeof operations, Row> = {
   ...CLIENTS,
   ...ACCOUNTS,
   ...SCHEDULES,
+  ...MERGES,
   ...SERVICE,
 };

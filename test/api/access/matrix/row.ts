@@ -8,6 +8,10 @@ export type Subjects = {
   readonly share: string;
   /** One of the catalogue's. */
   readonly schedule: string;
+  /** A merge of the catalogue and the other one. */
+  readonly merge: string;
+  /** One of the merge's. */
+  readonly decision: string;
   /** A result of declustering. */
   readonly labels: string;
   readonly user: string;

@@ -59,7 +59,7 @@ const NOT_THERE =
 function answeredAs({ operation }: Ask, { status, text }: Answered) {
   if (status === 401 || status === 403) return { verdict: status };
   if (status === 404 && NOT_THERE.test(text)) return { verdict: 404 };
-  const isRead = operation.method === "GET";
+  const isRead = operation.method === "GET" && !OF_MERGES.has(operation.id);
   return { verdict: "allowed", ...(isRead && { status }) };
 }
 
@@ -68,10 +68,13 @@ const EMPTY = new Set(["listImports", "listSchedules"]);
 /** What is asked for is not there: a result, an operation, a schedule. */
 const ABSENT = new Set(["listLabels", "getOperation", "streamOperation", "getSchedule"]);
 
+/** Of a catalogue that is no merge there is none. */
+const OF_MERGES = new Set(["getMerge"]);
+
 function expectedOf({ operation, address }: Ask, verdict: Verdict) {
   const { id, method } = operation;
   if (verdict === 404 && EMPTY.has(id)) return { verdict: "allowed", status: 200 };
-  if (verdict !== "allowed" || method !== "GET") return { verdict };
+  if (verdict !== "allowed" || method !== "GET" || OF_MERGES.has(id)) return { verdict };
   if (ABSENT.has(id)) return { verdict, status: 404 };
   if (operation.upgrade) return { verdict, status: 101 };
   const isCollection = address.path.startsWith("/api/ogc/collections/");

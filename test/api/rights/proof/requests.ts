@@ -178,6 +178,8 @@ function subjectsOf(targets: Targets, id: string, isGet: boolean): Subjects {
     event: isGet && targets.catalogue ? targets.catalogue.event : some,
     share: some,
     schedule: some,
+    merge: id,
+    decision: some,
     labels: some,
     user: isGet ? targets.user : "user_1_nobody",
     group: isGet ? targets.group : some,
@@ -229,6 +231,7 @@ function pathOf({ path }: Address, subjects: Subjects, { share, now }: Targets):
     memberId: randomUUID(),
     shareId: subjects.share,
     result: subjects.labels,
+    decisionId: subjects.decision,
   };
   const event = values["eventId"] ?? "";
   const named = path.includes("/detail/") ? `${event}.geojson` : "all_day.geojson";
