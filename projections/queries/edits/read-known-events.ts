@@ -123,12 +123,30 @@ export function copyWholeById(
   return copyWhole(client, base, sql.fragment`event_id = any(${sql.array([...ids], "uuid")})`);
 }
 
-async function* copyWhole(
+/** The same, whether a revision that is open has superseded them or not. */
+export function copyWholeAt(
+  client: ClientBase,
+  base: Base,
+  ids: readonly string[],
+): AsyncGenerator<KnownWhole> {
+  return copyFrom(
+    client,
+    sql.fragment`read_model.seismic_events
+      where ${rowsOf(base)} and event_id = any(${sql.array([...ids], "uuid")})`,
+  );
+}
+
+function copyWhole(
   client: ClientBase,
   base: Base,
   condition: FragmentSqlToken,
 ): AsyncGenerator<KnownWhole> {
-  const query = sql.fragment`select ${COLUMN_LIST} from ${eventsWhere(base, condition)}`;
+  return copyFrom(client, eventsWhere(base, condition));
+}
+
+/** @param events the table and the condition of a query */
+async function* copyFrom(client: ClientBase, events: FragmentSqlToken): AsyncGenerator<KnownWhole> {
+  const query = sql.fragment`select ${COLUMN_LIST} from ${events}`;
   for await (const rows of copyRows(client, query)) {
     for (const row of rows) {
       const event = { id: row[EVENT_ID] ?? "", ...recordOf(row) };

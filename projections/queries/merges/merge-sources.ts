@@ -53,6 +53,9 @@ export async function sourceKeys(
 
 type Source = Pick<SourceVersion, "key" | "version">;
 
+/** Ids of events of each source, in the order of the sources; null for all events. */
+export type EventsOfSources = readonly (readonly string[])[] | null;
+
 /** The columns for grouping; `source` is the catalogue's index in `sources`. */
 export const ORIGIN_COLUMNS = [
   "source",
@@ -103,8 +106,9 @@ export function orderedRows(
   client: ClientBase,
   sources: readonly Source[],
   columns: readonly string[],
+  only: EventsOfSources = null,
 ): AsyncGenerator<TextRow[]> {
-  return copyRows(client, orderedQuery(sources, columns));
+  return copyRows(client, orderedQuery(sources, columns, only));
 }
 
 /**
@@ -115,8 +119,9 @@ export function orderedRowsWithBulletins(
   client: ClientBase,
   sources: readonly Source[],
   columns: readonly string[],
+  only: EventsOfSources,
 ): AsyncGenerator<TextRow[]> {
-  const ordered = orderedQuery(sources, [...columns, "catalogue_key", "bulletin_revision"]);
+  const ordered = orderedQuery(sources, [...columns, "catalogue_key", "bulletin_revision"], only);
   return copyRows(
     client,
     sql.fragment`
@@ -137,15 +142,25 @@ export async function haveBulletins(
 }
 
 /** One branch per source, so that the database can merge rows that its indexes have sorted already. */
-function orderedQuery(sources: readonly Source[], columns: readonly string[]): FragmentSqlToken {
+function orderedQuery(
+  sources: readonly Source[],
+  columns: readonly string[],
+  only: EventsOfSources,
+): FragmentSqlToken {
   const list = listOf(columns.filter((name) => name !== "source"));
   const branches = sources.map(
     (source, place) => sql.fragment`
-      (select ${place}::int as source, ${list} from read_model.seismic_events where ${rowsOf(source)})`,
+      (select ${place}::int as source, ${list} from read_model.seismic_events where ${rowsOf(source)} and ${isOneOf(only?.[place])})`,
   );
   return sql.fragment`
     select source, ${list} from (${sql.join(branches, sql.fragment` union all `)}) events
     order by time, event_id`;
+}
+
+function isOneOf(ids: readonly string[] | undefined): FragmentSqlToken {
+  return ids === undefined
+    ? sql.fragment`true`
+    : sql.fragment`event_id = any(${sql.array([...ids], "uuid")})`;
 }
 
 function listOf(columns: readonly string[]): FragmentSqlToken {

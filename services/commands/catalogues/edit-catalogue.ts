@@ -1,8 +1,9 @@
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
-import type { ExistingCatalogue } from "#services/domain/catalogue/state.ts";
+import type { CatalogueState, ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { CatalogueTarget } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
 import {
@@ -18,6 +19,7 @@ import { type RevisionContent, writeRevision } from "./write-revision.ts";
 /** How a revision comes about; `restores` is the version that it repeats, whole or for one event. */
 export type EditOrigin =
   | { readonly cause: "edit"; readonly restores?: number }
+  | { readonly cause: "merge" }
   | { readonly cause: "restore"; readonly restores: number };
 
 /** Writes a content as a version and returns its number; without chunks, the base version's. */
@@ -34,6 +36,7 @@ export type Edited<T> =
       readonly version: number;
       readonly added: number;
       readonly updated: number;
+      readonly removed: number;
     };
 
 /** How often an edit is planned again when its base version is no longer the latest. */
@@ -59,9 +62,9 @@ export async function editCatalogue<T>(
 ): Promise<Edited<T>> {
   const earlier = await earlierRun(context, command, catalogueId);
   if (earlier.outcome === "committed") {
-    const { revision: version, added, updated } = earlier.commit;
+    const { revision: version, added, updated, removed } = earlier.commit;
     await context.untilVisible("catalogues", earlier.position);
-    return { outcome: "earlier", version, added, updated };
+    return { outcome: "earlier", version, added, updated, removed };
   }
   const first = { ...command, retried: false };
   for (let attempt = 1; ; attempt += 1) {
@@ -112,15 +115,40 @@ async function write(
   content: RevisionContent,
 ): Promise<number> {
   const { catalogue, base } = edit;
+  const { totals, alongside } = content;
   const chunks = await peek(content.chunks);
-  if (chunks === null) return base.version;
+  if (chunks === null) {
+    await recordAlone(context, command, edit, (await alongside?.(base.version)) ?? []);
+    return base.version;
+  }
   return context.revisionsInProgress.during(catalogue.catalogueId, async () => {
     const opened = await open(context, command, edit);
-    const { totals } = content;
-    const position = await writeRevision(context, command, opened, { chunks, totals });
+    const position = await writeRevision(context, command, opened, { chunks, totals, alongside });
     await context.untilVisible("catalogues", position);
     return opened.lastRevision;
   });
+}
+
+/** Records what goes with a change, where nothing is to be changed. */
+async function recordAlone(
+  context: CommandContext,
+  command: Command,
+  edit: PlannedEdit,
+  events: readonly CatalogueEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const { position } = await decideOnCatalogue(context, command, edit.base.id, (present) => {
+    requireAsPlanned(present, edit);
+    return events;
+  });
+  await context.untilVisible("catalogues", position);
+}
+
+/** @throws Refusal NOT_FOUND, PRECONDITION_FAILED; Outdated */
+function requireAsPlanned(present: CatalogueState, { catalogue, precondition }: PlannedEdit): void {
+  requireTag(present, precondition);
+  // A revision that was abandoned meanwhile may have affected the planning too.
+  if (existing(present).lastRevision !== catalogue.lastRevision) throw new Outdated();
 }
 
 /**
@@ -149,17 +177,14 @@ export async function editable(
 async function open(
   context: CommandContext,
   command: Command,
-  { catalogue, precondition, origin }: PlannedEdit,
+  edit: PlannedEdit,
 ): Promise<ExistingCatalogue> {
   const { worker } = context;
   const { reason } = command;
-  const { catalogueId, lastRevision } = catalogue;
-  const { state } = await decideOnCatalogue(context, command, catalogueId, (present) => {
-    requireTag(present, precondition);
-    const events = openRevision(present, { ...origin, worker, ...(reason && { reason }) });
-    // A revision that was abandoned meanwhile may have affected the planning too.
-    if (existing(present).lastRevision !== lastRevision) throw new Outdated();
-    return events;
+  const { catalogue, origin } = edit;
+  const { state } = await decideOnCatalogue(context, command, catalogue.catalogueId, (present) => {
+    requireAsPlanned(present, edit);
+    return openRevision(present, { ...origin, worker, ...(reason && { reason }) });
   });
   return existing(state);
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   type Bounds,
+  type CatalogueEvent,
   CHUNK_EVENT,
   FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
@@ -37,6 +38,8 @@ export type RevisionContent = {
   readonly chunks: Iterable<EncodedChunk> | AsyncIterable<EncodedChunk>;
   /** Called after the last chunk. */
   readonly totals: () => RevisionTotals | Promise<RevisionTotals>;
+  /** What is recorded just before the commit of the revision, in one append; called after `totals`. */
+  readonly alongside?: ((revision: number) => Promise<readonly CatalogueEvent[]>) | undefined;
 };
 
 /**
@@ -60,10 +63,11 @@ export async function writeRevision(
       content.chunks,
     );
     const { added, updated, removed, bounds } = await content.totals();
+    const events = (await content.alongside?.(revision)) ?? [];
     const commit = { revision, ...written, added, updated, removed, bounds, contentHash };
     const { position } = await decideOnCatalogue(context, command, catalogueId, (state) => {
       requireNotGivenUp(catalogue, state);
-      return commitRevision(state, commit);
+      return [...events, ...commitRevision(state, commit)];
     });
     if (position === null) throw new Error("a commit always makes an event");
     return position;

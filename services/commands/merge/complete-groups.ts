@@ -35,7 +35,7 @@ export async function* completeGroups(
   const open = new Map<number, ReadMember[]>();
   let rank = 0;
   const read = withBulletins ? orderedRowsWithBulletins : orderedRows;
-  for await (const rows of read(client, sources, MERGE_COLUMNS)) {
+  for await (const rows of read(client, sources, MERGE_COLUMNS, plan.only)) {
     const complete: CompleteGroup[] = [];
     for (const row of rows) {
       const group = at(groups, rank);

@@ -1,10 +1,11 @@
 import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merge.ts";
-import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
 import type { MergeDecision } from "#contracts/merge-decision.ts";
 import { isoTime } from "#projections/queries/events/copied-event.ts";
 import {
+  type EventsOfSources,
   latestVersions,
   ORIGIN_COLUMNS,
   orderedRows,
@@ -32,6 +33,11 @@ export type MergeRequest = {
 /** A source with the version to read, and its label. */
 export type MergeSource = SourceVersion & { readonly source: string };
 
+/** What the log keeps of a source. */
+export function mergedSource({ id, name, source, version, eventCount }: MergeSource): MergedSource {
+  return { id, name, source, version, event_count: eventCount };
+}
+
 /** The events of all sources by column, in the order of `orderedRows`. */
 type ReadOrigins = {
   readonly origins: Origins;
@@ -40,6 +46,8 @@ type ReadOrigins = {
 
 /** The groups of a merge, before any event is read whole. */
 export type MergePlan = ReadOrigins & {
+  /** The events that are merged; null for all of the sources. */
+  readonly only: EventsOfSources;
   readonly sources: readonly MergeSource[];
   readonly rules: MergeRules;
   readonly groupingRules: GroupingRules;
@@ -58,14 +66,34 @@ const MAX_EVENTS = 5_000_000;
 export async function planMerge(
   client: ClientBase,
   { sources: wanted, config, reader }: MergeRequest,
-  maxEvents: number = MAX_EVENTS,
+  maxEvents?: number,
 ): Promise<MergePlan> {
   const sources = await resolveSources(client, wanted, reader);
+  return planOf(client, sources, config, maxEvents === undefined ? {} : { maxEvents });
+}
+
+export type PlanOptions = {
+  /** Default 5,000,000. */
+  readonly maxEvents?: number;
+  /** Whole components of the graph of candidates: their groups are those of a merge of all events. */
+  readonly only?: EventsOfSources;
+};
+
+/**
+ * The same of sources whose versions are known.
+ * @throws Refusal MERGE_ERROR
+ */
+export async function planOf(
+  client: ClientBase,
+  sources: readonly MergeSource[],
+  config: MergeConfig,
+  { maxEvents = MAX_EVENTS, only = null }: PlanOptions = {},
+): Promise<MergePlan> {
   const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
   if (count > maxEvents) {
     throw new Refusal("MERGE_ERROR", `The sources have more than ${maxEvents} events in all`);
   }
-  const read = await readOrigins(client, sources);
+  const read = await readOrigins(client, sources, only);
   const rules = mergeRulesOf(config);
   const windows = windowsOf(
     config.windows,
@@ -80,7 +108,7 @@ export async function planMerge(
     duplicateGroups: countDuplicateGroups(grouping),
     duplicatesRemoved: originalEventCount - grouping.count,
   };
-  return { ...read, sources, rules, groupingRules, grouping, counts };
+  return { ...read, only, sources, rules, groupingRules, grouping, counts };
 }
 
 async function resolveSources(
@@ -122,12 +150,14 @@ type OriginRow = readonly [
 async function readOrigins(
   client: ClientBase,
   sources: readonly SourceVersion[],
+  only: EventsOfSources,
 ): Promise<ReadOrigins> {
-  const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
+  const counts = only === null ? sources.map(({ eventCount }) => eventCount) : only.map(lengthOf);
+  const count = counts.reduce((sum, one) => sum + one, 0);
   const builder = createOriginsBuilder(count);
   const sourceIds = createTextColumnBuilder(count);
   let length = 0;
-  for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS)) {
+  for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS, only)) {
     for (const row of rows) {
       const [source, id, time, latitude, longitude, magnitude, sourceId] =
         row as unknown as OriginRow;
@@ -146,6 +176,8 @@ async function readOrigins(
   if (length !== count) throw new Error(`${length} of ${count} events were there`);
   return { origins: builder.finish(), sourceIds: sourceIds.finish() };
 }
+
+const lengthOf = ({ length }: readonly string[]) => length;
 
 function group({ origins }: ReadOrigins, rules: GroupingRules): Grouping {
   try {

@@ -4,16 +4,11 @@ import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
-import { haveBulletins } from "#projections/queries/merges/merge-sources.ts";
-import { at } from "#services/domain/merge/columns.ts";
-import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
-import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
-import { completeGroups } from "./complete-groups.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
-import { createBulletinMerger } from "./merged-bulletin.ts";
+import { mergedEvents } from "./merged-events.ts";
 import { previewOf } from "./preview-groups.ts";
-import { createUniqueSourceIds } from "./unique-source-ids.ts";
+import { refreshed } from "./refresh/stream-refreshed.ts";
 
 export type MergeTask = MergeRequest & { readonly databaseUrl: string };
 
@@ -25,6 +20,8 @@ export type MergeBegin = {
 
 export type MergeEnd = { readonly added: number; readonly bounds: Bounds };
 
+export const streamRefreshed = workerStream(refreshed, CHUNKS_AHEAD);
+
 /** The merged events as the chunks of a catalogue's first revision, in order of time. */
 export const streamMerged = workerStream(merged, CHUNKS_AHEAD);
 
@@ -35,15 +32,9 @@ async function* merged(
   const { client, plan } = planned;
   yield { begin: { sources: plan.sources, counts: plan.counts } };
   const writer = createChunkWriter();
-  const withUniqueId = createUniqueSourceIds();
-  const bulletinOf = createBulletinMerger(plan.rules);
-  const withBulletins = await haveBulletins(client, plan.sources);
-  for await (const groups of completeGroups(client, plan, () => true, withBulletins)) {
-    for (const { group, members } of groups) {
-      const merged = mergeGroup(members, plan.rules);
-      const row = at(membersOf(plan.grouping, group), merged.chosen);
-      const unique = withUniqueId(merged.record, plan.sourceIds.textOf(row));
-      const chunk = writer.add(unique, bulletinOf(members, unique, merged));
+  for await (const rows of mergedEvents(client, plan)) {
+    for (const { record, bulletin } of rows) {
+      const chunk = writer.add(record, bulletin);
       if (chunk !== null) yield { chunk };
     }
   }

@@ -1,6 +1,5 @@
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
-import type { MergedSource } from "#contracts/merge-config.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
@@ -8,13 +7,16 @@ import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import { type ChunkStream, useChunks } from "../changes/chunks-of-thread.ts";
 import type { Command, CommandContext } from "../context.ts";
-import type { MergeRequest, MergeSource } from "./merge-plan.ts";
+import { type MergeRequest, mergedSource } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
 import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
+import { otherRuns } from "./refresh/open-refresh.ts";
+import type { RefreshBegin, RefreshEnd, RefreshTask } from "./refresh/stream-refreshed.ts";
 import { requireDecidable } from "./require-decidable.ts";
 
 /** A running merge, whose groups are known; the merged events come as chunks. */
 export type RunningMerge = MergeBegin & ChunkStream<MergeEnd>;
+export type RunningRefresh = RefreshBegin & ChunkStream<RefreshEnd>;
 
 /** Merges in worker threads, each with its own database connection. */
 export type Merger = {
@@ -29,16 +31,38 @@ export type Merger = {
   ) => Promise<T>;
   /** @throws QueueFull; Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
   readonly preview: (request: MergeRequest, asker: Asker) => Promise<MergePreview>;
+  /**
+   * Passes the changes of a refresh to `use`, in chunks.
+   * @throws QueueFull; Refusal NOT_FOUND, FORBIDDEN, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
+   */
+  readonly refresh: <T>(
+    request: Omit<RefreshTask, "databaseUrl">,
+    asker: Asker,
+    use: (refresh: RunningRefresh) => Promise<T>,
+  ) => Promise<T>;
 };
 
 export function createMerger(
   threads: WorkerThreads<typeof tasks>,
   { databaseUrl }: Pick<MergeTask, "databaseUrl">,
 ): Merger {
+  /** Ids of catalogues: what waits for a thread runs already, for whoever asks. */
+  const refreshing = new Set<string>();
   return {
     merge: (request, asker, use) =>
       useChunks(threads.stream("streamMerged", { ...request, databaseUrl }, asker), use),
     preview: (request, asker) => threads.run("previewMerged", { ...request, databaseUrl }, asker),
+    async refresh(request, asker, use) {
+      const { catalogueId } = request;
+      if (refreshing.has(catalogueId)) throw otherRuns();
+      refreshing.add(catalogueId);
+      try {
+        const items = threads.stream("streamRefreshed", { ...request, databaseUrl }, asker);
+        return await useChunks(items, use);
+      } finally {
+        refreshing.delete(catalogueId);
+      }
+    },
   };
 }
 
@@ -102,10 +126,6 @@ async function requireAgreeing(
 ): Promise<void> {
   const of = { sources: sources.map(({ id }) => id), reader };
   await requireDecidable(pool, of, decisions, decisions);
-}
-
-function mergedSource({ id, name, source, version, eventCount }: MergeSource): MergedSource {
-  return { id, name, source, version, event_count: eventCount };
 }
 
 async function* counted(
