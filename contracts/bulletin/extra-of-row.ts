@@ -1,3 +1,4 @@
+import { methodOfConverted } from "../seismic-event/converted-from.ts";
 import { movePoint } from "../seismic-event/input-names.ts";
 import {
   isJsonObject,
@@ -46,10 +47,19 @@ export function withExtraMembers(
     ...(withUncertainty && { origin: [withTexts(withUncertainty, extra, OF_ORIGIN)] }),
     ...(magnitude && {
       magnitude: [
-        withTexts(withCreation(magnitude, extra, AGENCY_OF_MAGNITUDE), extra, OF_MAGNITUDE),
+        withTexts(
+          withCreation(withMethod(magnitude, extra), extra, AGENCY_OF_MAGNITUDE),
+          extra,
+          OF_MAGNITUDE,
+        ),
       ],
     }),
   };
+}
+
+function withMethod(magnitude: QuakemlObject<"Magnitude">, extra: JsonObject) {
+  const methodID = methodOfConverted(extra);
+  return methodID === null ? magnitude : { ...magnitude, methodID };
 }
 
 function withCreation<T extends { readonly creationInfo?: QuakemlObject<"CreationInfo"> }>(

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { GivenConversions } from "../known-conversions.ts";
 import { MERGE_LIMITS, MergeConfig, MergeWindow, SourceLabel } from "../merge-config.ts";
 import { queryTime } from "../query/values.ts";
+import { GivenConversions } from "../seismic-event/known-conversions.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";
 import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 

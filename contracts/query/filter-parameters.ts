@@ -116,6 +116,9 @@ export function filteredQuery<Q extends z.ZodRawShape>(shape: Q) {
   return z.strictObject(shape).superRefine(checkOrder).superRefine(checkCircle);
 }
 
+/** The same as a member of a body. */
+export const BodyFilters = filteredQuery(bodyFilterShape);
+
 /** The filters that `/filtered` and export share. */
 export const EventFilters = filteredQuery(filterShape);
 export type EventFilters = z.output<typeof EventFilters>;

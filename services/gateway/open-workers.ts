@@ -6,6 +6,7 @@ import { createComparer } from "#services/analytics/comparer.ts";
 import { createDeclusterer } from "#services/analytics/declusterer.ts";
 import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 import type { CommandContext } from "#services/commands/context.ts";
+import { createConverter } from "#services/commands/conversions/converter.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
@@ -37,6 +38,7 @@ export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
     exporter: createExporter(threads),
     merger: createMerger(threads.merges, deps),
     restorer: createRestorer(threads.restores, deps),
+    converter: createConverter(threads.conversions, deps),
     declusterer: createDeclusterer(threads.declustering, deps),
     comparer: createComparer(threads.comparisons, deps),
     versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),

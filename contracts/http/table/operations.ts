@@ -24,6 +24,7 @@ import * as catalogues from "../catalogues.ts";
 import * as fdsn from "../clients/fdsn-event.ts";
 import * as ogc from "../clients/ogc-features.ts";
 import * as summaryFeeds from "../clients/summary-feeds.ts";
+import * as conversions from "../conversions.ts";
 import * as eventColumns from "../event-columns.ts";
 import * as eventEdits from "../event-edits.ts";
 import * as eventsById from "../events-by-id.ts";
@@ -83,6 +84,8 @@ const definitions = {
   removeEvent: eventEdits.removeEvent,
   removeEvents: eventEdits.removeEvents,
   restoreEvent: eventEdits.restoreEvent,
+  listConversions: conversions.listConversions,
+  convertMagnitudes: conversions.convertMagnitudes,
   getNearestNeighbours: nearestNeighbours.getNearestNeighbours,
   decluster: declustering.decluster,
   listLabels: declustering.listLabels,

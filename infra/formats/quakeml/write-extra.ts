@@ -1,3 +1,4 @@
+import { methodOfConverted } from "#contracts/seismic-event/converted-from.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../json/exact-json.ts";
 import { decimalNumber } from "../decimal-number.ts";
@@ -61,7 +62,9 @@ export function writeExtra(
   const uncertainty = place(UNCERTAINTY, uncertaintyElement(values[UNCERTAINTY], kilometres));
   let magnitude = "";
   if (hasMagnitude) {
-    magnitude += place(MAGNITUDE_METHOD, idElement("methodID", values[MAGNITUDE_METHOD]));
+    const own = place(MAGNITUDE_METHOD, idElement("methodID", values[MAGNITUDE_METHOD]));
+    const made = methodOfConverted(values);
+    magnitude += own === "" && made !== null ? simple("methodID", escapeXml(made)) : own;
     magnitude += place(MAGNITUDE_AGENCY, agencyElement(values[MAGNITUDE_AGENCY]));
   }
   const isNothingLeft = Object.keys(rest).length === 0;

@@ -54,3 +54,16 @@ export async function useChunks<B extends object, R, T>(
     await items.return(undefined as R);
   }
 }
+
+/** Passes chunks on and tells how many changes those so far have. */
+export async function* countedChunks(
+  chunks: AsyncIterable<EncodedChunk>,
+  onCount: (done: number) => void,
+): AsyncGenerator<EncodedChunk> {
+  let done = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    done += chunk.count;
+    onCount(done);
+  }
+}

@@ -1,11 +1,10 @@
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
-import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
-import { type ChunkStream, useChunks } from "../changes/chunks-of-thread.ts";
+import { type ChunkStream, countedChunks, useChunks } from "../changes/chunks-of-thread.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { type MergeRequest, mergedSource } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
@@ -103,7 +102,7 @@ export async function mergeCataloguesCommand(
     const { decisions = [] } = request;
     const wanted = { name, access, editing, merge, decisions };
     const catalogueId = await createCatalogueCommand(context, command, wanted, {
-      chunks: counted(chunks, (done) => onProgress({ done, total: counts.eventCount })),
+      chunks: countedChunks(chunks, (done) => onProgress({ done, total: counts.eventCount })),
       totals: async () => ({ ...(await end()), updated: 0, removed: 0 }),
     });
     return { catalogueId, ...counts };
@@ -126,16 +125,4 @@ async function requireAgreeing(
 ): Promise<void> {
   const of = { sources: sources.map(({ id }) => id), reader };
   await requireDecidable(pool, of, decisions, decisions);
-}
-
-async function* counted(
-  chunks: AsyncIterable<EncodedChunk>,
-  onCount: (done: number) => void,
-): AsyncGenerator<EncodedChunk> {
-  let done = 0;
-  for await (const chunk of chunks) {
-    yield chunk;
-    done += chunk.count;
-    onCount(done);
-  }
 }

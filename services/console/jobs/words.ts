@@ -6,6 +6,7 @@ export const KINDS: Readonly<Record<Operation["kind"], string>> = {
   add: "Adding of events",
   import: "Import",
   merge: "Merge",
+  convert: "Conversion of magnitudes",
   decluster: "Declustering",
   compare: "Comparison",
   analysis: "Analysis",

@@ -1,7 +1,7 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { madeFrom } from "#contracts/bulletin/own-members.ts";
 import { pathNames, withRowValue } from "#contracts/bulletin/row-paths.ts";
-import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
+import { conversionMethod } from "#contracts/seismic-event/converted-from.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type BulletinView, withUnsaid } from "./bulletin-view.ts";
 import { type Identified, listOf, withList } from "./solutions.ts";
@@ -16,13 +16,6 @@ export type ConvertedMagnitude = {
   /** Signs what an edit makes; null for what a merge makes, which is always the same. */
   readonly edit: { readonly version: number; readonly at: string } | null;
 };
-
-/** What cannot stand in an id. */
-const UNSAFE = /[^\w.-]+/g;
-
-function methodOf(conversion: string): string {
-  return `${OWN_AUTHORITY}conversion/${conversion.replaceAll(UNSAFE, "-")}`;
-}
 
 /**
  * The bulletin with a converted magnitude, which is preferred, beside the one that it was made from. Afterwards the
@@ -44,7 +37,7 @@ export function withConverted(
     publicID,
     mag: { value: record.magnitude ?? 0 },
     ...(shown?.originID !== undefined && { originID: shown.originID }),
-    methodID: methodOf(by),
+    methodID: conversionMethod(by),
     ...(Object.keys(creationInfo).length > 0 && { creationInfo }),
     // What was made here stays when its source speaks again.
     ...(edit !== null && { foreign: [madeFrom(shown?.publicID)] }),

@@ -3,8 +3,9 @@ import {
   EXTRA_MAGNITUDE_METHOD,
 } from "#contracts/bulletin/extra-of-row.ts";
 import { invalid } from "#contracts/errors.ts";
-import { knownConversion } from "#contracts/known-conversions.ts";
 import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
+import { CONVERTED_FROM } from "#contracts/seismic-event/converted-from.ts";
+import { knownConversion } from "#contracts/seismic-event/known-conversions.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Of known ones by name, and others whole. @throws Refusal VALIDATION_ERROR for an unknown name */
@@ -58,9 +59,6 @@ function isSameType(a: string, b: string): boolean {
 function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
-
-/** In `extra`: the magnitude that was converted, and by what. */
-export const CONVERTED_FROM = "converted_from";
 
 /** More digits than any magnitude has, and fewer than the noise of binary fractions. */
 const SIGNIFICANT_DIGITS = 12;

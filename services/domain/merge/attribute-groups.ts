@@ -1,7 +1,7 @@
 import { EXTRA_OF_MAGNITUDE, EXTRA_OF_ORIGIN } from "#contracts/bulletin/extra-of-row.ts";
 import { pathNames } from "#contracts/bulletin/row-paths.ts";
+import { CONVERTED_FROM } from "#contracts/seismic-event/converted-from.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { CONVERTED_FROM } from "../conversion/convert-magnitude.ts";
 
 type Group = {
   readonly names: readonly (keyof SeismicEventRecord)[];

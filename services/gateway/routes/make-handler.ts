@@ -11,6 +11,7 @@ import type { Comparer } from "#services/analytics/comparer.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";
 import type { AccountContext } from "#services/commands/accounts/account-context.ts";
 import type { BulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
+import type { Converter } from "#services/commands/conversions/converter.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { Restorer } from "#services/commands/restore/restorer.ts";
@@ -66,6 +67,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly uploads: Pick<UploadParser, "parse" | "maxFileBytes">;
     readonly merger: Merger;
     readonly restorer: Restorer;
+    readonly converter: Converter;
     readonly comparer: Comparer;
     readonly importer: Importer;
     readonly agencies: Agencies;

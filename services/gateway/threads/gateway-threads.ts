@@ -5,6 +5,7 @@ import type * as comparisons from "#services/analytics/compare-worker.ts";
 import type * as declustering from "#services/analytics/decluster-worker.ts";
 import type * as statistics from "#services/analytics/statistics-worker.ts";
 import type * as bulletins from "#services/commands/bulletins/bulletin-worker.ts";
+import type * as conversions from "#services/commands/conversions/convert-worker.ts";
 import type * as imports from "#services/commands/import/import-worker.ts";
 import type * as merges from "#services/commands/merge/merge-worker.ts";
 import type * as restores from "#services/commands/restore/restore-worker.ts";
@@ -145,6 +146,14 @@ const THREADS = {
     endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof restores>,
+  /** Each has the bulletin of one event at a time: the largest takes two seconds. */
+  conversions: {
+    entry: new URL("../../commands/conversions/convert-worker.ts", import.meta.url),
+    ...ONE_OF_TWO,
+    heap: { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16 },
+    endsThread: true,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof conversions>,
   /**
    * An import holds the events of two windows: 60 MiB for ten thousand events of GeoNet. Without a limit V8
    * would let garbage grow to 500 MiB before collecting it.

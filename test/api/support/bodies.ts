@@ -42,6 +42,11 @@ export const BODY_OPERATIONS: Readonly<Record<string, BodyOperation>> = {
     path: ({ catalogue }) => `/api/catalogues/${catalogue}/events/remove`,
     valid: { events: [] },
   },
+  convertMagnitudes: {
+    method: "POST",
+    path: ({ catalogue }) => `/api/catalogues/${catalogue}/conversions`,
+    valid: { conversions: ["isc-gem-mb"] },
+  },
   mergeCatalogues: { method: "POST", path: () => "/api/merge", valid: MERGE },
   previewMerge: { method: "POST", path: () => "/api/merge/preview", valid: MERGE },
   register: {

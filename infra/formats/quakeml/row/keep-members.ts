@@ -1,3 +1,4 @@
+import { isConversionMethod } from "#contracts/seismic-event/converted-from.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { decimalNumber } from "../../decimal-number.ts";
 import {
@@ -33,7 +34,9 @@ export function keepMembers(
   for (const [name, member] of Object.entries(ORIGIN_IDS)) keepText(draft, name, origin, member);
   keepUncertainty(draft, childOf(origin, "originUncertainty"));
   if (magnitude === undefined) return;
-  keepText(draft, MAGNITUDE_METHOD, magnitude, "methodID");
+  if (!isConversionMethod(textOf(magnitude, "methodID") ?? "")) {
+    keepText(draft, MAGNITUDE_METHOD, magnitude, "methodID");
+  }
   keepText(draft, MAGNITUDE_AGENCY, childOf(magnitude, "creationInfo"), "agencyID");
 }
 

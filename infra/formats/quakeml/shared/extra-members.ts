@@ -1,3 +1,5 @@
+import { CONVERTED_FROM } from "#contracts/seismic-event/converted-from.ts";
+
 /** Members without an attribute are kept under `extra`; the writer puts them back. */
 
 /** Members of an origin, by their names under `extra`. */
@@ -10,7 +12,7 @@ export const MAGNITUDE_AGENCY = "magnitude_agency_id";
 
 export const UNCERTAINTY = "origin_uncertainty";
 
-/** Matches, in JSON, the names under `extra` that the writer puts back in their places. */
+/** Matches, in JSON, the names under `extra` of what the writer has places for. */
 export const ANY_MEMBER = new RegExp(
   `"(?:${[
     ...Object.keys(ORIGIN_FLAGS),
@@ -18,5 +20,6 @@ export const ANY_MEMBER = new RegExp(
     MAGNITUDE_METHOD,
     MAGNITUDE_AGENCY,
     UNCERTAINTY,
+    CONVERTED_FROM,
   ].join("|")})"`,
 );

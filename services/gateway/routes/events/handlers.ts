@@ -8,6 +8,7 @@ import {
   removeEventsHandler,
   restoreEventHandler,
 } from "./change-event.ts";
+import { convertMagnitudesHandler, listConversionsHandler } from "./convert-magnitudes.ts";
 import { getEventColumnsHandler } from "./event-columns.ts";
 import { getEventsByIdHandler } from "./events-by-id.ts";
 import { filterEventsHandler } from "./filter-events.ts";
@@ -34,4 +35,6 @@ export const handlersOfEvents = room({
   removeEvent: removeEventHandler,
   removeEvents: removeEventsHandler,
   restoreEvent: restoreEventHandler,
+  listConversions: listConversionsHandler,
+  convertMagnitudes: convertMagnitudesHandler,
 });

@@ -227,6 +227,20 @@ export const CATALOGUES = {
     ],
     success: 200,
   },
+  listConversions: {
+    level: "public",
+    request: () => ["GET", "/api/conversions"],
+    success: 200,
+  },
+  convertMagnitudes: {
+    level: "editor",
+    request: ({ catalogue }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/conversions`,
+      { conversions: ["isc-gem-mb"] },
+    ],
+    success: 200,
+  },
   restoreEvent: {
     level: "editor",
     request: ({ catalogue, event }) => [
