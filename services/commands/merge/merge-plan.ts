@@ -13,12 +13,15 @@ import {
 } from "#projections/queries/merges/merge-sources.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { createTextColumnBuilder, type TextColumn } from "#services/domain/merge/columns.ts";
+import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
 import { windowsOf } from "#services/domain/merge/grouping/configured-windows.ts";
+import type { RowDecisions } from "#services/domain/merge/grouping/decided-pairs.ts";
 import { type GroupingRules, groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping/grouping.ts";
 import { type MergeRules, mergeRulesOf } from "#services/domain/merge/merge-rules.ts";
 import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
+import { createRowDecisions, decisionsInForce } from "./decisions-in-force.ts";
 
 /** The sources of a merge, in the order used by the strategies, and its rules. */
 export type MergeRequest = {
@@ -42,6 +45,8 @@ export function mergedSource({ id, name, source, version, eventCount }: MergeSou
 type ReadOrigins = {
   readonly origins: Origins;
   readonly sourceIds: TextColumn;
+  /** Of the events that were read. */
+  readonly decided: RowDecisions;
 };
 
 /** The groups of a merge, before any event is read whole. */
@@ -65,11 +70,15 @@ const MAX_EVENTS = 5_000_000;
  */
 export async function planMerge(
   client: ClientBase,
-  { sources: wanted, config, reader }: MergeRequest,
+  { sources: wanted, config, decisions: made = [], reader }: MergeRequest,
   maxEvents?: number,
 ): Promise<MergePlan> {
   const sources = await resolveSources(client, wanted, reader);
-  return planOf(client, sources, config, maxEvents === undefined ? {} : { maxEvents });
+  const decisions = await decisionsInForce(client, sources, made);
+  return planOf(client, sources, config, {
+    decisions,
+    ...(maxEvents !== undefined && { maxEvents }),
+  });
 }
 
 export type PlanOptions = {
@@ -77,6 +86,8 @@ export type PlanOptions = {
   readonly maxEvents?: number;
   /** Whole components of the graph of candidates: their groups are those of a merge of all events. */
   readonly only?: EventsOfSources;
+  /** Those in force (`decisionsInForce`). */
+  readonly decisions?: readonly DecidedGroup[];
 };
 
 /**
@@ -87,19 +98,24 @@ export async function planOf(
   client: ClientBase,
   sources: readonly MergeSource[],
   config: MergeConfig,
-  { maxEvents = MAX_EVENTS, only = null }: PlanOptions = {},
+  { maxEvents = MAX_EVENTS, only = null, decisions = [] }: PlanOptions = {},
 ): Promise<MergePlan> {
   const count = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
   if (count > maxEvents) {
     throw new Refusal("MERGE_ERROR", `The sources have more than ${maxEvents} events in all`);
   }
-  const read = await readOrigins(client, sources, only);
+  const read = await readOrigins(client, sources, only, decisions);
   const rules = mergeRulesOf(config);
   const windows = windowsOf(
     config.windows,
     sources.map(({ source }) => source),
   );
-  const groupingRules = { thresholds: rules.thresholds, windows, linkage: config.linkage };
+  const groupingRules = {
+    thresholds: rules.thresholds,
+    windows,
+    linkage: config.linkage,
+    decisions: read.decided,
+  };
   const grouping = group(read, groupingRules);
   const { length: originalEventCount } = read.origins;
   const counts = {
@@ -151,11 +167,13 @@ async function readOrigins(
   client: ClientBase,
   sources: readonly SourceVersion[],
   only: EventsOfSources,
+  decisions: readonly DecidedGroup[],
 ): Promise<ReadOrigins> {
   const counts = only === null ? sources.map(({ eventCount }) => eventCount) : only.map(lengthOf);
   const count = counts.reduce((sum, one) => sum + one, 0);
   const builder = createOriginsBuilder(count);
   const sourceIds = createTextColumnBuilder(count);
+  const decided = createRowDecisions(decisions);
   let length = 0;
   for await (const rows of orderedRows(client, sources, ORIGIN_COLUMNS, only)) {
     for (const row of rows) {
@@ -170,11 +188,12 @@ async function readOrigins(
         magnitude: magnitude === null ? null : Number(magnitude),
       });
       sourceIds.push(sourceId);
+      decided.see(id, length);
       length += 1;
     }
   }
   if (length !== count) throw new Error(`${length} of ${count} events were there`);
-  return { origins: builder.finish(), sourceIds: sourceIds.finish() };
+  return { origins: builder.finish(), sourceIds: sourceIds.finish(), decided: decided.finish() };
 }
 
 const lengthOf = ({ length }: readonly string[]) => length;

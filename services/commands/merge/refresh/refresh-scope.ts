@@ -1,3 +1,6 @@
+import { statementsOn } from "#infra/postgres/statements.ts";
+import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
+import { decisionsInForce } from "../decisions-in-force.ts";
 import { planOf } from "../merge-plan.ts";
 import { readFormerEvents } from "./former-events.ts";
 import type { OpenRefresh } from "./open-refresh.ts";
@@ -16,7 +19,9 @@ export async function wholeScope({
   sources,
   config,
 }: OpenRefresh): Promise<RefreshScope> {
-  const plan = await planOf(client, sources, config);
+  const decided = await readDecisions(statementsOn(client), base.id);
+  const decisions = await decisionsInForce(client, sources, decided);
+  const plan = await planOf(client, sources, config, { decisions });
   const former = await readFormerEvents(client, base, plan, null);
   const { duplicateGroups } = plan.counts;
   return { base, plan, former, concerned: null, isWhole: true, duplicateGroups };
