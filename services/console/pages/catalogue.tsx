@@ -2,7 +2,6 @@ import { call } from "../api/call.ts";
 import { changesOfAccount, has } from "../api/session.ts";
 import { Head } from "../features/catalogue/head.tsx";
 import { VersionBar } from "../features/catalogue/version-bar.tsx";
-import { LateCurrentLine } from "../features/schedules/late-current-line.tsx";
 import { EventCount } from "../features/work/event-count.tsx";
 import { FilterBar } from "../features/work/filters/filter-bar.tsx";
 import { useFilteredEvents } from "../features/work/filters/use-filtered-events.ts";
@@ -22,7 +21,12 @@ import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useCall } from "../ui/call/use-call.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { FailedPage, isGone } from "../ui/failed-page.tsx";
+import { Late } from "../ui/late.tsx";
 import { useWorkState } from "../ui/use-work-state.ts";
+
+// Their pages tell the same: the first load does not wait for this line.
+const currentLine = async () =>
+  (await import("../features/schedules/current-line.tsx")).CurrentLine;
 
 /** The work page of a catalogue: its events on a map, in a table and along time, linked. */
 export function Page({ params: { id = "" } }: PageProps) {
@@ -61,7 +65,7 @@ function Work({ catalogue, reload }: WorkProps) {
   const head = (
     <>
       <Head catalogue={catalogue} state={seen} passing={passing} change={change} reload={reload} />
-      {has("editor") && state.asOf === null && <LateCurrentLine catalogue={id} />}
+      {has("editor") && state.asOf === null && <Late load={currentLine} of={{ catalogue: id }} />}
       {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
       <ErrorNotice error={events.error} retry={events.reload} />
     </>

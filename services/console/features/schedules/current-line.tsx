@@ -11,7 +11,7 @@ import { everyText } from "./words.ts";
 
 const EVERY_MS = 60_000;
 
-export type CurrentLineProps = { readonly catalogue: string };
+type CurrentLineProps = { readonly catalogue: string };
 
 /** As of when a catalogue has what its agencies have, by the schedule that is most behind; nothing where no schedule asks them. */
 export function CurrentLine({ catalogue }: CurrentLineProps) {

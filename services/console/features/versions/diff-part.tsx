@@ -3,18 +3,14 @@ import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { addressOf } from "../../api/call.ts";
 import { type Change, type Diff, readDiff } from "../../api/diff.ts";
-import { EventMap } from "../../map/event-map.tsx";
-import { boundsOf, surroundingsOf } from "../../model/bounds.ts";
+import { ShownChanges } from "../../map/changes/shown-changes.tsx";
+import { addressOfEvent } from "../../model/address-of-event.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
-import { columnsOfEvents } from "../../model/columns-of-events.ts";
-import type { MapView } from "../../model/map-view.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { count } from "../../ui/text/format.ts";
-import { ChangeRows } from "./change-rows.tsx";
 import { KindFilter, useShownKinds } from "./kind-filter.tsx";
-import { kindClasses } from "./kinds.ts";
 import { readFurther } from "./read-further.ts";
 
 const PAGE = 500;
@@ -62,6 +58,10 @@ function Differences({ catalogue, diff }: DifferencesProps) {
       const part = await readFurther({ id, from, to, kinds, cursor });
       read.value = { ...part, changes: [...changes, ...part.changes] };
     });
+  const addressOfChange = ({ change, event }: Change) => {
+    const version = change === "removed" ? from : to;
+    return addressOfEvent(id, event.id, version === catalogue.version ? undefined : version);
+  };
   return (
     <>
       <div class="row diff-head">
@@ -80,7 +80,7 @@ function Differences({ catalogue, diff }: DifferencesProps) {
               changes; the files have all.
             </p>
           )}
-          <ShownChanges key={key} catalogue={catalogue} diff={diff} changes={filtered} />
+          <ShownChanges key={key} changes={filtered} addressOf={addressOfChange} />
           {nextCursor !== null && left > 0 && (
             <div class="row">
               <button type="button" disabled={isBusy.value} onClick={() => more(nextCursor)}>
@@ -112,32 +112,5 @@ function DiffLinks({ id, diff: { from, to } }: DiffLinksProps) {
       </a>
       <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
     </p>
-  );
-}
-
-type ShownChangesProps = DifferencesProps & { readonly changes: readonly Change[] };
-
-/** The changes on a map and row by row; what is chosen in one is in both. */
-function ShownChanges({ catalogue, diff: { from, to }, changes }: ShownChangesProps) {
-  const columns = useMemo(
-    () =>
-      columnsOfEvents(
-        to,
-        changes.map(({ event }) => event),
-      ),
-    [changes],
-  );
-  const colours = useMemo(() => kindClasses(changes), [changes]);
-  const selected = useSignal<number | null>(null);
-  const box = useMemo(() => boundsOf(columns.latitude, columns.longitude, null), []);
-  const view = useSignal<MapView | null>(box && surroundingsOf(box));
-  if (changes.length === 0) return <p class="muted">None of these is shown.</p>;
-  return (
-    <div class="diff">
-      <div class="diff-map">
-        <EventMap columns={columns} selected={selected} view={view} colours={colours} />
-      </div>
-      <ChangeRows catalogue={catalogue} from={from} to={to} changes={changes} selected={selected} />
-    </div>
   );
 }

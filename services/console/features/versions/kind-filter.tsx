@@ -1,9 +1,9 @@
 import { useLocation, useSearch } from "wouter-preact";
 import type { ChangeKind, Diff } from "../../api/diff.ts";
+import { KindMark } from "../../map/changes/kind-mark.tsx";
+import { KINDS } from "../../map/changes/kinds.ts";
 import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { count } from "../../ui/text/format.ts";
-import { KindMark } from "./kind-mark.tsx";
-import { KINDS } from "./kinds.ts";
 
 /** The kinds of changes that the address names; all where it names none. */
 export function useShownKinds(): readonly ChangeKind[] {

@@ -1,8 +1,6 @@
 import type { Signal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import type { Change, SeismicEvent } from "../../api/diff.ts";
-import { addressOfEvent } from "../../model/address-of-event.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
 import { Table } from "../../ui/table.tsx";
 import { Aligned } from "../../ui/text/aligned.tsx";
 import { changedLines } from "../../ui/text/changed-lines.ts";
@@ -11,20 +9,14 @@ import { Where } from "../../ui/text/where.tsx";
 import { KindMark } from "./kind-mark.tsx";
 
 type ChangeRowsProps = {
-  readonly catalogue: Catalogue;
-  readonly from: number;
-  readonly to: number;
   readonly changes: readonly Change[];
+  /** Where an event is seen; null where it cannot be seen yet. */
+  readonly addressOf: (change: Change) => string | null;
   readonly selected: Signal<number | null>;
 };
 
 /** Each change of an event in a row: what it was and what it is. */
-export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRowsProps) {
-  const addressOfChange = ({ change, event }: Change) => {
-    const version = change === "removed" ? from : to;
-    const asOf = version === catalogue.version ? undefined : version;
-    return addressOfEvent(catalogue.id, event.id, asOf);
-  };
+export function ChangeRows({ changes, addressOf, selected }: ChangeRowsProps) {
   return (
     <Table
       label="Changes"
@@ -42,7 +34,7 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
         <ChangeRow
           key={change.event.id}
           change={change}
-          address={addressOfChange(change)}
+          address={addressOf(change)}
           isChosen={selected.value === n}
           onChosen={() => (selected.value = n)}
         />
@@ -53,7 +45,7 @@ export function ChangeRows({ catalogue, from, to, changes, selected }: ChangeRow
 
 type ChangeRowProps = {
   readonly change: Change;
-  readonly address: string;
+  readonly address: string | null;
   readonly isChosen: boolean;
   readonly onChosen: () => void;
 };
@@ -69,9 +61,13 @@ function ChangeRow({ change: one, address, isChosen, onChosen }: ChangeRowProps)
         </span>
       </td>
       <td class="nowrap">
-        <Link href={address}>
+        {address === null ? (
           <UtcTime at={event.time} length={19} />
-        </Link>
+        ) : (
+          <Link href={address}>
+            <UtcTime at={event.time} length={19} />
+          </Link>
+        )}
       </td>
       <td>
         <Where event={event} />
