@@ -11,8 +11,10 @@ export const EventOfId = z
     catalogue_id: z.uuid(),
     event_id: z.uuid(),
     by: z
-      .enum(["id", "source_id", "public_id", "former"])
-      .describe("which of its ids it is; former: one that it had before its latest state"),
+      .enum(["id", "source_id", "public_id", "former", "member"])
+      .describe(
+        "which of its ids it is; former: one that it had before its latest state; member: one of an event that was merged into it",
+      ),
     version: z.int().describe("the last version that has the event"),
     removed: z.boolean().describe("whether the latest version has it no more"),
   })
@@ -34,9 +36,7 @@ export const getEventsById = operation({
   success: {
     status: 200,
     schema: z.object({
-      events: z
-        .array(EventOfId)
-        .describe(`those that are there first, in newer catalogues first, ${EVENTS_OF_ID} at most`),
+      events: z.array(EventOfId).describe(`those that are there first, ${EVENTS_OF_ID} at most`),
       truncated: z.boolean().describe("whether there are more"),
     }),
   },

@@ -22,6 +22,7 @@ import { benchFeed } from "./cases/feed.ts";
 import { benchFiltered } from "./cases/filtered.ts";
 import { benchGrowth } from "./cases/growth.ts";
 import { benchGuest } from "./cases/guest.ts";
+import { benchIds } from "./cases/ids.ts";
 import { benchImport } from "./cases/import.ts";
 import { benchAddressTiming } from "./cases/login-timing.ts";
 import { benchMemory } from "./cases/memory.ts";
@@ -75,6 +76,10 @@ const FEED_QUICK = {
   imported: 50_000,
   gets: 300,
 };
+
+/** Each event has two ids of its submitter. */
+const IDS = { events: 5_000_000, catalogues: [10, 100, 1_000], asked: 200 };
+const IDS_QUICK = { events: 100_000, catalogues: [10, 100], asked: 100 };
 
 /** Events for each method of declustering. */
 const DECLUSTERED = {
@@ -153,6 +158,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   rights: (bench) => benchRights(bench, quick ? 200 : 1_000, quick ? 20 : 100),
   schedules: () => benchSchedules(quick ? SCHEDULES_QUICK : SCHEDULES),
+  ids: () => benchIds(quick ? IDS_QUICK : IDS),
   feed: () => benchFeed(quick ? FEED_QUICK : FEED),
   guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),

@@ -1,5 +1,4 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import { z } from "zod";
 import {
   type EventIdForms,
   eventIdForms,
@@ -8,46 +7,33 @@ import {
 } from "#contracts/fdsn/event-id-forms.ts";
 import type { Statements } from "#infra/postgres/statements.ts";
 import { idSearches } from "../edits/id-holders.ts";
-import { isThereFor, type Reader } from "../rights/reader-rights.ts";
+import type { Reader } from "../rights/reader-rights.ts";
+import { FoundState, firstOf, foundStates, isReadable, MAX_STATES } from "./found-states.ts";
+import { mergedEventsQuery } from "./merged-events.ts";
 
 /** An event that an id leads to, in whatever catalogue. */
 export type EventOfId = {
   readonly catalogueId: string;
   readonly eventId: string;
-  /** `former`: its latest row has another id. */
-  readonly by: MeantBy | "former";
+  /** `former`: its latest row has another id; `member`: the id is that of an event that was merged into it. */
+  readonly by: MeantBy | "former" | "member";
   /** The last version that has the event. */
   readonly version: number;
   readonly removed: boolean;
 };
 
 export type EventsOfId = {
-  /** Those that are there first, newer catalogues first. */
+  /** Those that are there first, then those that have the id themselves, then newer catalogues. */
   readonly events: readonly EventOfId[];
   /** Whether there may be more. */
   readonly truncated: boolean;
 };
 
-/** Rows that are looked at: an event has one for each pair of ids that it was found by. */
-const MAX_ROWS = 1_000;
-
-const Row = z.object({
-  key: z.int(),
-  catalogueId: z.string(),
-  eventId: z.string(),
-  sourceId: z.string().nullable(),
-  publicId: z.string().nullable(),
-  /** Those of the event's latest row. */
-  lastSourceId: z.string().nullable(),
-  lastPublicId: z.string().nullable(),
-  version: z.int(),
-  removed: z.boolean(),
-});
-type Row = z.infer<typeof Row>;
+type Found = EventOfId & Pick<FoundState, "key">;
 
 /**
- * The events that have or had an id, in all catalogues that are there for a reader, of the versions that he may
- * read. Six look-ups by index in each of the catalogues.
+ * The events that have or had an id, or a member that has or had it, in all catalogues that are there for a
+ * reader, of the versions that he may read. Six look-ups by index in each of the catalogues.
  * @param statements prepared ones: planning takes longer than reading
  */
 export async function readEventsOfId(
@@ -57,37 +43,55 @@ export async function readEventsOfId(
   limit: number,
 ): Promise<EventsOfId> {
   const form = eventIdForms(id);
-  const rows = await statements.any(sql.type(Row)`${eventsOfIdQuery(reader, form)}`);
-  const events = new Map<string, EventOfId & { readonly key: number }>();
-  for (const row of rows) {
-    const by = foundBy(form, row);
-    const { key, catalogueId, eventId, version, removed } = row;
-    if (by !== null) events.set(eventId, { key, catalogueId, eventId, by, version, removed });
+  const query = eventsOfIdQuery(reader, form);
+  const states = await statements.any(sql.type(FoundState)`${query}`);
+  const found = new Map<string, Found>();
+  for (const state of states) {
+    const by = foundBy(form, state);
+    if (by !== null) found.set(state.eventId, foundOf(state, by));
   }
-  const inOrder = [...events.values()].toSorted(
-    (a, b) =>
-      Number(a.removed) - Number(b.removed) || b.key - a.key || (a.eventId < b.eventId ? -1 : 1),
-  );
-  return {
-    events: inOrder.slice(0, limit).map(({ key: _, ...event }) => event),
-    truncated: inOrder.length > limit || rows.length === MAX_ROWS,
-  };
+  const members = new Set([...found.keys(), ...(form.ourId === null ? [] : [form.ourId])]);
+  const merged = await mergedOf(statements, reader, [...members]);
+  for (const state of merged) {
+    if (!found.has(state.eventId)) found.set(state.eventId, foundOf(state, "member"));
+  }
+  const events = [...found.values()].toSorted(inOrder).map(({ key: _, ...event }) => event);
+  const isPart = Math.max(states.length, merged.length) === MAX_STATES;
+  return { events: events.slice(0, limit), truncated: isPart || events.length > limit };
 }
 
-function foundBy(form: EventIdForms, row: Row): EventOfId["by"] | null {
-  const { eventId: id, sourceId, publicId, lastSourceId, lastPublicId } = row;
+async function mergedOf(
+  statements: Pick<Statements, "any">,
+  reader: Reader,
+  members: readonly string[],
+): Promise<readonly FoundState[]> {
+  if (members.length === 0) return [];
+  return statements.any(sql.type(FoundState)`${mergedEventsQuery(reader, members)}`);
+}
+
+function foundBy(form: EventIdForms, state: FoundState): EventOfId["by"] | null {
+  const { eventId: id, sourceId, publicId, lastSourceId, lastPublicId } = state;
   const now = meantBy(form, { id, sourceId: lastSourceId, publicId: lastPublicId });
   if (now !== null) return now;
   return meantBy(form, { id, sourceId, publicId }) === null ? null : "former";
 }
 
-/**
- * One row for each pair of ids by which an event may be meant, with the event's latest row. Without `offset 0`
- * PostgreSQL may look for that among all rows of the catalogue, the latest first.
- */
+function foundOf(state: FoundState, by: EventOfId["by"]): Found {
+  const { key, catalogueId, eventId, version, removed } = state;
+  return { key, catalogueId, eventId, by, version, removed };
+}
+
+function inOrder(a: Found, b: Found): number {
+  return (
+    Number(a.removed) - Number(b.removed) ||
+    Number(a.by === "member") - Number(b.by === "member") ||
+    b.key - a.key ||
+    (a.eventId < b.eventId ? -1 : 1)
+  );
+}
+
+/** The states of events that may be meant by an id: one for each pair of ids by which they may. */
 export function eventsOfIdQuery(reader: Reader, form: EventIdForms): FragmentSqlToken {
-  const isGuest = reader.kind === "guest";
-  const isReadable = isGuest ? sql.fragment`c.public_from is not null` : sql.fragment`true`;
   const rows = idSearches([form]).map(
     ({ texts, has }) => sql.fragment`
       select c.key, c.id, c.version, found.*
@@ -100,29 +104,7 @@ export function eventsOfIdQuery(reader: Reader, form: EventIdForms): FragmentSql
   );
   return sql.fragment`
     with readable as materialized (
-      select c.id, c.key, c.version, ${isGuest ? sql.fragment`c.public_from` : sql.fragment`0`} as first
-      from read_model.catalogues c where ${isReadable} and ${isThereFor(reader, "c")}
-    ), named as (
-      select distinct key, id, version, event_id, source_id, public_id
-      from (${sql.join(rows, sql.fragment` union all `)}) rows limit ${MAX_ROWS}
-    )
-    select named.key, named.id as "catalogueId", named.event_id as "eventId",
-      named.source_id as "sourceId", named.public_id as "publicId",
-      last.source_id as "lastSourceId", last.public_id as "lastPublicId",
-      last.is_over as removed,
-      case when last.is_over then (
-        select max(v.version) from read_model.catalogue_versions v
-        where v.catalogue_key = named.key and v.version < last.revision_to
-      ) else named.version end as version
-    from named cross join lateral (
-      select e.source_id, e.extra ->> 'public_id' as public_id, e.revision_to,
-        e.revision_to is not null and e.revision_to <= named.version as is_over
-      from (
-        select revision_from, revision_to, source_id, extra from read_model.seismic_events
-        where catalogue_key = named.key and event_id = named.event_id
-          and revision_from <= named.version
-        offset 0
-      ) e
-      order by e.revision_from desc limit 1
-    ) last`;
+      select c.id, c.key, c.version, ${firstOf(reader)} as first
+      from read_model.catalogues c where ${isReadable(reader)}
+    ) ${foundStates(sql.fragment`${sql.join(rows, sql.fragment` union all `)}`)}`;
 }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
+import { merge } from "../merge/merge-scene.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
@@ -130,5 +131,59 @@ describe("GET /api/events/by-id/{id}", () => {
   test("takes no parameters", async () => {
     const answer = await viewer.get("/api/events/by-id/a?asOf=1");
     expectRefusal(answer, "VALIDATION_ERROR", "asOf");
+  });
+
+  test("finds a merged event by the ids of its members", async () => {
+    const [chosen, other] = [newName(), newName()];
+    const stations = { used_station_count: 50 };
+    const best = await catalogueOf({ events: [seismicEvent({ id: chosen, ...stations })] });
+    const worse = await catalogueOf({ events: [seismicEvent({ id: other })] });
+    const { catalogueId } = await merge(editor, [
+      { id: worse.id, source: "worse" },
+      { id: best.id, source: "best" },
+    ]);
+    const summary = async (id: string) =>
+      (await byId(viewer, id)).body.events.map((found) => [found.catalogue_id, found.by]);
+    expect(await summary(chosen)).toEqual([
+      [catalogueId, "source_id"],
+      [best.id, "source_id"],
+    ]);
+    expect(await summary(other)).toEqual([
+      [worse.id, "source_id"],
+      [catalogueId, "member"],
+    ]);
+    expect(await summary(worse.event.id)).toEqual([
+      [worse.id, "id"],
+      [catalogueId, "member"],
+    ]);
+    await editor.send("DELETE", worse.path);
+    expectRefusal(await byId(viewer, other), "NOT_FOUND");
+    expect(await summary(worse.event.id)).toEqual([[catalogueId, "member"]]);
+    const merged = await editor.get<{ events: SeismicEvent[] }>(
+      `/api/catalogues/${catalogueId}/events`,
+    );
+    const [event] = merged.body.events;
+    await editor.send("DELETE", `/api/catalogues/${catalogueId}/events/${event?.id}`);
+    expect((await byId(viewer, worse.event.id)).body.events).toEqual([
+      { catalogue_id: catalogueId, event_id: event?.id, by: "member", version: 1, removed: true },
+    ]);
+  });
+
+  test("tells nobody of members from sources that he may not read", async () => {
+    const [open, hidden] = [newName(), newName()];
+    const events = (id: string) => ({ events: [seismicEvent({ id })] });
+    const known = await catalogueOf(events(open));
+    const secret = await catalogueOf({ ...events(hidden), access: "restricted" });
+    const { catalogueId } = await merge(editor, [
+      { id: known.id, source: "known" },
+      { id: secret.id, source: "secret" },
+    ]);
+    await editor.send("PATCH", `/api/catalogues/${catalogueId}`, { access: "internal" });
+    const ids = async (client: ApiClient, id: string) =>
+      (await byId(client, id)).body.events?.map((found) => found.catalogue_id);
+    expect(await ids(editor, secret.event.id)).toEqual([secret.id, catalogueId]);
+    expectRefusal(await byId(viewer, secret.event.id), "NOT_FOUND");
+    expectRefusal(await byId(viewer, hidden), "NOT_FOUND");
+    expect(await ids(viewer, known.event.id)).toEqual([known.id, catalogueId]);
   });
 });
