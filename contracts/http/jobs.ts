@@ -9,6 +9,8 @@ export const JobKind = z.enum([
   "create",
   "add",
   "merge",
+  "refresh",
+  "preview",
   "convert",
   "import",
   "decluster",

@@ -35,6 +35,7 @@ import * as imports from "../imports.ts";
 import * as background from "../jobs.ts";
 import * as members from "../members.ts";
 import * as merge from "../merge.ts";
+import * as refreshes from "../merges/merge-refresh.ts";
 import * as merges from "../merges/merged-catalogue.ts";
 import * as notifications from "../notifications.ts";
 import * as parkedEvents from "../parked-events.ts";
@@ -147,6 +148,8 @@ const definitions = {
   mergeCatalogues: merge.mergeCatalogues,
   previewMerge: merge.previewMerge,
   getMerge: merges.getMerge,
+  previewRefresh: refreshes.previewRefresh,
+  refreshMerge: refreshes.refreshMerge,
   setDecisions: merges.setDecisions,
   makeDecision: merges.makeDecision,
   withdrawDecision: merges.withdrawDecision,

@@ -8,6 +8,7 @@ import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
 import { mergedEvents } from "./merged-events.ts";
 import { previewOf } from "./preview-groups.ts";
+import { previewRefreshed } from "./refresh/preview-refreshed.ts";
 import { refreshed } from "./refresh/stream-refreshed.ts";
 
 export type MergeTask = MergeRequest & { readonly databaseUrl: string };
@@ -20,6 +21,7 @@ export type MergeBegin = {
 
 export type MergeEnd = { readonly added: number; readonly bounds: Bounds };
 
+export const previewRefresh = workerTask(previewRefreshed);
 export const streamRefreshed = workerStream(refreshed, CHUNKS_AHEAD);
 
 /** The merged events as the chunks of a catalogue's first revision, in order of time. */

@@ -1,5 +1,6 @@
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
+import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
@@ -9,7 +10,7 @@ import type { Command, CommandContext } from "../context.ts";
 import { type MergeRequest, mergedSource } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
 import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
-import { otherRuns } from "./refresh/open-refresh.ts";
+import { otherRuns, type RefreshRequest } from "./refresh/open-refresh.ts";
 import type { RefreshBegin, RefreshEnd, RefreshTask } from "./refresh/stream-refreshed.ts";
 import { requireDecidable } from "./require-decidable.ts";
 
@@ -39,6 +40,8 @@ export type Merger = {
     asker: Asker,
     use: (refresh: RunningRefresh) => Promise<T>,
   ) => Promise<T>;
+  /** @throws QueueFull; Refusal NOT_FOUND, FORBIDDEN, CONFLICT, MERGE_ERROR; the signal's reason */
+  readonly previewRefresh: (request: RefreshRequest, asker: Asker) => Promise<RefreshPreview>;
 };
 
 export function createMerger(
@@ -51,6 +54,8 @@ export function createMerger(
     merge: (request, asker, use) =>
       useChunks(threads.stream("streamMerged", { ...request, databaseUrl }, asker), use),
     preview: (request, asker) => threads.run("previewMerged", { ...request, databaseUrl }, asker),
+    previewRefresh: (request, asker) =>
+      threads.run("previewRefresh", { ...request, databaseUrl }, asker),
     async refresh(request, asker, use) {
       const { catalogueId } = request;
       if (refreshing.has(catalogueId)) throw otherRuns();

@@ -6,6 +6,8 @@ export const KINDS: Readonly<Record<Operation["kind"], string>> = {
   add: "Adding of events",
   import: "Import",
   merge: "Merge",
+  refresh: "Refresh of a merge",
+  preview: "Preview of a refresh",
   convert: "Conversion of magnitudes",
   decluster: "Declustering",
   compare: "Comparison",

@@ -1,9 +1,12 @@
 import { room } from "../../http/room.ts";
 import { makeDecisionHandler, setDecisionsHandler, withdrawDecisionHandler } from "./decisions.ts";
 import { getMergeHandler } from "./read-merge.ts";
+import { previewRefreshHandler, refreshMergeHandler } from "./refresh-merge.ts";
 
 export const handlersOfMerges = room({
   getMerge: getMergeHandler,
+  previewRefresh: previewRefreshHandler,
+  refreshMerge: refreshMergeHandler,
   setDecisions: setDecisionsHandler,
   makeDecision: makeDecisionHandler,
   withdrawDecision: withdrawDecisionHandler,

@@ -8,6 +8,16 @@ export const MERGES = {
     request: ({ merge }) => ["GET", `/api/catalogues/${merge}/merge`],
     success: 200,
   },
+  previewRefresh: {
+    level: "editor",
+    request: ({ merge }) => ["POST", `/api/catalogues/${merge}/merge/preview`, {}],
+    success: 200,
+  },
+  refreshMerge: {
+    level: "editor",
+    request: ({ merge }) => ["POST", `/api/catalogues/${merge}/merge/refresh`, {}],
+    success: 200,
+  },
   setDecisions: {
     level: "editor",
     request: ({ merge }) => ["PUT", `/api/catalogues/${merge}/merge/decisions`, { decisions: [] }],

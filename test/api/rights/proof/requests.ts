@@ -112,9 +112,12 @@ function levelOf(access: Address["access"]): Deed["level"] {
   return access === "readers" || access === "share" ? "public" : access;
 }
 
+/** They write nothing, although editors alone ask for them. */
+const READS: ReadonlySet<string> = new Set(["previewMerge", "previewRefresh"]);
+
 function tokenOf({ id, scope }: Operation): Pick<Deed, "token"> {
   if (scope === "session") return { token: "never" };
-  return id === "previewMerge" ? { token: "read" } : {};
+  return READS.has(id) ? { token: "read" } : {};
 }
 
 /** It names a catalogue's event alone. */

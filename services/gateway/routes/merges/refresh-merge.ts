@@ -1,0 +1,41 @@
+import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
+import {
+  type RefreshedMerge,
+  refreshMergeCommand,
+} from "#services/commands/merge/refresh/refresh-merge.ts";
+import { answerOrStart } from "../../http/answer-or-start.ts";
+import { eventsUnchanged } from "../../http/headers/etag.ts";
+import type { MakeHandler } from "../make-handler.ts";
+
+/** Runs to its end, whether the client waits or not. */
+export const refreshMergeHandler: MakeHandler<"refreshMerge", "context" | "merger" | "runner"> =
+  ({ context, merger, runner }) =>
+  async (call) => {
+    const { params, body, reader, ifMatch, command } = call;
+    const wanted = {
+      catalogueId: params.id,
+      config: body.config,
+      reader,
+      precondition: eventsUnchanged(ifMatch),
+    };
+    return answerOrStart(runner, call, {
+      job: { kind: "refresh", unit: "events" },
+      work: async (run): Promise<{ body: RefreshedMerge }> => ({
+        body: await refreshMergeCommand({ context, merger }, command, wanted, run),
+      }),
+    });
+  };
+
+export const previewRefreshHandler: MakeHandler<"previewRefresh", "merger" | "runner"> =
+  ({ merger, runner }) =>
+  async (call) => {
+    const { params, body, reader } = call;
+    const wanted = { catalogueId: params.id, config: body.config, reader };
+    return answerOrStart(runner, call, {
+      job: { kind: "preview", unit: "events" },
+      endsWithCaller: true,
+      work: async (run): Promise<{ body: RefreshPreview }> => ({
+        body: await merger.previewRefresh(wanted, run),
+      }),
+    });
+  };
