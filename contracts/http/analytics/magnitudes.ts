@@ -172,6 +172,10 @@ export const getBValue = withBackground(
       per,
       windows,
       bootstrap: queryInteger({ min: 100, max: 10_000 }, "catalogues that are drawn").optional(),
+      magnitudeErrors: z
+        .enum(["true", "false"])
+        .optional()
+        .describe("bootstrap: whether each drawn magnitude is moved by its own uncertainty"),
       seed,
     },
     answer: analysisAnswer(
@@ -194,6 +198,10 @@ export const getBValue = withBackground(
             sigma: z.number(),
             p025: z.number(),
             p975: z.number(),
+            moved: z
+              .int()
+              .optional()
+              .describe("magnitudeErrors: events with an uncertainty; others are not moved"),
           })
           .optional(),
       }),

@@ -64,6 +64,7 @@ const {
   per: _per,
   windows: _windows,
   bootstrap: _bootstrap,
+  magnitudeErrors: _errors,
   ...ofFit
 } = getBValue.query.shape;
 const { per: _periods, windows: _most, ...ofCompleteness } = getCompleteness.query.shape;

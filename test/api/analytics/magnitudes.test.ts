@@ -209,6 +209,21 @@ describe("the b-value", () => {
     expect(overTime.series).toEqual((await analysed("completeness?per=events")).series);
   });
 
+  test("moves drawn magnitudes by their errors where it is asked to", async () => {
+    const events = MAGNITUDES.slice(0, 600).map((magnitude, i) =>
+      seismicEvent({ magnitude, ...(i % 2 === 0 && { magnitude_uncertainty: 0.2 }) }),
+    );
+    const { id } = await createCatalogue(editor, { events });
+    const moved = await analysed("b-value?mc=1.2&bootstrap=500&seed=4&magnitudeErrors=true", id);
+    expect(moved.estimate).toMatchObject({ bootstrap: { samples: 500, seed: 4, moved: 300 } });
+    expect(moved.parameters).toMatchObject({ magnitudeErrors: true });
+    const without = await analysed("b-value?mc=1.2&bootstrap=500&seed=4&magnitudeErrors=false", id);
+    expect(without).toEqual(await analysed("b-value?mc=1.2&bootstrap=500&seed=4", id));
+    expect(bootstrapOf(moved).sigma).not.toBe(bootstrapOf(without).sigma);
+    const path = `/api/catalogues/${id}/analytics/b-value?magnitudeErrors=true`;
+    expectRefusal(await editor.get(path), "VALIDATION_ERROR", "magnitudeErrors");
+  });
+
   test("warns of few events, mixed types, a catalogue cut below, and a bound that is not applied", async () => {
     expect(codes(await analysed("b-value"))).toEqual([]);
     expect(codes(await analysed("b-value?mc=2.9"))).toEqual(["SMALL_SAMPLE"]);

@@ -4,6 +4,7 @@ import { seededRandom } from "../numbers/seeded-random.ts";
 import { type BEstimator, bValueOf } from "./b-value.ts";
 import { drawCounts } from "./draw-counts.ts";
 import { excessFrom } from "./excess.ts";
+import { type MagnitudeClass, movedHistogram } from "./moved-histogram.ts";
 
 export type BootstrapOfB = {
   readonly samples: number;
@@ -13,6 +14,8 @@ export type BootstrapOfB = {
   /** The interval that holds 95 % of the samples. */
   readonly p025: number;
   readonly p975: number;
+  /** Where magnitudes are moved by their uncertainties: the events that have one. */
+  readonly moved?: number;
 };
 
 export type BootstrapOptions = {
@@ -25,23 +28,48 @@ export type BootstrapOptions = {
 export function bootstrapB(
   { binWidth, first, counts }: MagnitudeHistogram,
   bin: number,
-  { estimator, samples, seed }: BootstrapOptions,
+  options: BootstrapOptions,
 ): BootstrapOfB {
   const above = counts.slice(Math.max(0, bin - first));
-  const start = Math.max(first, bin);
-  const n = above.reduce((sum, count) => sum + count, 0);
-  let rest = n;
-  const shares = above.map((count) => {
-    const share = rest === 0 ? 1 : count / rest;
+  return drawnFrom({ binWidth, first: Math.max(first, bin), counts: above }, bin, options);
+}
+
+/**
+ * The same of catalogues drawn from all events, each drawn magnitude moved by its own uncertainty: events from below
+ * the bin may then lie above it.
+ *
+ * A drawn event is of a class by its share of all events and falls into a bin by the normal distribution. The numbers
+ * of the bins are therefore those of as many draws from the histogram of all moved magnitudes.
+ */
+export function bootstrapMovedB(
+  classes: readonly MagnitudeClass[],
+  binWidth: number,
+  bin: number,
+  options: BootstrapOptions,
+): BootstrapOfB & { readonly moved: number } {
+  const moved = classes.reduce((sum, { sigma, events }) => sum + (sigma > 0 ? events : 0), 0);
+  return { ...drawnFrom(movedHistogram(classes, binWidth), bin, options), moved };
+}
+
+/** b from a bin up of catalogues that are drawn from all events of a histogram. */
+function drawnFrom(
+  { binWidth, first, counts }: MagnitudeHistogram,
+  bin: number,
+  { estimator, samples, seed }: BootstrapOptions,
+): BootstrapOfB {
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  let rest = all;
+  const shares = counts.map((count, i) => {
+    const share = rest <= 0 || i === counts.length - 1 ? 1 : Math.min(1, count / rest);
     rest -= count;
     return share;
   });
   const random = seededRandom(seed);
-  const drawn = new Float64Array(above.length);
+  const drawn = new Float64Array(counts.length);
   const values = new Float64Array(samples);
   for (let i = 0; i < samples; i++) {
-    drawCounts(drawn, n, { shares, random });
-    const sample = { binWidth, first: start, counts: Array.from(drawn) };
+    drawCounts(drawn, Math.round(all), { shares, random });
+    const sample = { binWidth, first, counts: Array.from(drawn) };
     values[i] = bValueOf(excessFrom(sample, bin), estimator, binWidth).b;
   }
   // A sample of a single magnitude has no b.

@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
 import { bValueOf } from "#services/domain/statistics/magnitudes/b-value.ts";
-import { bootstrapB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
+import { bootstrapB, bootstrapMovedB } from "#services/domain/statistics/magnitudes/bootstrap.ts";
 import { drawCounts } from "#services/domain/statistics/magnitudes/draw-counts.ts";
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import { testExponential } from "#services/domain/statistics/magnitudes/exponential-test.ts";
 import { lillieforsFits } from "#services/domain/statistics/magnitudes/lilliefors.ts";
 import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.ts";
+import { movedHistogram } from "#services/domain/statistics/magnitudes/moved-histogram.ts";
 import { reportingStep } from "#services/domain/statistics/magnitudes/reporting-step.ts";
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
@@ -90,6 +91,71 @@ test("the bootstrap's deviation of b is the standard error, and its interval hol
   expect(found.p975).toBeGreaterThan(b);
   expect(found.p975 - found.p025).toBeCloseTo(4 * sigma, 2);
   expect(bootstrapB(histogram, 16, options)).toEqual(found);
+});
+
+describe("the bootstrap with the errors of magnitudes", () => {
+  const bin = 16;
+  const options = { estimator: "tinti-mulargia", samples: 1500, seed: 9 } as const;
+  const classesOf = (sigmaOf: (i: number) => number) =>
+    S1.map((magnitude, i) => ({ magnitude, sigma: sigmaOf(i), events: 1 }));
+
+  test("counts every event, where it may have moved to", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            magnitude: fc.double({ min: -3, max: 10, noNaN: true }),
+            sigma: fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 100, noNaN: true })),
+            events: fc.integer({ min: 1, max: 1000 }),
+          }),
+          { maxLength: 20 },
+        ),
+        (classes) => {
+          const { counts, first } = movedHistogram(classes, 0.1);
+          const events = classes.reduce((sum, one) => sum + one.events, 0);
+          expect(counts.reduce((sum, count) => sum + count, 0)).toBeCloseTo(events, 6);
+          for (const count of counts) expect(count).toBeGreaterThanOrEqual(0);
+          const known = classes.filter(({ sigma }) => sigma === 0);
+          for (const { magnitude } of known) {
+            expect(counts[binOf(magnitude, 0.1) - first]).toBeGreaterThanOrEqual(1);
+          }
+        },
+      ),
+    );
+  });
+
+  test("is the one without where no error is known, but for the number of events", () => {
+    const without = bootstrapB(histogramOf(S1, 0.1), bin, options);
+    const found = bootstrapMovedB(
+      classesOf(() => 0),
+      0.1,
+      bin,
+      options,
+    );
+    expect(found.moved).toBe(0);
+    expect(Math.abs(found.sigma / without.sigma - 1)).toBeLessThan(0.1);
+    expect(found.p025).toBeCloseTo(without.p025, 1);
+  });
+
+  test("is that of moving each drawn magnitude by itself", () => {
+    const sigmaOf = (i: number) => (i % 3 === 0 ? 0 : 0.1 + (i % 5) / 20);
+    const classes = classesOf(sigmaOf);
+    const random = seededRandom(3);
+    const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const values = Float64Array.from({ length: 300 }, () => {
+      const drawn = classes.map(() => classes[Math.floor(random() * classes.length)]);
+      const moved = drawn.map((one) => (one?.magnitude ?? 0) + (one?.sigma ?? 0) * normal());
+      return bValueOf(excessFrom(histogramOf(moved, 0.1), bin), "tinti-mulargia", 0.1).b;
+    }).sort();
+    const found = bootstrapMovedB(classes, 0.1, bin, options);
+    const mean = values.reduce((sum, b) => sum + b, 0) / values.length;
+    expect((found.p025 + found.p975) / 2).toBeCloseTo(mean, 1);
+    const sigma = Math.sqrt(
+      values.reduce((sum, b) => sum + (b - mean) ** 2, 0) / (values.length - 1),
+    );
+    expect(Math.abs(found.sigma / sigma - 1)).toBeLessThan(0.2);
+    expect(found.moved).toBe(classes.filter(({ sigma: own }) => own > 0).length);
+  });
 });
 
 test("drawn counts are of all events, and of bins that had some", () => {

@@ -11,6 +11,9 @@ type Always = "estimator" | "binWidth" | "minEvents" | "correction" | "seed";
 /** The parameters of a b-value with their defaults, those alone that its estimator takes. */
 export type BValueParameters = Chosen & {
   readonly [Name in Always]: NonNullable<BValueQuery[Name]>;
+} & {
+  /** Whether the bootstrap moves magnitudes by their uncertainties. */
+  readonly magnitudeErrors?: true;
 };
 
 /** @throws Refusal VALIDATION_ERROR for parameters that do not go together */
@@ -30,6 +33,7 @@ export function bValueParameters(query: BValueQuery): BValueParameters {
     per,
     windows,
     bootstrap,
+    magnitudeErrors,
   } = query;
   const isWeichert = estimator === "weichert";
   const isBinned = ["tinti-mulargia", "utsu"].includes(estimator) && binWidth > 0;
@@ -41,6 +45,11 @@ export function bValueParameters(query: BValueQuery): BValueParameters {
   refuse("mc", mc !== undefined && query.mcMethod !== undefined, "and mcMethod exclude each other");
   refuse("mcMethod", query.mcMethod !== undefined && isWeichert, "is not for estimator=weichert");
   refuse("bootstrap", bootstrap !== undefined && !isBinned, "needs binned magnitudes");
+  refuse(
+    "magnitudeErrors",
+    magnitudeErrors !== undefined && bootstrap === undefined,
+    "is for bootstrap",
+  );
   refuse(
     "binWidth",
     binWidth === 0 && (isWeichert || estimator === "b-positive"),
@@ -61,6 +70,7 @@ export function bValueParameters(query: BValueQuery): BValueParameters {
     ...(series === "time" && { per: per ?? "years" }),
     ...(windows !== undefined && { windows }),
     ...(bootstrap !== undefined && { bootstrap }),
+    ...(magnitudeErrors === "true" && { magnitudeErrors: true }),
     seed,
   };
 }

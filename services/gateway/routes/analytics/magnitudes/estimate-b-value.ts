@@ -1,6 +1,7 @@
 import type { AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import type { BEstimatorName } from "#contracts/http/analytics/magnitudes.ts";
 import { binOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { magnitudeErrors } from "#projections/queries/analytics/magnitude-errors.ts";
 import { type Estimate, noEstimate } from "#services/domain/statistics/estimate.ts";
 import { annualA } from "#services/domain/statistics/magnitudes/annual-rate.ts";
 import type { BValue } from "#services/domain/statistics/magnitudes/b-value.ts";
@@ -85,14 +86,21 @@ function ratesOf(mc: number, { n, b }: BValue, { estimator, years }: Parameters)
 
 async function bootstrapFor(
   threads: Pick<GatewayThreads, "statistics">,
-  { histogram, turn }: MagnitudeData,
+  { histogram, turn, pool, selection }: MagnitudeData,
   mc: number,
-  { estimator, bootstrap, seed }: Parameters,
+  { estimator, bootstrap, magnitudeErrors: isMoved, seed }: Parameters,
 ): Promise<BootstrapOfB | undefined> {
   if (bootstrap === undefined) return undefined;
-  turn.leave();
-  const bin = binOf(mc, histogram.binWidth);
+  const { binWidth } = histogram;
+  const bin = binOf(mc, binWidth);
   const options = { estimator: binnedEstimator(estimator), samples: bootstrap, seed };
+  if (isMoved) {
+    const classes = await magnitudeErrors(pool, selection);
+    turn.leave();
+    const task = { classes, binWidth, bin, ...options };
+    return threads.statistics.run("bootstrapMovedB", task, turn.asker);
+  }
+  turn.leave();
   return threads.statistics.run("bootstrapB", { histogram, bin, ...options }, turn.asker);
 }
 
