@@ -15,6 +15,12 @@ export const routes: readonly PageRoute[] = [
   page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
   page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
   page(
+    "/catalogues/:id/conversions",
+    "Convert magnitudes",
+    () => import("./pages/conversions.tsx"),
+    EDITOR,
+  ),
+  page(
     "/catalogues/:id/metadata",
     "Citation details",
     () => import("./pages/metadata.tsx"),

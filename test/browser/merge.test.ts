@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { MergePreview } from "#contracts/http/merge.ts";
+import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
@@ -204,6 +205,80 @@ describe.skipIf(!hasChromium)("a merge", () => {
     expect(await page.getByRole("heading", { name: "Preview" }).count()).toBe(0);
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByText("Groups (1)").waitFor();
+  });
+
+  test("does as a person decides on doubtful pairs, which its preview then shows", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await preview(page);
+    const pairs = page.getByRole("region", { name: "Doubtful pairs" });
+    const far = pairs.locator(".cluster").filter({ hasText: "15-22" });
+    await far.getByText("same earthquake").click();
+    await pairs.locator(".cluster").filter({ hasText: "14-11" }).getByText("different").click();
+    await page.getByText("2 pairs decided.").waitFor();
+    await page.getByRole("button", { name: "Preview again" }).click();
+    await page.getByText("Doubtful pairs (0)").waitFor();
+    await page.getByText("Decided (2)").click();
+    await page.getByText("Becomes one, as you decided.").waitFor();
+    await page.getByText("Stays apart, as you decided.").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByLabel("Name", { exact: true }).fill("Decided");
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    await page.getByRole("region", { name: "Result" }).waitFor();
+    const found = await editor.get<{ catalogues: Catalogue[] }>("/api/catalogues?search=Decided");
+    const [made] = found.body.catalogues;
+    const merge = await editor.get<MergedCatalogue>(`/api/catalogues/${made?.id}/merge`);
+    const decided = merge.body.decisions.map(({ type, idle }) => `${type} ${idle}`);
+    expect(decided.toSorted()).toEqual(["different false", "same false"]);
+  });
+
+  test("takes further settings, each folded away under a sentence until it is needed", async () => {
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    await chooseSources(page);
+    const open = (sentence: string) => page.getByText(sentence).click();
+    await open("Take the magnitude or the mechanisms by another rule");
+    await page.getByLabel("Magnitude", { exact: true }).selectOption("agencies");
+    await page.getByLabel("Agencies for magnitude").fill("ISC, NEIC");
+    await open("Do not let a magnitude of few stations win");
+    await page.getByLabel("Stations at least").fill("3");
+    await open("Use other thresholds");
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await page.getByLabel("Before").fill("1964");
+    await page.getByLabel("Such events never become one").check();
+    await open("Convert magnitudes to one type");
+    await page.getByRole("list").getByRole("checkbox").first().check();
+    await open("Keep it up by itself");
+    await page.getByLabel("Refresh by itself").check();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("region", { name: "Preview" }).waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Further");
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    await page.getByRole("region", { name: "Result" }).waitFor();
+    const found = await editor.get<{ catalogues: Catalogue[] }>("/api/catalogues?search=Further");
+    expect(found.body.catalogues[0]?.merge_config).toMatchObject({
+      prefer: { magnitude: ["ISC", "NEIC"] },
+      minMagnitudeStations: 3,
+      windows: [{ timeThreshold: null, distanceThreshold: null }],
+      conversions: [expect.any(String)],
+      follow: true,
+    });
+  });
+
+  test("says in a folded part what is wrong in it", async () => {
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 400/);
+    await signInAs(page, service, "editor");
+    await chooseSources(page);
+    await page.getByText("Use other thresholds").click();
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    const from = page.getByLabel("From UTC");
+    await from.fill("whenever");
+    await page.getByLabel("Such events never become one").check();
+    await page.getByText("Use other thresholds").click();
+    await page.getByRole("button", { name: "Preview" }).click();
+    await expect.poll(() => from.getAttribute("aria-invalid")).toBe("true");
   });
 
   test("axe objects to nothing in light and dark", async () => {

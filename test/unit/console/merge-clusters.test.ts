@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
-import { viewOfCluster } from "#services/console/features/merge/cluster-view.ts";
-import { clustersOfGroups, clustersOfPairs } from "#services/console/features/merge/clusters.ts";
-import { NEW_FORM, type Pair, type Preview } from "#services/console/features/merge/merge-body.ts";
-import { SCORE_MOST, SCORE_PARTS } from "#services/console/features/merge/score-parts.ts";
+import { viewOfCluster } from "#services/console/features/merge/clusters/cluster-view.ts";
+import {
+  clustersOfGroups,
+  clustersOfPairs,
+} from "#services/console/features/merge/clusters/clusters.ts";
+import { SCORE_MOST, SCORE_PARTS } from "#services/console/features/merge/clusters/score-parts.ts";
+import {
+  NEW_FORM,
+  type Pair,
+  type Preview,
+} from "#services/console/features/merge/config/merge-body.ts";
 
 type Group = Preview["groups"][number];
 type Member = Group["members"][number];

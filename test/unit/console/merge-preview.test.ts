@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listedCounts } from "#services/console/features/merge/listed-counts.ts";
-import type { Preview } from "#services/console/features/merge/merge-body.ts";
-import { azimuth, offsetText } from "#services/console/features/merge/offset.ts";
+import { listedCounts } from "#services/console/features/merge/clusters/listed-counts.ts";
+import { azimuth, offsetText } from "#services/console/features/merge/clusters/offset.ts";
+import type { Preview } from "#services/console/features/merge/config/merge-body.ts";
 
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
 

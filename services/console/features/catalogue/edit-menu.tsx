@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import type { FilterValues } from "../../model/filters.ts";
 import { Menu } from "../../ui/menu.tsx";
 import type { ChangeDialogProps } from "./catalogue-change.ts";
 import { DeleteCatalogue } from "./delete-catalogue.tsx";
@@ -12,10 +13,13 @@ const DIALOGS = {
   delete: DeleteCatalogue,
 } as const;
 
-type EditMenuProps = Omit<ChangeDialogProps, "onClose">;
+type EditMenuProps = Omit<ChangeDialogProps, "onClose"> & {
+  /** Of what is seen. */
+  readonly filters: FilterValues;
+};
 
 /** What editors change of a catalogue as a whole. */
-export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
+export function EditMenu({ catalogue, filters, onChanged }: EditMenuProps) {
   const { id, access, is_public } = catalogue;
   const open = useSignal<keyof typeof DIALOGS | null>(null);
   const entry = (dialog: keyof typeof DIALOGS, text: string, place?: "apart") => (
@@ -34,6 +38,9 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
         </li>
         <li>
           <Link href={`/import?catalogueId=${id}`}>Import into it…</Link>
+        </li>
+        <li>
+          <Link href={`/catalogues/${id}/conversions${queryOf(filters)}`}>Convert magnitudes…</Link>
         </li>
         <li>
           <Link href={`/catalogues/${id}/metadata`}>Citation details…</Link>
@@ -63,4 +70,9 @@ export function EditMenu({ catalogue, onChanged }: EditMenuProps) {
       )}
     </>
   );
+}
+
+function queryOf(filters: FilterValues): string {
+  const query = new URLSearchParams(filters);
+  return query.size === 0 ? "" : `?${query}`;
 }

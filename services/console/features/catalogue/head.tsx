@@ -69,6 +69,7 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
           {mayChange && at === version && (
             <EditMenu
               catalogue={catalogue}
+              filters={state.filters}
               onChanged={(change) => (changed.value = { ...changed.value, ...change })}
             />
           )}

@@ -2,14 +2,15 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
-import { useDraft } from "../../ui/form/use-draft.ts";
-import { useSubmit } from "../../ui/form/use-submit.ts";
+import { refusedFields, useSubmit } from "../../ui/form/use-submit.ts";
 import { Steps } from "../../ui/steps.tsx";
-import { ConfigPart } from "./config-part.tsx";
-import { type MergeForm, mergeBodyOf, NEW_FORM, type Preview } from "./merge-body.ts";
+import { ConfigPart } from "./config/config-part.tsx";
+import type { Decided } from "./config/decided.ts";
+import { NO_ENTRIES, useEntries } from "./config/entries.ts";
+import { type MergeForm, mergeBodyOf, type Preview } from "./config/merge-body.ts";
+import { SourcesPart } from "./config/sources-part.tsx";
 import { PreviewPart } from "./preview-part.tsx";
 import { RunPart } from "./run-part.tsx";
-import { SourcesPart } from "./sources-part.tsx";
 
 export const STEPS = ["Sources", "Thresholds", "Preview", "Merge"];
 
@@ -17,18 +18,9 @@ const LEAST_SOURCES = 2;
 
 type MergeWizardProps = { readonly onStarted: (operation: string) => void };
 
-type Entries = {
-  readonly form: MergeForm;
-  readonly name: string;
-  /** Its preview has been seen: after a reload it is asked for again. */
-  readonly isPreviewed: boolean;
-};
-
-const NO_ENTRIES: Entries = { form: NEW_FORM, name: "", isPreviewed: false };
-
 /** Nothing is merged before its preview has been seen. */
 export function MergeWizard({ onStarted }: MergeWizardProps) {
-  const { entries, preview, set, submit, error, isBusy, problemOf } = usePreview();
+  const { entries, preview, set, decide, again, submit, error, isBusy, problemOf } = usePreview();
   const { form, name } = entries.value;
   const hasSources = form.sources.length >= LEAST_SOURCES;
   return (
@@ -38,10 +30,16 @@ export function MergeWizard({ onStarted }: MergeWizardProps) {
         <SourcesPart
           sources={form.sources}
           problemOf={problemOf}
-          onSources={(sources) => set({ sources, priority: "" })}
+          onSources={(sources) => set({ sources, priority: "", decided: [] })}
         />
         <div class="stack">
-          <ConfigPart form={form} set={set} problemOf={problemOf} />
+          <ConfigPart
+            form={form}
+            labels={form.sources.map(({ label }) => label)}
+            set={set}
+            problemOf={problemOf}
+            refused={refusedFields(error.value)}
+          />
           <ErrorNotice error={error.value} />
           <div class="row">
             <button
@@ -61,7 +59,12 @@ export function MergeWizard({ onStarted }: MergeWizardProps) {
       </form>
       {preview.value !== null && (
         <>
-          <PreviewPart preview={preview.value} form={form} />
+          <PreviewPart
+            preview={preview.value}
+            form={form}
+            onDecided={decide}
+            again={again.value && { isBusy: isBusy.value, run: submit }}
+          />
           <RunPart
             form={form}
             name={name}
@@ -79,8 +82,10 @@ export function MergeWizard({ onStarted }: MergeWizardProps) {
 
 /** What is entered, and its preview, which another entry makes void. */
 function usePreview() {
-  const entries = useDraft<Entries>("merge", NO_ENTRIES);
+  const entries = useEntries();
   const preview = useSignal<Preview | null>(null);
+  /** Something has been decided since the preview was made. */
+  const again = useSignal(false);
   const abort = useRef(new AbortController());
   const { form, name, isPreviewed } = entries.value;
   const { submit, error, isBusy, problemOf } = useSubmit(async () => {
@@ -89,6 +94,7 @@ function usePreview() {
     const body = mergeBodyOf(form, "");
     try {
       preview.value = await call("POST /api/merge/preview", { body }, { signal });
+      again.value = false;
       entries.value = { ...entries.value, isPreviewed: true };
     } catch (reason) {
       if (!signal.aborted) throw reason;
@@ -103,7 +109,12 @@ function usePreview() {
     entries.value = { name, form: { ...form, ...change }, isPreviewed: false };
     preview.value = null;
   };
-  return { entries, preview, set, submit, error, isBusy, problemOf };
+  // The preview stays in sight: others are decided in it.
+  const decide = (decided: readonly Decided[]) => {
+    entries.value = { ...entries.value, form: { ...form, decided } };
+    again.value = true;
+  };
+  return { entries, preview, set, decide, again, submit, error, isBusy, problemOf };
 }
 
 /** Each step begins when the one before has what it needs. */

@@ -9,7 +9,7 @@ import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { READERS } from "../../ui/text/access.ts";
-import { type MergeAccess, type MergeForm, mergeBodyOf } from "./merge-body.ts";
+import { type MergeAccess, type MergeForm, mergeBodyOf } from "./config/merge-body.ts";
 
 type RunPartProps = {
   readonly onStarted: (operation: string) => void;

@@ -42,3 +42,8 @@ export function problemOf(error: unknown, field: string): string | undefined {
     ? error.fields.find((one) => one.field === field)?.message
     : undefined;
 }
+
+/** The fields that the service refused, by their paths in the body. */
+export function refusedFields(error: unknown): readonly string[] {
+  return error instanceof CallError ? error.fields.map(({ field }) => field) : [];
+}

@@ -1,12 +1,13 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { MapView } from "../../model/map-view.ts";
-import { count } from "../../ui/text/format.ts";
+import type { MapView } from "../../../model/map-view.ts";
+import { count } from "../../../ui/text/format.ts";
+import type { Source } from "../config/merge-body.ts";
 import { ClusterEntry } from "./cluster-entry.tsx";
 import { ClusterMap, type Roles } from "./cluster-map.tsx";
 import { viewOfCluster } from "./cluster-view.ts";
-import type { Cluster } from "./clusters.ts";
-import type { Source } from "./merge-body.ts";
+import type { Cluster, ClusterMember } from "./clusters.ts";
 
 /** Entries of a page. */
 const SHOWN = 10;
@@ -16,10 +17,15 @@ type ClustersPartProps = {
   readonly clusters: readonly Cluster[];
   readonly sources: readonly Source[];
   readonly roles: Roles;
+  /** What can be done with each. */
+  readonly actionsOf?: (cluster: Cluster) => ComponentChildren;
+  /** What can be done with each event of one. */
+  readonly memberAction?: (member: ClusterMember) => ComponentChildren;
 };
 
 /** Clusters in a list and on a map; what is chosen in one is in both. */
-export function ClustersPart({ label, clusters, sources, roles }: ClustersPartProps) {
+export function ClustersPart(props: ClustersPartProps) {
+  const { label, clusters, sources, roles, actionsOf, memberAction } = props;
   const selected = useSignal<number | null>(null);
   const view = useSignal<MapView | null>(null);
   const page = useSignal(0);
@@ -49,7 +55,10 @@ export function ClustersPart({ label, clusters, sources, roles }: ClustersPartPr
               kept={roles.first}
               isChosen={chosen === from + at}
               onChosen={() => choose(from + at, cluster)}
-            />
+              memberAction={memberAction}
+            >
+              {actionsOf?.(cluster)}
+            </ClusterEntry>
           ))}
         </ol>
         <Pages

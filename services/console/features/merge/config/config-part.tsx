@@ -1,12 +1,18 @@
-import { Field } from "../../ui/form/field.tsx";
-import { Select } from "../../ui/form/select.tsx";
-import { THRESHOLDS } from "../../ui/form/thresholds.ts";
-import { LINKAGES, type MergeForm, STRATEGIES } from "./merge-body.ts";
+import { Field } from "../../../ui/form/field.tsx";
+import { Select } from "../../../ui/form/select.tsx";
+import { THRESHOLDS } from "../../../ui/form/thresholds.ts";
+import { FurtherPart } from "./further-part.tsx";
+import type { ConfigForm } from "./merge-body.ts";
+import { LINKAGES, STRATEGIES } from "./strategies.ts";
 
 type ConfigPartProps = {
-  readonly form: MergeForm;
-  readonly set: (change: Partial<MergeForm>) => void;
+  readonly form: ConfigForm;
+  /** Of the sources. */
+  readonly labels: readonly string[];
+  readonly set: (change: Partial<ConfigForm>) => void;
   readonly problemOf: (field: string) => string | undefined;
+  /** The fields that were refused, by their paths. */
+  readonly refused: readonly string[];
 };
 
 const HELP = {
@@ -15,9 +21,10 @@ const HELP = {
 } as const;
 
 /** When two events are one earthquake, and whose solution of it is kept. */
-export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
+export function ConfigPart({ form, labels, set, problemOf, refused }: ConfigPartProps) {
   const strategy = STRATEGIES.find(({ value }) => value === form.mergeStrategy);
   const linkage = LINKAGES.find(({ value }) => value === form.linkage);
+  const given = [...new Set(labels.map((label) => label.trim()))].filter((label) => label !== "");
   return (
     <section class="panel" aria-label="Thresholds and strategy">
       <h2>Thresholds and strategy</h2>
@@ -58,26 +65,25 @@ export function ConfigPart({ form, set, problemOf }: ConfigPartProps) {
           onValue={(mergeStrategy) => set({ mergeStrategy })}
         />
         {form.mergeStrategy === "priority" && (
-          <PreferredSource form={form} set={set} problemOf={problemOf} />
+          <Select
+            label="Preferred source"
+            value={form.priority}
+            problem={problemOf("config.priority")}
+            options={[
+              { value: "", text: "the first in the list" },
+              ...given.map((value) => ({ value, text: value })),
+            ]}
+            onValue={(priority) => set({ priority })}
+          />
         )}
       </div>
+      <FurtherPart
+        form={form.further}
+        set={(change) => set({ further: { ...form.further, ...change } })}
+        labels={given}
+        problemOf={(field) => problemOf(`config.${field}`)}
+        hasProblem={(part) => refused.some((field) => field.startsWith(`config.${part}`))}
+      />
     </section>
   );
-}
-
-function PreferredSource({ form, set, problemOf }: ConfigPartProps) {
-  return (
-    <Select
-      label="Preferred source"
-      value={form.priority}
-      problem={problemOf("config.priority")}
-      options={[{ value: "", text: "the first in the list" }, ...labelsOf(form)]}
-      onValue={(priority) => set({ priority })}
-    />
-  );
-}
-
-function labelsOf({ sources }: MergeForm): { readonly value: string; readonly text: string }[] {
-  const labels = new Set(sources.map(({ label }) => label.trim()));
-  return [...labels].filter((label) => label !== "").map((value) => ({ value, text: value }));
 }

@@ -1,5 +1,5 @@
-import { count } from "../../ui/text/format.ts";
-import type { Preview } from "./merge-body.ts";
+import { count } from "../../../ui/text/format.ts";
+import type { Preview } from "../config/merge-body.ts";
 
 type ListedCounts = { readonly ambiguous: string; readonly groups: string };
 

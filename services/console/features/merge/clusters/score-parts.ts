@@ -1,4 +1,4 @@
-import type { Preview } from "./merge-body.ts";
+import type { Preview } from "../config/merge-body.ts";
 
 export type ScoreParts = Preview["groups"][number]["members"][number]["score_parts"];
 

@@ -1,15 +1,15 @@
 import { Link } from "wouter-preact";
-import { Waiting } from "../../ui/call/waiting.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { Waiting } from "../../../ui/call/waiting.tsx";
+import { Empty } from "../../../ui/empty.tsx";
 import {
   type CatalogueSearch,
   CatalogueSearchField,
   useCatalogueSearch,
-} from "../../ui/form/catalogue-choice.tsx";
-import { Checkbox } from "../../ui/form/checkbox.tsx";
-import { Field } from "../../ui/form/field.tsx";
-import { Table } from "../../ui/table.tsx";
-import { count, counted } from "../../ui/text/format.ts";
+} from "../../../ui/form/catalogue-choice.tsx";
+import { Checkbox } from "../../../ui/form/checkbox.tsx";
+import { Field } from "../../../ui/form/field.tsx";
+import { Table } from "../../../ui/table.tsx";
+import { count, counted } from "../../../ui/text/format.ts";
 import { type Source, toggleSource } from "./merge-body.ts";
 
 type SourcesPartProps = {

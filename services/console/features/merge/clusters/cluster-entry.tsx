@@ -1,10 +1,11 @@
-import { given, magnitudeName } from "../../ui/text/digits.ts";
-import { ago, UNKNOWN } from "../../ui/text/format.ts";
-import { UtcTime } from "../../ui/text/moment.tsx";
-import { Where } from "../../ui/text/where.tsx";
+import type { ComponentChildren } from "preact";
+import { given, magnitudeName } from "../../../ui/text/digits.ts";
+import { ago, UNKNOWN } from "../../../ui/text/format.ts";
+import { UtcTime } from "../../../ui/text/moment.tsx";
+import { Where } from "../../../ui/text/where.tsx";
+import type { Source } from "../config/merge-body.ts";
 import type { Cluster, ClusterMember } from "./clusters.ts";
 import { MemberName } from "./member-name.tsx";
-import type { Source } from "./merge-body.ts";
 import { ScoreBars, ScoreTotal } from "./score.tsx";
 
 type ClusterEntryProps = {
@@ -14,10 +15,15 @@ type ClusterEntryProps = {
   readonly kept: string;
   readonly isChosen: boolean;
   readonly onChosen: () => void;
+  /** What can be done with one of its events. */
+  readonly memberAction?: ((member: ClusterMember) => ComponentChildren) | undefined;
+  /** What can be done with it. */
+  readonly children?: ComponentChildren;
 };
 
 /** Events that belong together: when and where, each with its score, and why they are here. */
-export function ClusterEntry({ cluster, sources, kept, isChosen, onChosen }: ClusterEntryProps) {
+export function ClusterEntry(props: ClusterEntryProps) {
+  const { cluster, sources, kept, isChosen, onChosen, memberAction, children } = props;
   const [first] = cluster.members;
   if (first === undefined) return null;
   return (
@@ -36,9 +42,12 @@ export function ClusterEntry({ cluster, sources, kept, isChosen, onChosen }: Clu
       <p>{cluster.why}</p>
       <ul class="cluster-members">
         {cluster.members.map((member) => (
-          <Member key={member.event_id} member={member} sources={sources} kept={kept} />
+          <Member key={member.event_id} member={member} sources={sources} kept={kept}>
+            {memberAction?.(member)}
+          </Member>
         ))}
       </ul>
+      {children}
     </li>
   );
 }
@@ -47,9 +56,10 @@ type MemberProps = {
   readonly member: ClusterMember;
   readonly sources: readonly Source[];
   readonly kept: string;
+  readonly children: ComponentChildren;
 };
 
-function Member({ member, sources, kept }: MemberProps) {
+function Member({ member, sources, kept, children }: MemberProps) {
   const { magnitude, depth, shift, isKept, score } = member;
   const [name] = magnitudeName(magnitude, null);
   const deep = given(depth, "depth");
@@ -61,6 +71,7 @@ function Member({ member, sources, kept }: MemberProps) {
         <strong class="nowrap">{name}</strong>
         <span class="nowrap">{deep === UNKNOWN ? "depth unknown" : `${deep} km deep`}</span>
         {shift !== "" && <span class="muted">{shift}</span>}
+        {children}
         {score && (
           <span class="end">
             <ScoreTotal total={score.total} />

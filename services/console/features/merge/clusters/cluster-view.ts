@@ -1,5 +1,6 @@
-import { boundsOf, widthOf } from "../../model/bounds.ts";
-import type { MapView } from "../../model/map-view.ts";
+import { boundsOf, widthOf } from "../../../model/bounds.ts";
+import type { Place } from "../../../model/great-circle.ts";
+import type { MapView } from "../../../model/map-view.ts";
 import type { Cluster } from "./clusters.ts";
 
 /** A cluster is about so wide on the map, pixels; the world is 256 at zoom 0. */
@@ -10,9 +11,14 @@ const CLOSEST = 11;
 
 /** Where a map shows a cluster with its surroundings. */
 export function viewOfCluster({ members }: Cluster): MapView | null {
+  return viewOfPlaces(members);
+}
+
+/** Where a map shows places that lie together with their surroundings; null without any. */
+export function viewOfPlaces(places: readonly Place[]): MapView | null {
   const box = boundsOf(
-    Float32Array.from(members, ({ latitude }) => latitude),
-    Float32Array.from(members, ({ longitude }) => longitude),
+    Float32Array.from(places, ({ latitude }) => latitude),
+    Float32Array.from(places, ({ longitude }) => longitude),
     null,
   );
   if (box === null) return null;

@@ -1,6 +1,8 @@
-import { given } from "../../ui/text/digits.ts";
-import { decimal } from "../../ui/text/format.ts";
-import type { MergeForm, Pair, Preview, Strategy } from "./merge-body.ts";
+import { given } from "../../../ui/text/digits.ts";
+import { decimal } from "../../../ui/text/format.ts";
+import type { Decided } from "../config/decided.ts";
+import type { ConfigForm, Pair, Preview } from "../config/merge-body.ts";
+import type { Strategy } from "../config/strategies.ts";
 import { offsetText } from "./offset.ts";
 import type { ScoreParts } from "./score-parts.ts";
 import { whyDoubtful, whyKept } from "./why.ts";
@@ -20,6 +22,8 @@ export type Cluster = {
   readonly members: readonly ClusterMember[];
   /** Why they are here, or why that one is kept. */
   readonly why: string;
+  /** Of two that a person should look at. */
+  readonly pair?: Pair;
 };
 
 /** The groups of a preview, each with the member that is kept first. */
@@ -50,7 +54,7 @@ export function clustersOfGroups(
 /** The doubtful pairs of a preview, and what comes of each. */
 export function clustersOfPairs(
   { ambiguous, groups, duplicateGroups }: Preview,
-  { timeThreshold, distanceThreshold }: MergeForm,
+  { timeThreshold, distanceThreshold }: Pick<ConfigForm, "timeThreshold" | "distanceThreshold">,
 ): readonly Cluster[] {
   const groupOf = new Map(
     groups.flatMap(({ members }, index) => members.map((one) => [one.event_id, index] as const)),
@@ -58,24 +62,44 @@ export function clustersOfPairs(
   const isCut = groups.length < duplicateGroups;
   const thresholds = { seconds: Number(timeThreshold), km: Number(distanceThreshold) };
   return ambiguous.map((pair) => {
-    const { first, second } = pair;
-    const own = groupOf.get(first.event_id);
-    const isListed = own !== undefined || groupOf.has(second.event_id);
-    const isOne = own !== undefined && own === groupOf.get(second.event_id);
-    return {
-      members: [
-        { ...first, shift: "", isKept: false },
-        { ...second, shift: shiftOf(first, second, pair), isKept: false },
-      ],
-      why: whyDoubtful(pair, thresholds, isListed || !isCut ? isOne : null),
-    };
+    const own = groupOf.get(pair.first.event_id);
+    const isListed = own !== undefined || groupOf.has(pair.second.event_id);
+    const isOne = own !== undefined && own === groupOf.get(pair.second.event_id);
+    return clusterOfPair(pair, whyDoubtful(pair, thresholds, isListed || !isCut ? isOne : null));
   });
+}
+
+/** The pairs that a person has decided. */
+export function clustersOfDecided(decided: readonly Decided[]): readonly Cluster[] {
+  return decided.map(({ type, pair }) =>
+    clusterOfPair(
+      pair,
+      type === "same" ? "Becomes one, as you decided." : "Stays apart, as you decided.",
+    ),
+  );
+}
+
+/** Two events of which a person is told. */
+export function clusterOfPair(pair: Pair, why: string): Cluster {
+  const { first, second } = pair;
+  return {
+    members: [
+      { ...first, shift: "", isKept: false },
+      { ...second, shift: shiftOf(first, second, pair), isKept: false },
+    ],
+    why,
+    pair,
+  };
 }
 
 type Apart = { readonly time_difference: number; readonly distance: number };
 
 /** "2 s later, 3.2 km NE". */
-function shiftOf(from: Event, to: Event, { time_difference: seconds, distance }: Apart): string {
+export function shiftOf(
+  from: Event,
+  to: Event,
+  { time_difference: seconds, distance }: Apart,
+): string {
   if (seconds === 0 && distance === 0) return "same time and place";
   const side = Date.parse(to.time) < Date.parse(from.time) ? "earlier" : "later";
   const when = seconds === 0 ? "same time" : `${given(seconds, "seconds")} s ${side}`;

@@ -1,10 +1,10 @@
 import type { Signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Classes } from "../../drawing/classes.ts";
-import { GREY, KIND_COLOURS } from "../../drawing/colours.ts";
-import { EventMap } from "../../map/event-map.tsx";
-import { columnsOfEvents } from "../../model/columns-of-events.ts";
-import type { MapView } from "../../model/map-view.ts";
+import type { Classes } from "../../../drawing/classes.ts";
+import { GREY, KIND_COLOURS } from "../../../drawing/colours.ts";
+import { EventMap } from "../../../map/event-map.tsx";
+import { columnsOfEvents } from "../../../model/columns-of-events.ts";
+import type { MapView } from "../../../model/map-view.ts";
 import type { Cluster } from "./clusters.ts";
 
 /** What the first event of a cluster is, and what the others are. */

@@ -1,4 +1,4 @@
-import { decimal } from "../../ui/text/format.ts";
+import { decimal } from "../../../ui/text/format.ts";
 
 type GeoPoint = { readonly latitude: number; readonly longitude: number };
 

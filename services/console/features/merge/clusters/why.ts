@@ -1,7 +1,8 @@
 import { MINUS } from "#contracts/plots/number-text.ts";
-import { given } from "../../ui/text/digits.ts";
-import { decimal, sentence } from "../../ui/text/format.ts";
-import type { Pair, Preview, Strategy } from "./merge-body.ts";
+import { given } from "../../../ui/text/digits.ts";
+import { decimal, sentence } from "../../../ui/text/format.ts";
+import type { Pair, Preview } from "../config/merge-body.ts";
+import type { Strategy } from "../config/strategies.ts";
 import { points, SCORE_PARTS } from "./score-parts.ts";
 
 type Group = Preview["groups"][number];

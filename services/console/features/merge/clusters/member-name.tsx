@@ -1,5 +1,5 @@
-import { addressOfEvent } from "../../model/address-of-event.ts";
-import type { Pair, Source } from "./merge-body.ts";
+import { addressOfEvent } from "../../../model/address-of-event.ts";
+import type { Pair, Source } from "../config/merge-body.ts";
 
 type Member = Pair["first"];
 

@@ -1,0 +1,98 @@
+import { call } from "../../../api/call.ts";
+import { Answered } from "../../../ui/call/answered.tsx";
+import { useCall } from "../../../ui/call/use-call.ts";
+import { Checkbox } from "../../../ui/form/checkbox.tsx";
+import { count } from "../../../ui/text/format.ts";
+import { ConversionFields } from "./conversion-fields.tsx";
+import { formulaOf } from "./formula.ts";
+import {
+  type ConversionChoice,
+  type ConversionEntry,
+  type FurtherForm,
+  NEW_CONVERSION,
+} from "./further-form.ts";
+
+type ConversionsFieldsProps = {
+  readonly chosen: readonly ConversionChoice[];
+  readonly onChosen: (chosen: readonly ConversionChoice[]) => void;
+  /** @param field its path in a body, for example "conversions.0.slope" */
+  readonly problemOf: (field: string) => string | undefined;
+};
+
+/** Relations between types of magnitudes: published ones by name, and one's own. */
+export function ConversionsFields({ chosen, onChosen, problemOf }: ConversionsFieldsProps) {
+  const known = useCall("conversions", (signal) => call("GET /api/conversions", {}, { signal }));
+  const turn = (name: string, isOn: boolean) =>
+    onChosen(isOn ? [...chosen, name] : chosen.filter((one) => one !== name));
+  return (
+    <>
+      <p class="muted">
+        The first relation that fits an event’s type of magnitude, its agency and its range gives it
+        the new magnitude. The one before is kept beside it, and what lies outside of the range
+        stays as it is.
+      </p>
+      <Answered call={known}>
+        {({ conversions }) => (
+          <ul class="relations">
+            {conversions.map((one) => (
+              <li key={one.name}>
+                <Checkbox
+                  checked={chosen.includes(one.name)}
+                  onChecked={(isOn) => turn(one.name, isOn)}
+                >
+                  <span>
+                    <strong>{one.name}</strong> {formulaOf(one)}
+                    <span class="muted small">{one.reference}</span>
+                  </span>
+                </Checkbox>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answered>
+      <Own chosen={chosen} onChosen={onChosen} problemOf={problemOf} />
+    </>
+  );
+}
+
+/** Relations of one's own, for example of a comparison of two catalogues. */
+function Own({ chosen, onChosen, problemOf }: ConversionsFieldsProps) {
+  const change = (at: number, changed: Partial<ConversionEntry>) =>
+    onChosen(
+      chosen.map((one, i) => (i === at && typeof one !== "string" ? { ...one, ...changed } : one)),
+    );
+  const own = chosen.flatMap((one, at) => (typeof one === "string" ? [] : [{ one, at }]));
+  return (
+    <>
+      {own.map(({ one, at }, n) => (
+        <fieldset class="rule stack" key={at}>
+          <legend>Own relation {own.length > 1 && count(n + 1)}</legend>
+          <ConversionFields
+            entry={one}
+            change={(changed) => change(at, changed)}
+            problemOf={(field) => problemOf(`conversions.${at}${field && `.${field}`}`)}
+          />
+          <div class="row">
+            <button
+              type="button"
+              class="small"
+              onClick={() => onChosen(chosen.filter((_, i) => i !== at))}
+            >
+              Remove it
+            </button>
+          </div>
+        </fieldset>
+      ))}
+      <div class="row">
+        <button type="button" class="small" onClick={() => onChosen([...chosen, NEW_CONVERSION])}>
+          Add a relation of your own
+        </button>
+      </div>
+    </>
+  );
+}
+
+export function conversionsTold({ conversions }: FurtherForm): string {
+  if (conversions.length === 0) return "";
+  return conversions.length === 1 ? "1 relation" : `${count(conversions.length)} relations`;
+}

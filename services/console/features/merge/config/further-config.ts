@@ -1,0 +1,158 @@
+import type { MergeConfig } from "#contracts/merge-config.ts";
+import {
+  type ConversionChoice,
+  type ConversionEntry,
+  type FurtherForm,
+  NEW_CONVERSION,
+  NEW_WINDOW,
+  NOTHING_FURTHER,
+  type PreferPart,
+  type WindowEntry,
+} from "./further-form.ts";
+
+/** What only some merges have; an absent member leaves the service its default. */
+type FurtherConfig = Pick<
+  MergeConfig,
+  "follow" | "prefer" | "minMagnitudeStations" | "windows" | "conversions"
+>;
+type Window = NonNullable<FurtherConfig["windows"]>[number];
+type Conversion = NonNullable<FurtherConfig["conversions"]>[number];
+type OwnConversion = Exclude<Conversion, string>;
+
+/** The members of a config that a form has filled in. */
+export function furtherConfigOf(form: FurtherForm): FurtherConfig {
+  const prefer = preferOf(form);
+  const stations = form.minMagnitudeStations.trim();
+  return {
+    ...(Object.keys(prefer).length > 0 && { prefer }),
+    ...(stations !== "" && { minMagnitudeStations: Number(stations) }),
+    ...(form.windows.length > 0 && { windows: form.windows.map(windowOf) }),
+    ...(form.conversions.length > 0 && { conversions: conversionsOf(form.conversions) }),
+    ...(form.follow && { follow: true }),
+  };
+}
+
+/** The form that makes such a config. */
+export function furtherFormOf(config: FurtherConfig): FurtherForm {
+  return {
+    prefer: {
+      location: preferEntryOf(config, "location"),
+      magnitude: preferEntryOf(config, "magnitude"),
+      mechanism: preferEntryOf(config, "mechanism"),
+    },
+    minMagnitudeStations: typed(config.minMagnitudeStations),
+    windows: (config.windows ?? []).map(windowEntryOf),
+    conversions: (config.conversions ?? []).map(conversionEntryOf),
+    follow: config.follow ?? false,
+  };
+}
+
+function preferOf({ prefer }: FurtherForm): NonNullable<FurtherConfig["prefer"]> {
+  const given = (Object.keys(prefer) as PreferPart[]).flatMap((part) => {
+    const { by, agencies } = prefer[part];
+    if (by === "") return [];
+    return [[part, by === "agencies" ? listOf(agencies) : by] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function preferEntryOf({ prefer }: FurtherConfig, part: PreferPart) {
+  const value = prefer?.[part];
+  if (value === undefined) return NOTHING_FURTHER.prefer[part];
+  return typeof value === "string"
+    ? { by: value, agencies: "" }
+    : { by: "agencies" as const, agencies: value.join(", ") };
+}
+
+function windowOf(entry: WindowEntry): Window {
+  const { sources, from, to, minMagnitude, isExempt, timeThreshold, distanceThreshold } = entry;
+  return {
+    ...(sources.length > 0 && { sources: [...sources] }),
+    ...(from.trim() !== "" && { from: isoOf(from) }),
+    ...(to.trim() !== "" && { to: isoOf(to) }),
+    ...(minMagnitude.trim() !== "" && { minMagnitude: Number(minMagnitude) }),
+    timeThreshold: isExempt ? null : Number(timeThreshold),
+    distanceThreshold: isExempt ? null : Number(distanceThreshold),
+  };
+}
+
+function windowEntryOf(window: Window): WindowEntry {
+  return {
+    ...NEW_WINDOW,
+    sources: window.sources ?? [],
+    from: shortTime(window.from),
+    to: shortTime(window.to),
+    minMagnitude: typed(window.minMagnitude),
+    isExempt: window.timeThreshold === null,
+    timeThreshold: typed(window.timeThreshold),
+    distanceThreshold: typed(window.distanceThreshold),
+  };
+}
+
+/** The relations of a list of choices, as the API takes them. */
+export function conversionsOf(choices: readonly ConversionChoice[]): Conversion[] {
+  return choices.map((choice) => (typeof choice === "string" ? choice : ownConversionOf(choice)));
+}
+
+function ownConversionOf(entry: ConversionEntry): OwnConversion {
+  const { agency } = entry;
+  return {
+    name: entry.name.trim(),
+    from: entry.from.trim(),
+    ...(agency.trim() !== "" && { agency: agency.trim() }),
+    to: entry.to.trim(),
+    slope: Number(entry.slope),
+    intercept: Number(entry.intercept),
+    sigma: Number(entry.sigma),
+    range: [Number(entry.least), Number(entry.most)],
+    reference: entry.reference.trim(),
+  };
+}
+
+function conversionEntryOf(conversion: Conversion): ConversionChoice {
+  if (typeof conversion === "string") return conversion;
+  const { name, from, agency, to, slope, intercept, sigma, range, reference } = conversion;
+  return {
+    ...NEW_CONVERSION,
+    name,
+    from,
+    agency: agency ?? "",
+    to,
+    slope: String(slope),
+    intercept: String(intercept),
+    sigma: String(sigma),
+    least: String(range[0]),
+    most: String(range[1]),
+    reference,
+  };
+}
+
+function typed(value: number | null | undefined): string {
+  return value === null || value === undefined ? "" : String(value);
+}
+
+function listOf(typedList: string): string[] {
+  return typedList
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+}
+
+/** A year, a day or a time in UTC as people write it, as ISO 8601: "1964", "2024-01-31 12:00". */
+function isoOf(typedTime: string): string {
+  const text = typedTime.trim().replace(/\s+/, "T");
+  if (/^\d{1,4}$/.test(text)) return `${text.padStart(4, "0")}-01-01T00:00:00Z`;
+  if (/^\d{4}-\d\d$/.test(text)) return `${text}-01T00:00:00Z`;
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
+  if (/T\d\d:\d\d$/.test(text)) return `${text}:00Z`;
+  return /T\d\d:\d\d:\d\d(?:\.\d+)?$/.test(text) ? `${text}Z` : text;
+}
+
+/** A time without what is nothing: "1964-01-01" of its midnight. */
+function shortTime(iso: string | undefined): string {
+  if (iso === undefined) return "";
+  return iso
+    .replace(/T00:00(?::00(?:\.0+)?)?Z$/, "")
+    .replace("T", " ")
+    .replace("Z", "");
+}
