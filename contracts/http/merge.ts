@@ -108,6 +108,14 @@ const PreviewMember = z.object({
 const { catalogue_id, event_id, source_id, source } = MergedMember.shape;
 const PairedEvent = z.object({ catalogue_id, event_id, source_id, source, ...placed });
 
+export const AmbiguousPair = z.object({
+  first: PairedEvent,
+  second: PairedEvent,
+  time_difference: z.number().describe("seconds"),
+  distance: z.number().describe("kilometres"),
+  magnitude_difference: z.number().nullable(),
+});
+
 export const MergePreview = z
   .object({
     ...counts,
@@ -115,15 +123,7 @@ export const MergePreview = z
       .array(z.object({ reason: z.string(), members: z.array(PreviewMember) }))
       .describe("those of more than one event, by time, the first 1000"),
     ambiguous: z
-      .array(
-        z.object({
-          first: PairedEvent,
-          second: PairedEvent,
-          time_difference: z.number().describe("seconds"),
-          distance: z.number().describe("kilometres"),
-          magnitude_difference: z.number().nullable(),
-        }),
-      )
+      .array(AmbiguousPair)
       .describe("pairs that a person should look at, the first 1000"),
     truncated: z.boolean().describe("whether there are more groups or pairs"),
   })

@@ -48,6 +48,7 @@ export const cataloguesProjection: Projection = {
     { name: "shares", key: ["id"] },
     { name: "schedules", key: ["id"] },
     { name: "merge_decisions", key: ["catalogue_id", "id"] },
+    { name: "merge_decided_events", key: ["catalogue_id", "event_id", "decision_id"] },
     { name: "merge_touched", key: ["catalogue_id", "event_id"] },
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },

@@ -14,6 +14,11 @@ export async function decisionsMade(
     select ${catalogueId}, made.id, made.type, made.events, made.note, ${actor}, ${at}
     from json_to_recordset(${JSON.stringify(decisions)}::json)
       as made(id uuid, type text, events json, note text)`);
+  await transaction.run(sql.unsafe`
+    insert into merge_decided_events (catalogue_id, event_id, decision_id)
+    select distinct ${catalogueId}::uuid, (event ->> 'event_id')::uuid, made.id
+    from json_to_recordset(${JSON.stringify(decisions)}::json) as made(id uuid, events json)
+    cross join lateral json_array_elements(made.events) event`);
   await countChange(transaction, catalogueId);
   const events = new Set(decisions.flatMap((made) => made.events.map(({ event_id: id }) => id)));
   await touch(transaction, catalogueId, sql.fragment`unnest(${sql.array([...events], "uuid")})`);
@@ -32,6 +37,8 @@ export async function decisionsWithdrawn(
     where ${withdrawn})`;
   await touch(transaction, catalogueId, events);
   await transaction.run(sql.unsafe`delete from merge_decisions where ${withdrawn}`);
+  await transaction.run(sql.unsafe`
+    delete from merge_decided_events where decision_id = any(${sql.array([...ids], "uuid")})`);
 }
 
 /** @param events what is selected from, each of its rows the id of an event */
@@ -60,7 +67,7 @@ export async function deleteDecisions(
   transaction: Transaction,
   catalogueId: string,
 ): Promise<void> {
-  for (const table of ["merge_decisions", "merge_touched"]) {
+  for (const table of ["merge_decisions", "merge_decided_events", "merge_touched"]) {
     await transaction.run(sql.unsafe`
       delete from ${sql.identifier([table])} where catalogue_id = ${catalogueId}`);
   }

@@ -9,6 +9,7 @@ import type { CommandContext } from "#services/commands/context.ts";
 import { createConverter } from "#services/commands/conversions/converter.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
+import { createPairFinder } from "#services/commands/merge/review/pair-finder.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { createVersionHasher } from "#services/versions/version-hasher.ts";
@@ -37,6 +38,7 @@ export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
     bulletins: createBulletinWork(threads.bulletins),
     exporter: createExporter(threads),
     merger: createMerger(threads.merges, deps),
+    pairFinder: createPairFinder(threads.merges, { databaseUrl, pool }),
     restorer: createRestorer(threads.restores, deps),
     converter: createConverter(threads.conversions, deps),
     declusterer: createDeclusterer(threads.declustering, deps),

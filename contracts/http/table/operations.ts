@@ -37,6 +37,7 @@ import * as members from "../members.ts";
 import * as merge from "../merge.ts";
 import * as refreshes from "../merges/merge-refresh.ts";
 import * as merges from "../merges/merged-catalogue.ts";
+import * as mergeReview from "../merges/review.ts";
 import * as notifications from "../notifications.ts";
 import * as parkedEvents from "../parked-events.ts";
 import * as schedules from "../schedules.ts";
@@ -153,6 +154,8 @@ const definitions = {
   setDecisions: merges.setDecisions,
   makeDecision: merges.makeDecision,
   withdrawDecision: merges.withdrawDecision,
+  listReviewPairs: mergeReview.listReviewPairs,
+  reviewPair: mergeReview.reviewPair,
   listOperations: background.listOperations,
   getOperation: background.getOperation,
   streamOperation: background.streamOperation,

@@ -10,6 +10,7 @@ import { mergedEvents } from "./merged-events.ts";
 import { previewOf } from "./preview-groups.ts";
 import { previewRefreshed } from "./refresh/preview-refreshed.ts";
 import { refreshed } from "./refresh/stream-refreshed.ts";
+import { foundPairs } from "./review/find-pairs.ts";
 
 export type MergeTask = MergeRequest & { readonly databaseUrl: string };
 
@@ -44,6 +45,8 @@ async function* merged(
   if (chunk !== null) yield { chunk };
   return { added: writer.counts().added, bounds: writer.bounds() };
 }
+
+export const findPairs = workerTask(foundPairs);
 
 export const previewMerged = workerTask(async (task: MergeTask): Promise<MergePreview> => {
   await using planned = await openPlan(task);

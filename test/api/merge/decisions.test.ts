@@ -1,11 +1,19 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { MergePreview } from "#contracts/http/merge.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import type { DecidedEvent, MergeDecision, ShownDecision } from "#contracts/merge-decision.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { giveRight, type Person, person } from "../rights/rights-scene.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { decidedEvents, decisionsPath, merge, mergeForm, sourceOf } from "./merge-scene.ts";
+import {
+  decidedEvents,
+  decisionsPath,
+  exportedEvents,
+  merge,
+  mergeForm,
+  sourceOf,
+} from "./merge-scene.ts";
 
 const service = sharedService();
 let editor: Person;
@@ -136,6 +144,26 @@ describe("decisions of a merge", () => {
     const wrong = { ...form, config: { ...form.config, decisions: [pair("same", b[0], b[1])] } };
     expect((await client.send("POST", "/api/merge", wrong)).status).toBe(400);
     expect((await client.send("POST", "/api/merge/preview", wrong)).status).toBe(400);
+  });
+
+  test("keep apart what is at one place and time, and join what is a day apart", async () => {
+    const first = await sourceOf(client, "first", events("a"));
+    const second = await sourceOf(client, "second", events("b"));
+    const a = await decidedEvents(client, first.id);
+    const b = await decidedEvents(client, second.id);
+    const form = mergeForm([first, second]);
+    const decisions = [pair("different", a[0], b[0]), pair("same", a[1], b[2])];
+    const body = { ...form, config: { ...form.config, decisions } };
+    const made = await client.send<{ catalogueId: string }>("POST", "/api/merge", body);
+    const merged = await exportedEvents(client, made.body.catalogueId);
+    const groups = merged.map(({ source_events: members }) =>
+      (members ?? []).map(({ event_id: id }) => id).toSorted(),
+    );
+    const alone = [a[0], b[0], b[1], a[2]].map((one) => [one?.event_id]);
+    const together = [a[1], b[2]].map((one) => one?.event_id).toSorted();
+    expect(groups.toSorted()).toEqual([...alone, together].toSorted());
+    const preview = await client.send<MergePreview>("POST", "/api/merge/preview", body);
+    expect(preview.body).toMatchObject({ eventCount: 5, duplicateGroups: 1 });
   });
 
   test("that contradict each other, by way of others too, are refused with the pair named", async () => {

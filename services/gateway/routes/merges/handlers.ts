@@ -2,6 +2,7 @@ import { room } from "../../http/room.ts";
 import { makeDecisionHandler, setDecisionsHandler, withdrawDecisionHandler } from "./decisions.ts";
 import { getMergeHandler } from "./read-merge.ts";
 import { previewRefreshHandler, refreshMergeHandler } from "./refresh-merge.ts";
+import { listReviewPairsHandler, reviewPairHandler } from "./review.ts";
 
 export const handlersOfMerges = room({
   getMerge: getMergeHandler,
@@ -10,4 +11,6 @@ export const handlersOfMerges = room({
   setDecisions: setDecisionsHandler,
   makeDecision: makeDecisionHandler,
   withdrawDecision: withdrawDecisionHandler,
+  listReviewPairs: listReviewPairsHandler,
+  reviewPair: reviewPairHandler,
 });

@@ -47,4 +47,19 @@ export const MERGES = {
     ],
     success: 200,
   },
+  listReviewPairs: {
+    level: "editor",
+    request: ({ merge }) => ["GET", `/api/catalogues/${merge}/merge/review`],
+    success: 200,
+  },
+  // There is no such pair.
+  reviewPair: {
+    level: "editor",
+    request: ({ merge }) => [
+      "PUT",
+      `/api/catalogues/${merge}/merge/review/${randomUUID()}.${randomUUID()}`,
+      { claim: true },
+    ],
+    success: 404,
+  },
 } satisfies Rows;

@@ -69,7 +69,7 @@ const EMPTY = new Set(["listImports", "listSchedules"]);
 const ABSENT = new Set(["listLabels", "getOperation", "streamOperation", "getSchedule"]);
 
 /** Of a catalogue that is no merge there is none. */
-const OF_MERGES = new Set(["getMerge"]);
+const OF_MERGES = new Set(["getMerge", "listReviewPairs"]);
 
 function expectedOf({ operation, address }: Ask, verdict: Verdict) {
   const { id, method } = operation;

@@ -235,6 +235,7 @@ function pathOf({ path }: Address, subjects: Subjects, { share, now }: Targets):
     shareId: subjects.share,
     result: subjects.labels,
     decisionId: subjects.decision,
+    pair: "none",
   };
   const event = values["eventId"] ?? "";
   const named = path.includes("/detail/") ? `${event}.geojson` : "all_day.geojson";

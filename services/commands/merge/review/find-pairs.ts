@@ -1,0 +1,59 @@
+/** Entry point of a merge thread: the pairs of a merge that people should look at. */
+import { openWatchedSession } from "#infra/postgres/session.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
+import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
+import { type MergeBase, readMergeBase } from "#projections/queries/merges/merge-base.ts";
+import { latestVersions } from "#projections/queries/merges/merge-sources.ts";
+import { type FoundPair, replacePairs } from "#projections/queries/merges/pair-sets.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { at } from "#services/domain/merge/columns.ts";
+import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
+import { decisionsInForce } from "../decisions-in-force.ts";
+import { type MergePlan, type MergeSource, planOf } from "../merge-plan.ts";
+import { standsFor } from "./stands-for.ts";
+
+export type FindPairsTask = { readonly databaseUrl: string; readonly catalogueId: string };
+
+/** What people can look at, and far more than they will: some 200 bytes each. */
+const MAX_PAIRS = 500_000;
+
+/**
+ * Finds the pairs of a merge as it was merged last, and keeps them. Of decisions those count that hold now.
+ * @throws Refusal MERGE_ERROR
+ */
+export async function foundPairs({ databaseUrl, catalogueId }: FindPairsTask): Promise<void> {
+  await using session = await openWatchedSession(databaseUrl, "merge review");
+  const { client } = session;
+  await client.query("begin isolation level repeatable read, read only");
+  const base = await readMergeBase(client, catalogueId);
+  if (base === null) return;
+  const latest = await latestVersions(
+    client,
+    base.sources.map(({ id }) => id),
+    SERVICE,
+  );
+  const sources = asMerged(base, latest);
+  const made = await readDecisions(statementsOn(client), catalogueId);
+  const decisions = await decisionsInForce(client, latest, made);
+  const pairs = pairsOf(await planOf(client, sources, base.config, { decisions }));
+  await client.query("commit");
+  await replacePairs(client, catalogueId, standsFor(base), pairs);
+}
+
+/** The sources that are there still, as of the versions that were merged. */
+function asMerged({ sources }: MergeBase, latest: readonly Omit<MergeSource, "source">[]) {
+  const byId = new Map(latest.map((one) => [one.id, one]));
+  return sources.flatMap(({ id, source, version, event_count: eventCount }) => {
+    const known = byId.get(id);
+    return known === undefined ? [] : [{ ...known, source, version, eventCount }];
+  });
+}
+
+function pairsOf({ origins, groupingRules, grouping, sources }: MergePlan): FoundPair[] {
+  const { pairs } = findAmbiguousPairs(origins, groupingRules, grouping, MAX_PAIRS);
+  const idOf = (row: number) => ({
+    catalogueId: sources[at(origins.source, row)]?.id ?? "",
+    eventId: origins.ids.textOf(row) ?? "",
+  });
+  return pairs.map((pair) => ({ ...pair, first: idOf(pair.first), second: idOf(pair.second) }));
+}
