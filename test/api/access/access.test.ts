@@ -230,6 +230,7 @@ describe("a public catalogue", () => {
     "changeEvent",
     "removeEvent",
     "restoreEvent",
+    "convertMagnitudes",
   ] as const)("a public catalogue is not open to guests by %s", async (name) => {
     const editor = await service.loginAs("editor");
     const subjects = await newSubjects(service, MATRIX[name].request);
