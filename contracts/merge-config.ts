@@ -11,6 +11,11 @@ export const MERGE_LIMITS = {
   labelLength: 255,
   /** Most groups, and most ambiguous pairs, in a preview. */
   preview: 1000,
+  /** Most thresholds of each kind that an evaluation tries, and the pairs that it shows. */
+  grid: 20,
+  worst: 100,
+  /** Most events of all sources of an evaluation, which groups them for each pair of thresholds. */
+  evaluated: 1_000_000,
   windows: 100,
   conversions: 100,
   rankedAgencies: 100,

@@ -9,6 +9,7 @@ export const JobKind = z.enum([
   "create",
   "add",
   "merge",
+  "evaluate",
   "refresh",
   "preview",
   "convert",

@@ -50,7 +50,7 @@ export const MergeBody = z
   .refine(agree, DISAGREE);
 export type MergeBody = z.output<typeof MergeBody>;
 
-const documentedBody = z.object({
+export const documentedBody = z.object({
   name: z.string().max(CATALOGUE_NAME_MAX),
   sourceCatalogues: z
     .array(

@@ -22,7 +22,11 @@ import { importEventsHandler, listImportsHandler } from "./routes/imports.ts";
 import { handlersOfInstitute } from "./routes/institute/handlers.ts";
 import { cancelJobHandler, getJobHandler, listJobsHandler } from "./routes/jobs.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
-import { mergeCataloguesHandler, previewMergeHandler } from "./routes/merge.ts";
+import {
+  evaluateMergeHandler,
+  mergeCataloguesHandler,
+  previewMergeHandler,
+} from "./routes/merge.ts";
 import { handlersOfMerges } from "./routes/merges/handlers.ts";
 import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
 import { handlersOfFeatures } from "./routes/ogc/handlers.ts";
@@ -57,6 +61,7 @@ const handlersOfOthers = room({
   listImports: listImportsHandler,
   mergeCatalogues: mergeCataloguesHandler,
   previewMerge: previewMergeHandler,
+  evaluateMerge: evaluateMergeHandler,
   listOperations: listJobsHandler,
   getOperation: getJobHandler,
   streamOperation: streamJobHandler,

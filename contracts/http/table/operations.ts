@@ -35,6 +35,7 @@ import * as imports from "../imports.ts";
 import * as background from "../jobs.ts";
 import * as members from "../members.ts";
 import * as merge from "../merge.ts";
+import * as mergeEvaluation from "../merge-evaluation.ts";
 import * as refreshes from "../merges/merge-refresh.ts";
 import * as merges from "../merges/merged-catalogue.ts";
 import * as mergeReview from "../merges/review.ts";
@@ -147,6 +148,7 @@ const definitions = {
   runSchedule: schedules.runSchedule,
   compareCatalogues: comparison.compareCatalogues,
   mergeCatalogues: merge.mergeCatalogues,
+  evaluateMerge: mergeEvaluation.evaluateMerge,
   previewMerge: merge.previewMerge,
   getMerge: merges.getMerge,
   previewRefresh: refreshes.previewRefresh,

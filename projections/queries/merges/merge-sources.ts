@@ -129,6 +129,16 @@ export function orderedRowsWithBulletins(
   );
 }
 
+/** For each row what a member of its `extra` is, as text; null where there is none. */
+export function labelRows(
+  client: ClientBase,
+  sources: readonly Source[],
+  member: string,
+): AsyncGenerator<TextRow[]> {
+  const ordered = orderedQuery(sources, ["event_id", "time", "extra"], null);
+  return copyRows(client, sql.fragment`select extra ->> ${member}::text from (${ordered}) events`);
+}
+
 /** Whether an event of the catalogues has ever had a bulletin. */
 export async function haveBulletins(
   client: ClientBase,

@@ -116,7 +116,7 @@ export async function planOf(
     linkage: config.linkage,
     decisions: read.decided,
   };
-  const grouping = group(read, groupingRules);
+  const grouping = groupRows(read, groupingRules);
   const { length: originalEventCount } = read.origins;
   const counts = {
     eventCount: grouping.count,
@@ -198,7 +198,11 @@ async function readOrigins(
 
 const lengthOf = ({ length }: readonly string[]) => length;
 
-function group({ origins }: ReadOrigins, rules: GroupingRules): Grouping {
+/** @throws Refusal MERGE_ERROR */
+export function groupRows(
+  { origins }: Pick<ReadOrigins, "origins">,
+  rules: GroupingRules,
+): Grouping {
   try {
     return groupEvents(origins, rules);
   } catch (cause) {

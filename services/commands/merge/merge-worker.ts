@@ -1,10 +1,13 @@
 /** Entry points of the merge threads: merging a million events must not block other requests. */
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
+import type { MergeEvaluation } from "#contracts/http/merge-evaluation.ts";
+import { MERGE_LIMITS } from "#contracts/merge-config.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
+import { type EvaluationGrid, evaluated } from "./evaluate-merge.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
 import { mergedEvents } from "./merged-events.ts";
 import { previewOf } from "./preview-groups.ts";
@@ -53,14 +56,28 @@ export const previewMerged = workerTask(async (task: MergeTask): Promise<MergePr
   return await previewOf(planned.client, planned.plan);
 });
 
+export type EvaluationTask = MergeTask & { readonly grid: EvaluationGrid };
+
+/** Progress in cells of the grid. */
+export const evaluateMerged = workerStream(async function* ({
+  grid,
+  ...task
+}: EvaluationTask): AsyncGenerator<number, MergeEvaluation> {
+  await using planned = await openPlan(task, MERGE_LIMITS.evaluated);
+  return yield* evaluated(planned.client, planned.plan, grid);
+});
+
 type OpenPlan = Session & { readonly plan: MergePlan };
 
 /** One snapshot for all reads: no source can change or disappear in between. */
-async function openPlan({ databaseUrl, ...request }: MergeTask): Promise<OpenPlan> {
+async function openPlan(
+  { databaseUrl, ...request }: MergeTask,
+  maxEvents?: number,
+): Promise<OpenPlan> {
   const session = await openWatchedSession(databaseUrl, "merge");
   try {
     await session.client.query("begin isolation level repeatable read, read only");
-    return { ...session, plan: await planMerge(session.client, request) };
+    return { ...session, plan: await planMerge(session.client, request, maxEvents) };
   } catch (error) {
     await session.close();
     throw error;

@@ -1,5 +1,6 @@
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
+import type { MergeEvaluation } from "#contracts/http/merge-evaluation.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
@@ -7,6 +8,7 @@ import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import { type ChunkStream, countedChunks, useChunks } from "../changes/chunks-of-thread.ts";
 import type { Command, CommandContext } from "../context.ts";
+import type { EvaluationGrid } from "./evaluate-merge.ts";
 import { type MergeRequest, mergedSource } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
 import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
@@ -31,6 +33,12 @@ export type Merger = {
   ) => Promise<T>;
   /** @throws QueueFull; Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
   readonly preview: (request: MergeRequest, asker: Asker) => Promise<MergePreview>;
+  /** @throws QueueFull; Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
+  readonly evaluate: (
+    request: MergeRequest,
+    grid: EvaluationGrid,
+    run: MergeRun,
+  ) => Promise<MergeEvaluation>;
   /**
    * Passes the changes of a refresh to `use`, in chunks.
    * @throws QueueFull; Refusal NOT_FOUND, FORBIDDEN, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
@@ -56,6 +64,16 @@ export function createMerger(
     preview: (request, asker) => threads.run("previewMerged", { ...request, databaseUrl }, asker),
     previewRefresh: (request, asker) =>
       threads.run("previewRefresh", { ...request, databaseUrl }, asker),
+    async evaluate(request, grid, { onProgress, ...asker }) {
+      const total = grid.timeThresholds.length * grid.distanceThresholds.length;
+      const task = { ...request, grid, databaseUrl };
+      const evaluating = threads.stream("evaluateMerged", task, asker);
+      for (;;) {
+        const { done, value } = await evaluating.next();
+        if (done) return value;
+        onProgress({ done: value, total });
+      }
+    },
     async refresh(request, asker, use) {
       const { catalogueId } = request;
       if (refreshing.has(catalogueId)) throw otherRuns();
@@ -122,6 +140,17 @@ export async function previewMergeQuery(
 ): Promise<MergePreview> {
   await requireAgreeing(context, request);
   return merger.preview(request, asker);
+}
+
+/** How well a merge agrees with a known truth. @throws as previewMergeQuery */
+export async function evaluateMergeQuery(
+  { context, merger }: { readonly context: Pick<CommandContext, "pool">; readonly merger: Merger },
+  request: MergeRequest,
+  grid: EvaluationGrid,
+  run: MergeRun,
+): Promise<MergeEvaluation> {
+  await requireAgreeing(context, request);
+  return merger.evaluate(request, grid, run);
 }
 
 async function requireAgreeing(

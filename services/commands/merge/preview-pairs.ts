@@ -5,7 +5,10 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import { createRecordReader } from "#projections/queries/events/event-rows.ts";
 import { PLACED_COLUMNS, placedRows } from "#projections/queries/merges/merge-sources.ts";
 import { at } from "#services/domain/merge/columns.ts";
-import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
+import {
+  findAmbiguousPairs,
+  type AmbiguousPair as RowPair,
+} from "#services/domain/merge/grouping/ambiguous-pairs.ts";
 import type { MergePlan } from "./merge-plan.ts";
 
 type AmbiguousPair = MergePreview["ambiguous"][number];
@@ -24,19 +27,30 @@ export async function ambiguousPairs(
 ): Promise<{ pairs: AmbiguousPair[]; truncated: boolean }> {
   const { origins, groupingRules, grouping } = plan;
   const doubtful = findAmbiguousPairs(origins, groupingRules, grouping, MERGE_LIMITS.preview);
+  return { pairs: await shownPairs(client, plan, doubtful.pairs), truncated: doubtful.truncated };
+}
+
+/**
+ * Pairs of rows of a plan as they are shown, in their order.
+ * @param client in the transaction of the plan
+ */
+export async function shownPairs(
+  client: ClientBase,
+  plan: MergePlan,
+  found: readonly RowPair[],
+): Promise<AmbiguousPair[]> {
   const places = await placesOf(
     client,
     plan,
-    doubtful.pairs.flatMap(({ first, second }) => [first, second]),
+    found.flatMap(({ first, second }) => [first, second]),
   );
-  const pairs = doubtful.pairs.map((pair) => ({
+  return found.map((pair) => ({
     first: pairedEvent(plan, places, pair.first),
     second: pairedEvent(plan, places, pair.second),
     time_difference: pair.timeDifference,
     distance: pair.distance,
     magnitude_difference: pair.magnitudeDifference,
   }));
-  return { pairs, truncated: doubtful.truncated };
 }
 
 /** What a preview shows of an event. */

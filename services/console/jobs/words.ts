@@ -8,6 +8,7 @@ export const KINDS: Readonly<Record<Operation["kind"], string>> = {
   merge: "Merge",
   refresh: "Refresh of a merge",
   preview: "Preview of a refresh",
+  evaluate: "Evaluation of a merge",
   convert: "Conversion of magnitudes",
   decluster: "Declustering",
   compare: "Comparison",

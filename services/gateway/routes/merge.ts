@@ -1,6 +1,10 @@
 import { accessGiven } from "#contracts/http/catalogues.ts";
 import type { MergeBody, MergeResult } from "#contracts/http/merge.ts";
-import { mergeCataloguesCommand, previewMergeQuery } from "#services/commands/merge/merger.ts";
+import {
+  evaluateMergeQuery,
+  mergeCataloguesCommand,
+  previewMergeQuery,
+} from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
 import type { MakeHandler } from "./make-handler.ts";
@@ -35,6 +39,25 @@ export const previewMergeHandler: MakeHandler<"previewMerge", "context" | "merge
     body: await previewMergeQuery(deps, { ...askedFor(body), reader }, asker),
   });
 
-function askedFor({ sourceCatalogues: sources, config: { decisions = [], ...config } }: MergeBody) {
+/** It ends when the client who waits for it leaves. */
+export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "context" | "merger" | "runner"> =
+  ({ context, merger, runner }) =>
+  async (call) => {
+    const { truth, timeThresholds, distanceThresholds } = call.body;
+    const request = { ...askedFor(call.body), reader: call.reader };
+    const grid = { truth, timeThresholds, distanceThresholds };
+    return answerOrStart(runner, call, {
+      job: { kind: "evaluate", unit: "pairs of thresholds" },
+      endsWithCaller: true,
+      work: async (run) => ({
+        body: await evaluateMergeQuery({ context, merger }, request, grid, run),
+      }),
+    });
+  };
+
+function askedFor({
+  sourceCatalogues: sources,
+  config: { decisions = [], ...config },
+}: Pick<MergeBody, "sourceCatalogues" | "config">) {
   return { sources, config, decisions };
 }

@@ -48,6 +48,11 @@ export const BODY_OPERATIONS: Readonly<Record<string, BodyOperation>> = {
     valid: { conversions: ["isc-gem-mb"] },
   },
   mergeCatalogues: { method: "POST", path: () => "/api/merge", valid: MERGE },
+  evaluateMerge: {
+    method: "POST",
+    path: () => "/api/merge/evaluate",
+    valid: { ...MERGE, truth: "event", timeThresholds: [1], distanceThresholds: [1] },
+  },
   previewMerge: { method: "POST", path: () => "/api/merge/preview", valid: MERGE },
   register: {
     method: "POST",

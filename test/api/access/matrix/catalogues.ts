@@ -282,6 +282,15 @@ export const CATALOGUES = {
     request: (subjects) => ["POST", "/api/merge", mergeOf(subjects)],
     success: 200,
   },
+  evaluateMerge: {
+    level: "editor",
+    request: (subjects) => [
+      "POST",
+      "/api/merge/evaluate",
+      { ...mergeOf(subjects), truth: "event", timeThresholds: [1], distanceThresholds: [1] },
+    ],
+    success: 200,
+  },
   previewMerge: {
     level: "editor",
     request: (subjects) => ["POST", "/api/merge/preview", mergeOf(subjects)],

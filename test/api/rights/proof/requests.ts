@@ -113,7 +113,12 @@ function levelOf(access: Address["access"]): Deed["level"] {
 }
 
 /** They write nothing, although editors alone ask for them. */
-const READS: ReadonlySet<string> = new Set(["previewMerge", "previewRefresh"]);
+const READS: ReadonlySet<string> = new Set([
+  "previewMerge",
+  "previewRefresh",
+  "evaluateMerge",
+  "findDuplicates",
+]);
 
 function tokenOf({ id, scope }: Operation): Pick<Deed, "token"> {
   if (scope === "session") return { token: "never" };

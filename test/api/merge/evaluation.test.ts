@@ -1,0 +1,237 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { MergePreview } from "#contracts/http/merge.ts";
+import type { MergeEvaluation } from "#contracts/http/merge-evaluation.ts";
+import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
+import { sharedService } from "../../support/service.ts";
+import { seismicEvent } from "../support/catalogue.ts";
+import { endOf } from "../support/operations.ts";
+import { expectRefusal } from "../support/refusal.ts";
+import { mergeForm, type Source, sourceOf } from "./merge-scene.ts";
+
+const service = sharedService();
+let editor: ApiClient;
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+});
+
+const at = (seconds: number) => new Date(Date.UTC(2020, 0, 1) + seconds * 1_000).toISOString();
+
+/** An event some seconds after the first, with a truth label unless it is null. */
+const labelled = (seconds: number, label: unknown, latitude = 0) =>
+  seismicEvent({ time: at(seconds), latitude, longitude: 0, ...(label !== null && { label }) });
+
+const GRID = { truth: "label", timeThresholds: [2, 10, 100], distanceThresholds: [5, 50] };
+
+const evaluate = (sources: readonly Source[], further: object = {}, config: object = {}) =>
+  editor.send<MergeEvaluation>("POST", "/api/merge/evaluate", {
+    ...mergeForm(sources, config),
+    ...GRID,
+    ...further,
+  });
+
+describe("POST /api/merge/evaluate", () => {
+  test("tells precision and recall of each pair of thresholds, and the worst pairs of the settings", async () => {
+    const sources = [
+      await sourceOf(editor, "one", [
+        labelled(0, "a"),
+        labelled(1_000, "b"),
+        labelled(2_000, 7),
+        labelled(3_000, null),
+      ]),
+      await sourceOf(editor, "two", [
+        labelled(1, "a"),
+        labelled(1_008, "other"),
+        labelled(2_050, "7"),
+        labelled(3_000, "c"),
+      ]),
+    ];
+    const { status, body } = await evaluate(sources);
+    expect(status).toBe(200);
+    const cell = (timeThreshold: number, distanceThreshold: number, counts: object) => ({
+      timeThreshold,
+      distanceThreshold,
+      ...counts,
+    });
+    const narrow = { pairs: 1, correct: 1, missed: 1, precision: 1, recall: 0.5 };
+    const middle = { pairs: 2, correct: 1, missed: 1, precision: 0.5, recall: 0.5 };
+    const wide = { pairs: 3, correct: 2, missed: 0, precision: 2 / 3, recall: 1 };
+    expect(body.results).toEqual([
+      cell(2, 5, narrow),
+      cell(2, 50, narrow),
+      cell(10, 5, middle),
+      cell(10, 50, middle),
+      cell(100, 5, wide),
+      cell(100, 50, wide),
+    ]);
+    expect(body.worst).toMatchObject([
+      { verdict: "wrong", time_difference: 8, distance: 0, first: { source: "one" } },
+      { verdict: "missed", time_difference: 50, second: { time: at(2_050), source: "two" } },
+    ]);
+  });
+
+  test("has no precision without pairs and no recall without labels", async () => {
+    const sources = [
+      await sourceOf(editor, "one", [labelled(0, null), labelled(500, "")]),
+      await sourceOf(editor, "two", [labelled(0, "a"), labelled(500, "")]),
+    ];
+    const { body } = await evaluate(sources, { timeThresholds: [10], distanceThresholds: [10] });
+    const none = { pairs: 0, correct: 0, missed: 0, precision: null, recall: null };
+    expect(body.results).toMatchObject([none]);
+    expect(body.worst).toEqual([]);
+  });
+
+  test("agrees with every pair of a preview's groups, counted one by one", async () => {
+    const anyEvent = fc.record({
+      seconds: fc.integer({ min: 0, max: 60 }),
+      north: fc.integer({ min: 0, max: 3 }),
+      label: fc.constantFrom("a", "b", "c", null),
+    });
+    const anySource = fc.array(anyEvent, { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anySource, { minLength: 2, maxLength: 3 }), async (all) => {
+        const sources: Source[] = [];
+        for (const [i, events] of all.entries()) {
+          const made = events.map(({ seconds, north, label }) =>
+            labelled(seconds, label, north / 10),
+          );
+          sources.push(await sourceOf(editor, `source ${i}`, made));
+        }
+        const { body } = await evaluate(sources, {}, { timeThreshold: 10, distanceThreshold: 15 });
+        const labels = await labelsOf(sources);
+        for (const { timeThreshold, distanceThreshold, ...counts } of body.results) {
+          const config = { timeThreshold, distanceThreshold };
+          expect(counts).toEqual(countedIn(await groupsOf(sources, config), labels));
+        }
+        const own = await groupsOf(sources, { timeThreshold: 10, distanceThreshold: 15 });
+        expect(worstOf(body)).toEqual(expectedWorst(own, labels));
+      }),
+      { numRuns: runs(25) },
+    );
+  });
+
+  test("runs in the background where that is preferred, and tells how far it is", async () => {
+    const events = [labelled(0, "a")];
+    const sources = [await sourceOf(editor, "one", events), await sourceOf(editor, "two", events)];
+    const form = { ...mergeForm(sources), ...GRID };
+    const path = "/api/merge/evaluate";
+    const { status, body } = await editor.send<{ operationId: string }>("POST", path, form, {
+      prefer: "respond-async",
+    });
+    expect(status).toBe(202);
+    const job = await endOf(editor, body.operationId);
+    expect(job).toMatchObject({
+      kind: "evaluate",
+      status: "succeeded",
+      progress: { done: 6, total: 6, unit: "pairs of thresholds" },
+      result: (await evaluate(sources)).body,
+    });
+  });
+
+  test.each([
+    ["without truth", { truth: undefined }, "truth"],
+    ["with a truth that cannot be stored", { truth: "\0" }, "truth"],
+    ["without thresholds", { timeThresholds: [] }, "timeThresholds"],
+    ["with too many", { distanceThresholds: Array(21).fill(1) }, "distanceThresholds"],
+    ["with one too wide", { timeThresholds: [3_601] }, "timeThresholds"],
+  ])("is refused %s", async (_, further, named) => {
+    const sources = [await sourceOf(editor, "one", []), await sourceOf(editor, "two", [])];
+    expectRefusal(await evaluate(sources, further), "VALIDATION_ERROR", named);
+  });
+});
+
+type Labelled = { readonly label: string | null; readonly source: string; readonly place: Place };
+type Place = { readonly time: string; readonly latitude: number; readonly longitude: number };
+
+async function labelsOf(sources: readonly Source[]): Promise<Map<string, Labelled>> {
+  const labels = new Map<string, Labelled>();
+  for (const { id } of sources) {
+    type Exported = { events: (Place & { id: string; extra: { label?: string } | null })[] };
+    const { body } = await editor.get<Exported>(`/api/catalogues/${id}/export?format=json`);
+    for (const event of body.events) {
+      labels.set(event.id, { label: event.extra?.label ?? null, source: id, place: event });
+    }
+  }
+  return labels;
+}
+
+async function groupsOf(sources: readonly Source[], config: object): Promise<string[][]> {
+  const { body } = await editor.send<MergePreview>(
+    "POST",
+    "/api/merge/preview",
+    mergeForm(sources, config),
+  );
+  return body.groups.map(({ members }) => members.map(({ event_id }) => event_id));
+}
+
+type Pair = readonly [string, string];
+
+function judged(groups: readonly (readonly string[])[], labels: ReadonlyMap<string, Labelled>) {
+  const groupOf = new Map(groups.flatMap((ids, i) => ids.map((id) => [id, i] as const)));
+  const known = [...labels].filter(([, { label }]) => label !== null);
+  const found: Record<"correct" | "wrong" | "missed", Pair[]> = {
+    correct: [],
+    wrong: [],
+    missed: [],
+  };
+  for (const [i, [a, one]] of known.entries()) {
+    for (const [b, other] of known.slice(i + 1)) {
+      if (one.source === other.source) continue;
+      const isTogether = groupOf.has(a) && groupOf.get(a) === groupOf.get(b);
+      const isSame = one.label === other.label;
+      if (isTogether) found[isSame ? "correct" : "wrong"].push([a, b]);
+      else if (isSame) found.missed.push([a, b]);
+    }
+  }
+  return found;
+}
+
+function countedIn(groups: readonly (readonly string[])[], labels: ReadonlyMap<string, Labelled>) {
+  const { correct, wrong, missed } = judged(groups, labels);
+  const pairs = correct.length + wrong.length;
+  const all = correct.length + missed.length;
+  return {
+    pairs,
+    correct: correct.length,
+    missed: missed.length,
+    precision: pairs === 0 ? null : correct.length / pairs,
+    recall: all === 0 ? null : correct.length / all,
+  };
+}
+
+const worstOf = ({ worst }: MergeEvaluation) =>
+  worst.map(({ verdict, first, second }) => [verdict, ...[first.event_id, second.event_id].sort()]);
+
+function expectedWorst(
+  groups: readonly (readonly string[])[],
+  labels: ReadonlyMap<string, Labelled>,
+) {
+  const { wrong, missed } = judged(groups, labels);
+  const inOrder = (pairs: readonly Pair[], direction: number) =>
+    pairs
+      .map(([a, b]) => ({ ids: [a, b].sort(), ...measured(a, b, labels) }))
+      .toSorted((x, y) => direction * (x.nearness - y.nearness) || x.ranks - y.ranks)
+      .map(({ ids }) => ids);
+  return [
+    ...inOrder(wrong, -1).map((ids) => ["wrong", ...ids]),
+    ...inOrder(missed, 1).map((ids) => ["missed", ...ids]),
+  ];
+}
+
+/** How near two events are, and where they stand in the order of time. */
+function measured(a: string, b: string, labels: ReadonlyMap<string, Labelled>) {
+  const order = [...labels].toSorted(
+    ([x, { place: p }], [y, { place: q }]) =>
+      Date.parse(p.time) - Date.parse(q.time) || (x < y ? -1 : 1),
+  );
+  const [first, second] = [a, b]
+    .map((id) => order.findIndex(([one]) => one === id))
+    .sort((x, y) => x - y);
+  const [p, q] = [a, b].map((id) => labels.get(id)?.place);
+  if (!p || !q || first === undefined || second === undefined) throw new Error("no such event");
+  const seconds = Math.abs(Date.parse(p.time) - Date.parse(q.time)) / 1_000;
+  const nearness = Math.hypot(seconds / 10, greatCircleKm(p, q) / 15);
+  return { nearness, ranks: first * order.length + second };
+}
