@@ -14,6 +14,7 @@ export const routes: readonly PageRoute[] = [
   page("/catalogues/:id/add-event", "Add an event", () => import("./pages/add-event.tsx"), EDITOR),
   page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
   page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
+  page("/catalogues/:id/merge", "Merge", () => import("./pages/merged.tsx")),
   page(
     "/catalogues/:id/conversions",
     "Convert magnitudes",

@@ -24,9 +24,11 @@ import { FailedPage, isGone } from "../ui/failed-page.tsx";
 import { Late } from "../ui/late.tsx";
 import { useWorkState } from "../ui/use-work-state.ts";
 
-// Their pages tell the same: the first load does not wait for this line.
+// Their pages tell the same: the first load does not wait for these lines.
 const currentLine = async () =>
   (await import("../features/schedules/current-line.tsx")).CurrentLine;
+const behindLine = async () =>
+  (await import("../features/merge/merged/behind-line.tsx")).BehindLine;
 
 /** The work page of a catalogue: its events on a map, in a table and along time, linked. */
 export function Page({ params: { id = "" } }: PageProps) {
@@ -66,6 +68,9 @@ function Work({ catalogue, reload }: WorkProps) {
     <>
       <Head catalogue={catalogue} state={seen} passing={passing} change={change} reload={reload} />
       {has("editor") && state.asOf === null && <Late load={currentLine} of={{ catalogue: id }} />}
+      {has("editor") && state.asOf === null && catalogue.merge_config !== null && (
+        <Late load={behindLine} of={{ catalogue: id }} />
+      )}
       {isOld && <VersionBar catalogue={catalogue} version={columns.version} change={change} />}
       <ErrorNotice error={events.error} retry={events.reload} />
     </>

@@ -60,6 +60,11 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
           <Link class="button quiet" href={`/catalogues/${id}/analytics${searchOf(state)}`}>
             Analytics
           </Link>
+          {catalogue.merge_config !== null && (
+            <Link class="button quiet" href={`/catalogues/${id}/merge`}>
+              Merge
+            </Link>
+          )}
           {at !== null && at > 0 && (
             <button type="button" class="quiet" onClick={cite}>
               Cite

@@ -1,0 +1,23 @@
+import { Link } from "wouter-preact";
+import { call } from "../../../api/call.ts";
+import { useCall } from "../../../ui/call/use-call.ts";
+import { useRepeated } from "../../../ui/call/use-repeated.ts";
+
+const EVERY_MS = 60_000;
+
+type BehindLineProps = { readonly catalogue: string };
+
+/** Tells that the sources of a merged catalogue have moved on; nothing while they have not. */
+export function BehindLine({ catalogue: id }: BehindLineProps) {
+  const { last, reload } = useCall(id, (signal) =>
+    call("GET /api/catalogues/:id/merge", { params: { id } }, { signal }),
+  );
+  useRepeated(EVERY_MS, reload);
+  if (!last?.behind) return null;
+  return (
+    <div class="row">
+      <span class="badge warning">its sources have changed</span>
+      <Link href={`/catalogues/${id}/merge`}>Take it in…</Link>
+    </div>
+  );
+}
