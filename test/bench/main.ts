@@ -28,6 +28,8 @@ import { benchAddressTiming } from "./cases/login-timing.ts";
 import { benchMemory } from "./cases/memory.ts";
 import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
 import { benchGrouping } from "./cases/merge-grouping.ts";
+import { benchMergeMemory } from "./cases/merge-memory.ts";
+import { benchMergeRefresh } from "./cases/merge-refresh.ts";
 import { benchPageByNumber } from "./cases/page-by-number.ts";
 import { benchPages } from "./cases/pages.ts";
 import { benchRead } from "./cases/read.ts";
@@ -130,6 +132,12 @@ const CASES: Readonly<Record<string, Case>> = {
     ...(quick
       ? await benchMerge(bench, 30_000, 1)
       : await benchMergeGrowth(bench, [100_000, 500_000])),
+    ...(await benchMergeRefresh(
+      bench,
+      quick ? [5_000, 10_000] : [250_000, 500_000],
+      quick ? 2 : 7,
+    )),
+    ...(await benchMergeMemory(bench, LARGE)),
   ],
   versions: (bench) => benchVersions(bench, LARGE, quick ? 20 : 100),
   edits: (bench) => benchEdits(bench, quick ? 5_000 : 100_000, quick ? 20 : 100),

@@ -33,12 +33,16 @@ function byTimeThenId(a: Origin, b: Origin): number {
 /** The events of the same two catalogues as they are submitted. */
 export function submittedCatalogueAndCopy(size: number): [JsonObject[], JsonObject[]] {
   const events = [...generateEvents(1, size)];
-  const displaced = displacedCopy(originsOfEvents(events), ERRORS, randomOf(2));
-  const copy = events.map((event, i) => {
+  return [events, submittedCopy(events, 2)];
+}
+
+/** The same earthquakes as another agency would submit them; another seed, another agency. */
+export function submittedCopy(events: readonly JsonObject[], seed: number): JsonObject[] {
+  const displaced = displacedCopy(originsOfEvents(events), ERRORS, randomOf(seed));
+  return events.map((event, i) => {
     const { time = "", latitude = 0, longitude = 0, id = "" } = displaced[i] ?? {};
     return { ...event, time, latitude, longitude, source_id: id };
   });
-  return [events, copy];
 }
 
 /** The sort that the grouping is measured against: rows by their time alone. */

@@ -94,13 +94,15 @@ export async function benchMergeGrowth(
 }
 
 export async function merge(client: ApiClient, ids: readonly string[]): Promise<string> {
-  const { status, body } = await client.send<MergeResult>("POST", "/api/merge", {
-    name: "bench merged",
-    sourceCatalogues: ids.map((id) => ({ id, source: id })),
-    config: CONFIG,
-  });
+  const form = mergeForm(ids);
+  const { status, body } = await client.send<MergeResult>("POST", "/api/merge", form);
   if (status !== 200 || body.duplicatesRemoved === 0) throw new Error(`merging answered ${status}`);
   return body.catalogueId;
+}
+
+export function mergeForm(ids: readonly string[]) {
+  const sourceCatalogues = ids.map((id) => ({ id, source: id }));
+  return { name: "bench merged", sourceCatalogues, config: CONFIG };
 }
 
 /** An event each as a client that merges itself would submit it: what is known, without ids of ours. */
