@@ -18,11 +18,21 @@ export async function decisionsInForce(
   sources: readonly SourceVersion[],
   decisions: readonly DecidedGroup[],
 ): Promise<DecidedGroup[]> {
+  const now = await presentDecisions(client, sources, decisions);
+  return now.filter(({ isIdle }) => !isIdle);
+}
+
+/** All of them, about the events that theirs are now. */
+export async function presentDecisions(
+  client: ClientBase,
+  sources: readonly SourceVersion[],
+  decisions: readonly DecidedGroup[],
+): Promise<(DecidedGroup & { readonly isIdle: boolean })[]> {
   if (decisions.length === 0) return [];
   const present = await presentEvents(statementsOn(client), sources, decisions);
   const now = decisions.map(({ type }, index) => ({ type, events: present[index] ?? [] }));
   const idle = idleDecisions(now);
-  return now.filter((_, index) => idle[index] === false);
+  return now.map((decision, index) => ({ ...decision, isIdle: idle[index] ?? true }));
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
 import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeDecision } from "#contracts/merge-decision.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
@@ -33,6 +34,8 @@ export type EventChanges = {
   readonly add?: readonly SeismicEventRecord[];
   readonly update?: ReadonlyMap<string, SeismicEventRecord>;
   readonly remove?: readonly string[];
+  /** Removed ones that come back under their ids. */
+  readonly restore?: ReadonlyMap<string, SeismicEventRecord>;
 };
 
 const Version = z.object({ version: z.int(), added: z.int(), updated: z.int(), removed: z.int() });
@@ -53,9 +56,13 @@ export function useMerges() {
     get merger() {
       return merger;
     },
-    async merge(sources: readonly SourceOf[], config: MergeConfig): Promise<string> {
+    async merge(
+      sources: readonly SourceOf[],
+      config: MergeConfig,
+      decisions: readonly MergeDecision[] = [],
+    ): Promise<string> {
       const { context } = catalogues;
-      const wanted = { name: "merged", sources, config, reader: SERVICE };
+      const wanted = { name: "merged", sources, config, decisions, reader: SERVICE };
       const run = { ...NOBODY, onProgress() {} };
       const made = await mergeCataloguesCommand({ context, merger }, newCommand(), wanted, run);
       return made.catalogueId;
@@ -85,7 +92,7 @@ export function useMerges() {
     /** Changes events as people and imports do. */
     async change(catalogueId: string, changes: EventChanges): Promise<void> {
       const { context } = catalogues;
-      const { add = [], update = new Map(), remove = [] } = changes;
+      const { add = [], update = new Map(), remove = [], restore = new Map() } = changes;
       const before = new Map((await this.eventsOf(catalogueId)).map((one) => [one.id, one]));
       await editCatalogue(
         context,
@@ -96,6 +103,7 @@ export function useMerges() {
         (base, write) => {
           const writer = createChunkWriter();
           for (const record of add) writer.add(record);
+          for (const [id, record] of restore) writer.restore(id, record);
           for (const [id, record] of update) writer.update(id, record);
           for (const id of remove) writer.remove(id);
           const chunk = writer.finish();

@@ -14,8 +14,9 @@ import {
 import { latestVersions } from "#projections/queries/merges/merge-sources.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { MergeSource } from "../merge-plan.ts";
+import type { ScopeOptions } from "./refresh-scope.ts";
 
-export type RefreshRequest = {
+export type RefreshRequest = ScopeOptions & {
   readonly catalogueId: string;
   /** Absent for the settings that the merge has. */
   readonly config?: MergeConfig | undefined;

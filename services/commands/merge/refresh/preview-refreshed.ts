@@ -4,7 +4,7 @@ import { eventId } from "#contracts/seismic-event/event-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { openRefresh, type RefreshRequest } from "./open-refresh.ts";
 import { type RefreshChange, refreshChanges } from "./refresh-changes.ts";
-import { wholeScope } from "./refresh-scope.ts";
+import { refreshScope } from "./refresh-scope.ts";
 
 export type PreviewRefreshTask = RefreshRequest & { readonly databaseUrl: string };
 
@@ -17,7 +17,7 @@ export async function previewRefreshed({
 }: PreviewRefreshTask): Promise<RefreshPreview> {
   await using opened = await openRefresh(databaseUrl, request, false);
   const { client, beside, base, sources } = opened;
-  const scope = await wholeScope(opened);
+  const scope = await refreshScope(opened, request);
   const counts = { added: 0, updated: 0, removed: 0 };
   const changes: Shown[] = [];
   let newIds = 0;

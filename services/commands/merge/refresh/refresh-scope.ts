@@ -1,7 +1,12 @@
+import type { MergeConfig } from "#contracts/merge-config.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
-import { decisionsInForce } from "../decisions-in-force.ts";
+import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
+import { type Thresholds, thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { presentDecisions } from "../decisions-in-force.ts";
 import { planOf } from "../merge-plan.ts";
+import { isSameMerge } from "./changed-since.ts";
+import { closedScope } from "./closed-scope.ts";
 import { readFormerEvents } from "./former-events.ts";
 import type { OpenRefresh } from "./open-refresh.ts";
 import type { Refreshing } from "./refresh-changes.ts";
@@ -12,17 +17,58 @@ export type RefreshScope = Refreshing & {
   readonly duplicateGroups: number;
 };
 
-/** Merges everything again. @throws Refusal MERGE_ERROR */
-export async function wholeScope({
-  client,
-  base,
-  sources,
-  config,
-}: OpenRefresh): Promise<RefreshScope> {
-  const decided = await readDecisions(statementsOn(client), base.id);
-  const decisions = await decisionsInForce(client, sources, decided);
+/** Of all events: more are merged again all together. */
+const LARGE_PART = 1 / 5;
+
+export type ScopeOptions = {
+  /** Further decisions, which are tried. */
+  readonly tried?: readonly DecidedGroup[] | undefined;
+  /** The part of all events from which on all are merged again; default a fifth, 0 for always. */
+  readonly wholeFrom?: number | undefined;
+};
+
+/**
+ * What has to be merged again: what has changed since the last refresh with all that depends on it; everything where
+ * that is much, or the settings are others. Both give the same events under the same ids.
+ * @throws Refusal MERGE_ERROR
+ */
+export async function refreshScope(
+  opened: OpenRefresh,
+  { tried = [], wholeFrom = LARGE_PART }: ScopeOptions,
+): Promise<RefreshScope> {
+  const { client, base, sources, config } = opened;
+  const made = [...(await readDecisions(statementsOn(client), base.id)), ...tried];
+  const present = await presentDecisions(client, sources, made);
+  const decisions = present.filter((decision) => !decision.isIdle);
+  if (wholeFrom > 0 && isSameMerge(base.config, config)) {
+    const all = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
+    const rules = { widest: widestOf(config), decisions, most: wholeFrom * all };
+    const closed = await closedScope(opened, { made, present, tried }, rules);
+    if (closed !== null) return closed;
+  }
+  return wholeScope(opened, decisions);
+}
+
+async function wholeScope(
+  { client, base, sources, config }: OpenRefresh,
+  decisions: readonly DecidedGroup[],
+): Promise<RefreshScope> {
   const plan = await planOf(client, sources, config, { decisions });
   const former = await readFormerEvents(client, base, plan, null);
   const { duplicateGroups } = plan.counts;
   return { base, plan, former, concerned: null, isWhole: true, duplicateGroups };
+}
+
+function widestOf({ timeThreshold, distanceThreshold, windows = [] }: MergeConfig): Thresholds {
+  const all = [
+    { timeThreshold, distanceThreshold },
+    ...windows.map((one) => ({
+      timeThreshold: one.timeThreshold ?? 0,
+      distanceThreshold: one.distanceThreshold ?? 0,
+    })),
+  ];
+  return thresholdsOf(
+    Math.max(...all.map((one) => one.timeThreshold)),
+    Math.max(...all.map((one) => one.distanceThreshold)),
+  );
 }

@@ -9,7 +9,7 @@ import type { Changes } from "../../changes/revision-changes.ts";
 import type { MergeSource } from "../merge-plan.ts";
 import { openRefresh, type RefreshRequest } from "./open-refresh.ts";
 import { type RefreshChange, refreshChanges } from "./refresh-changes.ts";
-import { wholeScope } from "./refresh-scope.ts";
+import { refreshScope } from "./refresh-scope.ts";
 
 export type RefreshTask = RefreshRequest & {
   readonly databaseUrl: string;
@@ -38,7 +38,7 @@ export async function* refreshed({
 }: RefreshTask): AsyncGenerator<{ readonly begin: RefreshBegin } | Chunk, RefreshEnd> {
   await using opened = await openRefresh(databaseUrl, request, true);
   const { client, beside, base, sources, config } = opened;
-  const scope = await wholeScope(opened);
+  const scope = await refreshScope(opened, request);
   const { isWhole, duplicateGroups } = scope;
   yield { begin: { base, sources, config, duplicateGroups } };
   const bounds = { ...NO_BOUNDS };

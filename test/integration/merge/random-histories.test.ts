@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Refusal } from "#contracts/errors.ts";
+import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
+import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeDecision } from "#contracts/merge-decision.ts";
+import {
+  emptyRecord,
+  type SeismicEvent,
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { setDecisionsCommand } from "#services/commands/merge/decisions.ts";
+import { randomOf } from "../../support/generate-catalogue.ts";
+import { runs } from "../../support/runs.ts";
+import { createdFrom } from "../catalogues/catalogue-scene.ts";
+import { newCommand } from "../catalogues/use-catalogues.ts";
+import { expectedIds, type Former, formersOf } from "./heirs-oracle.ts";
+import { type SourceOf, useMerges } from "./use-merges.ts";
+
+const merges = useMerges();
+
+/** Small numbers, so that places, times and ids meet again and again. */
+type Random = {
+  readonly below: (end: number) => number;
+  readonly chance: (part: number) => boolean;
+};
+
+const EARTHQUAKES = 25;
+const START = Date.parse("2020-01-01T00:00:00Z");
+
+function record({ below, chance }: Random): SeismicEventRecord {
+  const earthquake = below(EARTHQUAKES);
+  const ms = START + earthquake * 60_000 + below(12) * 1_500;
+  return {
+    ...emptyRecord({
+      time: new Date(ms).toISOString(),
+      latitude: (earthquake % 5) / 10 + below(4) / 20,
+      longitude: chance(0.5) ? 179.95 : -179.95,
+    }),
+    magnitude: chance(0.1) ? null : below(60) / 10,
+    magnitude_type: chance(0.5) ? "Mw" : "ML",
+    used_station_count: chance(0.5) ? below(40) : null,
+    source_id: chance(0.8) ? `${chance(0.1) ? "smi:ünï/" : ""}${below(12)}` : null,
+    extra: chance(0.3) ? { public_id: `smi:ünï/${below(8)}` } : null,
+  };
+}
+
+function anyConfig({ below, chance }: Random): MergeConfig {
+  const strategies = ["quality", "priority", "average", "newest", "complete"] as const;
+  const config: MergeConfig = {
+    timeThreshold: [0, 3, 6, 3_600][below(4)] ?? 3,
+    distanceThreshold: [0, 6, 12][below(3)] ?? 6,
+    mergeStrategy: strategies[below(strategies.length)] ?? "quality",
+    priority: "B",
+    linkage: chance(0.5) ? "complete" : "nearest",
+  };
+  if (chance(0.5)) return config;
+  const to = "2020-01-01T00:10:00Z";
+  return {
+    ...config,
+    windows: [
+      { to, sources: ["A", "B"], timeThreshold: 15, distanceThreshold: 30 },
+      { minMagnitude: 5, timeThreshold: null, distanceThreshold: null },
+    ],
+  };
+}
+
+type World = {
+  readonly sources: readonly SourceOf[];
+  readonly id: string;
+  config: MergeConfig;
+  decisions: MergeDecision[];
+  readonly removed: { readonly catalogue: string; readonly event: SeismicEvent }[];
+};
+
+const pick = <T>(items: readonly T[], { below }: Random): T | undefined =>
+  items[below(items.length)];
+const withoutId = ({ id: _, bulletin_sha256: __, bulletin_counts: ___, ...event }: SeismicEvent) =>
+  event;
+
+/** Changes of a catalogue as its people make them. */
+async function changeSome(world: World, catalogue: string, random: Random): Promise<void> {
+  const events = await merges.eventsOf(catalogue);
+  const [first, second] = [pick(events, random), pick(events, random)];
+  const update = new Map<string, SeismicEventRecord>();
+  if (first && random.chance(0.7)) {
+    const members = first.source_events;
+    update.set(first.id, { ...record(random), source_events: members });
+  }
+  const isRemoved = second && second.id !== first?.id && random.chance(0.5);
+  const restore = new Map<string, SeismicEventRecord>();
+  const back = world.removed.findIndex((one) => one.catalogue === catalogue);
+  if (back >= 0 && random.chance(0.5)) {
+    for (const { event } of world.removed.splice(back, 1)) {
+      // A refresh may have put it back already.
+      if (events.every(({ id }) => id !== event.id)) restore.set(event.id, withoutId(event));
+    }
+  }
+  await merges.change(catalogue, {
+    add: random.chance(0.6) ? [record(random)] : [],
+    update,
+    remove: isRemoved ? [second.id] : [],
+    restore,
+  });
+  if (isRemoved) world.removed.push({ catalogue, event: second });
+}
+
+/** Contradictory ones are refused, and those before stay. */
+async function decide(world: World, random: Random): Promise<void> {
+  const kept = world.decisions.filter(() => random.chance(0.8));
+  const events: MergeDecision["events"] = [];
+  for (const { id: catalogue_id } of world.sources) {
+    const event = pick(await merges.eventsOf(catalogue_id), random);
+    if (event && random.chance(0.8)) events.push({ catalogue_id, event_id: event.id });
+  }
+  const type = random.chance(0.5) ? "same" : "different";
+  const wanted = events.length < 2 ? kept : [...kept, { type, events } as const];
+  const of = { catalogueId: world.id, reader: SERVICE, hidden: null };
+  try {
+    await setDecisionsCommand(merges.catalogues.context, newCommand(), of, wanted);
+    world.decisions = [...wanted];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+const preview = (world: World, wholeFrom: number) =>
+  merges.merger.previewRefresh(
+    { catalogueId: world.id, config: world.config, reader: SERVICE, wholeFrom },
+    NOBODY,
+  );
+
+const inOrder = ({ changes, ...counts }: RefreshPreview) => ({
+  ...counts,
+  changes: changes.toSorted((a, b) => (a.event.id < b.event.id ? -1 : 1)),
+});
+
+const rows = async (id: string) =>
+  (await merges.eventsOf(id)).map((event) => JSON.stringify(withoutId(event))).sort();
+
+/** A refresh: by what changed and from scratch the same, and the ids by the rule. */
+async function refreshAndCheck(world: World, formers: readonly Former[]): Promise<Former[]> {
+  const [closed, whole] = [await preview(world, Number.POSITIVE_INFINITY), await preview(world, 0)];
+  expect(inOrder(closed)).toEqual(inOrder(whole));
+  const { version, ...counts } = await merges.refresh(world.id, world.config);
+  expect(whole).toMatchObject(counts);
+  const scratch = await merges.merge(world.sources, world.config, world.decisions);
+  expect(await rows(world.id)).toEqual(await rows(scratch));
+  const events = await merges.eventsOf(world.id);
+  expectedIds(formers, events);
+  expect(await merges.refresh(world.id)).toEqual({ version, added: 0, updated: 0, removed: 0 });
+  return formersOf(events, formers);
+}
+
+async function life(seed: number): Promise<void> {
+  const next = randomOf(seed);
+  const random: Random = {
+    below: (end) => Math.floor(next() * end),
+    chance: (part) => next() < part,
+  };
+  const { context } = merges.catalogues;
+  const sources: SourceOf[] = [];
+  for (const source of ["A", "B", "C"].slice(0, 2 + random.below(2))) {
+    const records = Array.from({ length: 10 + random.below(20) }, () => record(random));
+    sources.push({ id: await createdFrom(context, records), source });
+  }
+  const config = anyConfig(random);
+  const id = await merges.merge(sources, config);
+  const world: World = { sources, id, config, decisions: [], removed: [] };
+  let formers = formersOf(await merges.eventsOf(id), []);
+  for (let round = 0; round < 4; round += 1) {
+    for (const source of sources) {
+      if (random.chance(0.6)) await changeSome(world, source.id, random);
+    }
+    if (random.chance(0.5)) await decide(world, random);
+    if (random.chance(0.3)) await changeSome(world, id, random);
+    if (random.chance(0.2)) world.config = anyConfig(random);
+    formers = await refreshAndCheck(world, formers);
+  }
+}
+
+test("a refresh gives what a merge from scratch gives, whatever happened since, and events keep their ids by the rule", {
+  timeout: 600_000,
+}, async () => {
+  await fc.assert(fc.asyncProperty(fc.integer({ min: 0 }), life), {
+    numRuns: runs(30, 1 / 10),
+    endOnFailure: true,
+  });
+});
