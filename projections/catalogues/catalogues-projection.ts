@@ -19,6 +19,7 @@ import {
   deleteDecisions,
   forgetTouched,
 } from "./decision-rows.ts";
+import { keepMaker } from "./follow-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
@@ -176,5 +177,8 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return unknownCase(event);
   }
   await applyToCatalogue(transaction, event, at);
+  if (event.type === "CatalogueMerged" || event.type === "MergeRefreshed") {
+    await keepMaker(transaction, event.data, recorded);
+  }
   if (event.type === "RevisionCommitted") await keepLongitudeBox(transaction, event.data);
 }

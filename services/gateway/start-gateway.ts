@@ -22,6 +22,7 @@ import { type ReadinessDeps, readinessChecks } from "./health/readiness-checks.t
 import type { Actor } from "./http/handler.ts";
 import { createKeptAnalyses } from "./http/kept-analyses.ts";
 import { createReservations } from "./idempotency/reservations.ts";
+import { openFollows } from "./open-follows.ts";
 import { openJobs } from "./open-jobs.ts";
 import { openPushes } from "./open-pushes.ts";
 import { openSchedules } from "./open-schedules.ts";
@@ -77,6 +78,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   };
   const workers = openWorkers(threads, deps);
   const scheduler = openSchedules({ ...deps, ...workers });
+  const follower = openFollows({ ...deps, ...workers });
   const pushes = openPushes({ ...deps, scheduler });
   const ofHandlers = {
     ...deps,
@@ -111,7 +113,13 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     // Event streams do not end by themselves, and the application waits for its answers.
     stopping.abort();
     await feeds.close();
-    await Promise.all([app.close(), jobs.close(), pushes.close(), scheduler.close()]);
+    await Promise.all([
+      app.close(),
+      jobs.close(),
+      pushes.close(),
+      scheduler.close(),
+      follower.close(),
+    ]);
     await sweeps.close();
     await closeThreads();
   };

@@ -1,13 +1,21 @@
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { findUser } from "#projections/queries/accounts/user-queries.ts";
-import { catalogueFacts } from "#projections/queries/rights/reader-rights.ts";
+import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import { mayChange } from "#services/domain/catalogue/rights.ts";
 
+type OfMaker = { readonly maker: string; readonly catalogueId: string };
+
 /** Why a schedule's maker may import into its catalogue no longer, a sentence; null where he may. */
-export async function whyMakerMayNot(
+export async function whyMakerMayNot(lookups: Lookups, of: OfMaker): Promise<string | null> {
+  const rights = await makerRights(lookups, of);
+  return typeof rights === "string" ? rights : null;
+}
+
+/** The maker of what changes a catalogue by itself, as its reader; a sentence where he may change it no longer. */
+export async function makerRights(
   lookups: Lookups,
-  { maker, catalogueId }: { readonly maker: string; readonly catalogueId: string },
-): Promise<string | null> {
+  { maker, catalogueId }: OfMaker,
+): Promise<Reader | string> {
   const user = await findUser(lookups, maker);
   if (user === null) return "The account of its maker was deleted";
   if (!user.is_active) return "The account of its maker is not active";
@@ -15,5 +23,5 @@ export async function whyMakerMayNot(
   const reader = { kind: "user", userId: maker, role, catalogues: null } as const;
   const facts = await catalogueFacts(lookups, catalogueId, reader);
   const may = facts !== null && mayChange(role, facts);
-  return may ? null : "Its maker may not change the catalogue any more";
+  return may ? reader : "Its maker may not change the catalogue any more";
 }

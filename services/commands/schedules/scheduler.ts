@@ -1,5 +1,4 @@
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
-import { createWakeUp } from "#infra/kernel/wake-up.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
 import { isPushed } from "#projections/queries/schedules/pushed-schedules.ts";
 import {
@@ -9,6 +8,7 @@ import {
   claimSchedule,
   endRun,
 } from "#projections/queries/schedules/schedule-states.ts";
+import { createDueRuns } from "#services/jobs/due-runs.ts";
 import type { ImportedCatalogue, ImportRun } from "../import/run-import.ts";
 import { endRunsOfTheDead } from "./end-dead-runs.ts";
 import { type Applied, createOwnRuns, type OwnRunsDeps } from "./own-runs.ts";
@@ -43,37 +43,19 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   const { context, presence, logger, pollMs } = deps;
   const { pool, worker } = context;
   const runs = createOwnRuns(deps);
-  const wakeUp = createWakeUp();
-  const stopping = new AbortController();
-  let free = RUNS_AT_ONCE;
-
-  /** Starts those that are due, as many as there are places. @returns the runs */
-  async function start(): Promise<Promise<void>[]> {
-    const ended = await endRunsOfTheDead(context, presence, runs.has);
-    if (ended > 0)
-      logger.warn({ found: ended }, "scheduled imports of dead processes were cut off");
-    if (free === 0) return [];
-    const claimed = await claimDue(pool, { worker, now: context.now() }, free);
-    free -= claimed.length;
-    return claimed.map(async (one) => {
-      await runs.alone(one);
-      free += 1;
-      wakeUp.wake();
-    });
-  }
-
-  async function poll(everyMs: number): Promise<void> {
-    const { signal } = stopping;
-    while (!signal.aborted) {
-      const version = wakeUp.version();
-      await start().catch((error: unknown) =>
-        logger.warn({ err: error }, "schedules that are due cannot be looked for"),
-      );
-      await wakeUp.wait(version, everyMs, signal);
-    }
-  }
-
-  const polling = pollMs === null ? Promise.resolve() : poll(pollMs);
+  const due = createDueRuns({
+    atOnce: RUNS_AT_ONCE,
+    pollMs,
+    async claim(limit) {
+      const ended = await endRunsOfTheDead(context, presence, runs.has);
+      if (ended > 0)
+        logger.warn({ found: ended }, "scheduled imports of dead processes were cut off");
+      return limit === 0 ? [] : claimDue(pool, { worker, now: context.now() }, limit);
+    },
+    run: (claimed) => runs.alone(claimed),
+    onTrouble: (error) =>
+      logger.warn({ err: error }, "schedules that are due cannot be looked for"),
+  });
 
   return {
     claim: (scheduleId) => runs.claim(claimSchedule, scheduleId),
@@ -87,17 +69,9 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       if (claimed === null) return (await isPushed(pool, scheduleId)) ? "busy" : "gone";
       return runs.alone(claimed, messages);
     },
-    async runDue() {
-      let count = 0;
-      for (let due = await start(); due.length > 0; due = await start()) {
-        count += due.length;
-        await Promise.all(due);
-      }
-      return count;
-    },
+    runDue: due.runDue,
     close: async () => {
-      stopping.abort();
-      await polling;
+      await due.stop();
       await runs.close();
     },
   };

@@ -1,5 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
+import { followState } from "#projections/queries/merges/merge-follows.ts";
 import { type MergeRow, readMerge } from "#projections/queries/merges/read-merge.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { shownConfig, shownSources } from "#projections/queries/rights/shown-sources.ts";
@@ -11,9 +12,11 @@ export const getMergeHandler: MakeHandler<"getMerge", "pool"> =
   async ({ params, reader, isGuest }) => {
     const merge = await mergeOf(pool, params.id, reader);
     const decisions = await shownDecisions(pool, merge);
+    const isFollowing = merge.config.follow === true;
     return {
       body: {
         ...shown(merge),
+        ...(isFollowing && { follow: await followState(pool, merge.id) }),
         // Who decided is for signed-in callers.
         decisions: isGuest ? decisions.map((one) => ({ ...one, actor: null })) : decisions,
       },

@@ -1,4 +1,5 @@
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
+import { forgetFailures } from "#projections/queries/merges/merge-follows.ts";
 import {
   type RefreshedMerge,
   refreshMergeCommand,
@@ -20,9 +21,11 @@ export const refreshMergeHandler: MakeHandler<"refreshMerge", "context" | "merge
     };
     return answerOrStart(runner, call, {
       job: { kind: "refresh", unit: "events" },
-      work: async (run): Promise<{ body: RefreshedMerge }> => ({
-        body: await refreshMergeCommand({ context, merger }, command, wanted, run),
-      }),
+      work: async (run): Promise<{ body: RefreshedMerge }> => {
+        const body = await refreshMergeCommand({ context, merger }, command, wanted, run);
+        await forgetFailures(context.pool, params.id);
+        return { body };
+      },
     });
   };
 
