@@ -15,6 +15,7 @@ export const routes: readonly PageRoute[] = [
   page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
   page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
   page("/catalogues/:id/merge", "Merge", () => import("./pages/merged.tsx")),
+  page("/catalogues/:id/merge/review", "Review desk", () => import("./pages/review.tsx"), EDITOR),
   page(
     "/catalogues/:id/conversions",
     "Convert magnitudes",
@@ -46,6 +47,7 @@ export const routes: readonly PageRoute[] = [
   page("/upload", "Upload", () => import("./pages/upload.tsx"), NEW),
   page("/import", "Import", () => import("./pages/import.tsx"), NEW),
   page("/merge", "Merge", () => import("./pages/merge.tsx"), NEW),
+  page("/merge/evaluate", "Evaluate thresholds", () => import("./pages/evaluate.tsx"), EDITOR),
   page("/compare", "Compare catalogues", () => import("./pages/compare.tsx")),
   page("/operations", "Operations", () => import("./pages/operations.tsx"), {
     role: "viewer",

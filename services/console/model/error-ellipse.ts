@@ -1,6 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { EARTH_RADIUS_KM } from "#contracts/units.ts";
-import { type Place, placeFrom } from "./great-circle.ts";
+import { azimuthTo, distanceKm, type Place, placeFrom } from "./great-circle.ts";
 
 type Origin = NonNullable<Bulletin["origin"]>[number];
 
@@ -61,4 +61,19 @@ export function outlineOf(middle: Place, ellipse: ErrorEllipse): readonly Place[
     return placeFrom(middle, ellipse.azimuth + turn, Math.hypot(along, across));
   };
   return Array.from({ length: PIECES + 1 }, (_, piece) => at(piece));
+}
+
+/** Whether two error ellipses around their places have a place in common. */
+export function overlap(a: Place, ofA: ErrorEllipse, b: Place, ofB: ErrorEllipse): boolean {
+  const isAnyIn = (outline: readonly Place[], middle: Place, ellipse: ErrorEllipse) =>
+    outline.some((place) => isWithin(place, middle, ellipse));
+  return isAnyIn([a, ...outlineOf(a, ofA)], b, ofB) || isAnyIn([b, ...outlineOf(b, ofB)], a, ofA);
+}
+
+function isWithin(place: Place, middle: Place, ellipse: ErrorEllipse): boolean {
+  const km = distanceKm(middle, place);
+  const turn = ((azimuthTo(middle, place) - ellipse.azimuth) * Math.PI) / 180;
+  const along = (km * Math.cos(turn)) / ellipse.longKm;
+  const across = (km * Math.sin(turn)) / ellipse.shortKm;
+  return along ** 2 + across ** 2 <= 1;
 }

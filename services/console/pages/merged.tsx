@@ -77,6 +77,7 @@ function Merge({ made, reload }: MergeProps) {
         <Link href={`${here}?tab=decisions`} aria-current={isOfDecisions ? "page" : undefined}>
           Decisions ({count(merged.decisions.length)})
         </Link>
+        {mayChange && <Link href={`${here}/review`}>Review desk</Link>}
       </nav>
       {isOfDecisions ? (
         <DecisionsPart

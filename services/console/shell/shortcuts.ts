@@ -10,6 +10,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["arrows", "+", "−"], does: "move and zoom the map; arrows walk through the table" },
   { keys: ["0"], does: "show all events on the map" },
   { keys: ["b", "o", "m", "s"], does: "draw a box, a circle, a ruler or a section on the map" },
+  { keys: ["s", "d", "l"], does: "on the review desk: same earthquake, different, later" },
+  { keys: ["u", "n", "←", "→"], does: "on the review desk: undo, note, previous and next pair" },
   { keys: ["Enter"], does: "open the chosen event" },
   { keys: ["Esc"], does: "close a window or leave a choice" },
   { keys: ["?"], does: "show these keys" },

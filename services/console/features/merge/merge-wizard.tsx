@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { refusedFields, useSubmit } from "../../ui/form/use-submit.ts";
@@ -40,6 +41,10 @@ export function MergeWizard({ onStarted }: MergeWizardProps) {
             problemOf={problemOf}
             refused={refusedFields(error.value)}
           />
+          <p class="muted">
+            If the events tell which earthquake they are,{" "}
+            <Link href="/merge/evaluate">evaluate thresholds</Link> by that.
+          </p>
           <ErrorNotice error={error.value} />
           <div class="row">
             <button

@@ -1,0 +1,163 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { call } from "../../../api/call.ts";
+import { ErrorNotice } from "../../../ui/call/error-notice.tsx";
+import { Empty } from "../../../ui/empty.tsx";
+import { Field } from "../../../ui/form/field.tsx";
+import { SubmitRow } from "../../../ui/form/submit-row.tsx";
+import { useDraft } from "../../../ui/form/use-draft.ts";
+import { useSubmit } from "../../../ui/form/use-submit.ts";
+import type { Roles } from "../clusters/cluster-map.tsx";
+import { clusterOfPair } from "../clusters/clusters.ts";
+import { ClustersPart } from "../clusters/clusters-part.tsx";
+import { useEntries } from "../config/entries.ts";
+import { SourcesPart } from "../config/sources-part.tsx";
+import {
+  type Evaluation,
+  type EvaluationForm,
+  evaluationBodyOf,
+  NEW_EVALUATION,
+  type Result,
+} from "./evaluation.ts";
+import { Grid } from "./grid.tsx";
+
+const ROLES: Roles = { title: "Event of the pair", first: "first", others: "second" };
+
+const FIELDS: readonly {
+  readonly name: keyof EvaluationForm;
+  readonly label: string;
+  readonly hint: string;
+  readonly placeholder?: string;
+}[] = [
+  {
+    name: "truth",
+    label: "What names the earthquake",
+    hint: "A further attribute of the events; those that have the same value are one earthquake.",
+    placeholder: "isc_event_id",
+  },
+  { name: "timeThresholds", label: "Times to try, s", hint: "With commas between, 20 at most." },
+  {
+    name: "distanceThresholds",
+    label: "Distances to try, km",
+    hint: "With commas between, 20 at most.",
+  },
+];
+
+/** Which thresholds find the earthquakes best, by events that tell which earthquake they are. */
+export function EvaluationPart() {
+  const entries = useEntries();
+  const { form } = entries.value;
+  const evaluation = useDraft<EvaluationForm>("evaluation", NEW_EVALUATION);
+  const answer = useSignal<Evaluation | null>(null);
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const body = evaluationBodyOf(entries.value.form, evaluation.value);
+    answer.value = await call("POST /api/merge/evaluate", { body });
+  });
+  const set = (change: Partial<typeof form>) => {
+    entries.value = { ...entries.value, form: { ...entries.value.form, ...change } };
+  };
+  const choose = ({ timeThreshold, distanceThreshold }: Result) => {
+    set({
+      timeThreshold: String(timeThreshold),
+      distanceThreshold: String(distanceThreshold),
+    });
+    submit(new Event("submit"));
+  };
+  return (
+    <>
+      <form class="columns wide" onSubmit={submit}>
+        <SourcesPart
+          sources={form.sources}
+          problemOf={problemOf}
+          onSources={(sources) => set({ sources, priority: "", decided: [] })}
+        />
+        <section class="panel" aria-label="What is tried">
+          <h2>What is tried</h2>
+          {FIELDS.map(({ name, ...field }) => (
+            <Field
+              key={name}
+              {...field}
+              required
+              value={evaluation.value[name]}
+              problem={problemOf(name)}
+              onValue={(value) => {
+                evaluation.value = { ...evaluation.value, [name]: value };
+              }}
+            />
+          ))}
+          <ErrorNotice error={error.value} />
+          <SubmitRow
+            text={isBusy.value ? "Trying…" : "Evaluate"}
+            isDisabled={isBusy.value || form.sources.length < 2}
+          >
+            <span class="muted">Nothing is written.</span>
+          </SubmitRow>
+        </section>
+      </form>
+      {answer.value !== null && (
+        <Answer
+          answer={answer.value}
+          isChosen={(one) =>
+            one.timeThreshold === Number(form.timeThreshold) &&
+            one.distanceThreshold === Number(form.distanceThreshold)
+          }
+          onChosen={choose}
+          sources={form.sources}
+          chosen={`${form.timeThreshold} s and ${form.distanceThreshold} km`}
+        />
+      )}
+    </>
+  );
+}
+
+type AnswerProps = {
+  readonly answer: Evaluation;
+  readonly isChosen: (result: Result) => boolean;
+  readonly onChosen: (result: Result) => void;
+  readonly sources: Parameters<typeof ClustersPart>[0]["sources"];
+  /** The thresholds of a merge as they are chosen. */
+  readonly chosen: string;
+};
+
+function Answer({ answer: { results, worst }, isChosen, onChosen, sources, chosen }: AnswerProps) {
+  const clusters = useMemo(
+    () =>
+      worst.map(({ verdict, ...pair }) =>
+        clusterOfPair(
+          pair,
+          verdict === "wrong"
+            ? "Wrong: they become one, and are two earthquakes."
+            : "Missed: they stay apart, and are one earthquake.",
+        ),
+      ),
+    [worst],
+  );
+  return (
+    <section class="stack" aria-label="Evaluation">
+      <h2>How well the thresholds do</h2>
+      <p class="muted">
+        Right: of the pairs that become one, how many are one earthquake. Found: of the pairs that
+        are one earthquake, how many become one. Choose a cell to merge with its thresholds.
+      </p>
+      <Grid results={results} isChosen={isChosen} onChosen={onChosen} />
+      <div class="row">
+        <Link class="button primary" href="/merge">
+          Merge with {chosen}
+        </Link>
+      </div>
+      <h2>The worst pairs with {chosen}</h2>
+      {clusters.length === 0 ? (
+        <Empty title="No pair is wrong or missed" text="With these thresholds all are right." />
+      ) : (
+        <ClustersPart
+          key={chosen}
+          label="Worst pairs"
+          clusters={clusters}
+          sources={sources}
+          roles={ROLES}
+        />
+      )}
+    </section>
+  );
+}

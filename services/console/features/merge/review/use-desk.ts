@@ -1,0 +1,184 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { createAttempts } from "../../../api/attempts.ts";
+import { call } from "../../../api/call.ts";
+import { CallError } from "../../../api/call-error.ts";
+import { user } from "../../../api/session.ts";
+import type { InputOf } from "../../../model/operation-types.ts";
+import { notice } from "../../../ui/call/notices.tsx";
+import { useRepeated } from "../../../ui/call/use-repeated.ts";
+import { eventsOf, type Verdict } from "../config/decided.ts";
+import {
+  extended,
+  isTaken,
+  moved,
+  type Queue,
+  type ReviewPair,
+  shownOf,
+  updated,
+  withBack,
+  without,
+} from "./queue.ts";
+import { createSolutions, type Solutions } from "./solutions.ts";
+
+/** Which pairs are gone through: those that wait, or those that were put off. */
+export type DeskState = "open" | "later";
+
+type Put = InputOf<"PUT /api/catalogues/:id/merge/review/:pair">["body"];
+
+/** A decision that was made here, and its pair. */
+type Made = { readonly pair: ReviewPair; readonly type: Verdict; readonly id: Promise<string> };
+
+/** So many pairs before the end the next are asked for. */
+const AHEAD = 20;
+/** Claims end after a quarter of an hour without a word. */
+const KEEP_MS = 5 * 60_000;
+
+/** The queue of a merge's pairs and what is done with them; the next pair is there before the service has answered. */
+export function useDesk(
+  catalogue: string,
+  first: { pairs: readonly ReviewPair[]; next?: string | undefined },
+  state: DeskState,
+) {
+  const queue = useSignal<Queue>({ pairs: first.pairs, at: 0 });
+  const next = useRef(first.next);
+  const made = useSignal<readonly Made[]>([]);
+  const pair = shownOf(queue.value);
+  const put = async (id: string, body: Put): Promise<void> => {
+    const params = { id: catalogue, pair: id };
+    try {
+      const answer = await call("PUT /api/catalogues/:id/merge/review/:pair", { params, body });
+      queue.value = updated(queue.value, answer.pair);
+    } catch (error) {
+      await onRefused(id, error);
+    }
+  };
+  /** Somebody else has taken or decided it: what is known of it is read anew. */
+  const onRefused = async (id: string, error: unknown): Promise<void> => {
+    if (!(error instanceof CallError)) throw error;
+    if (error.status === 404) {
+      queue.value = without(queue.value, id);
+      return;
+    }
+    if (error.status !== 409) return notice.error(error);
+    const known = await readPairs(catalogue, "claimed");
+    const taken = known.pairs.find((one) => one.id === id);
+    queue.value = taken ? updated(queue.value, taken) : without(queue.value, id);
+  };
+  const release = (left: ReviewPair | null) => {
+    if (left && !isTaken(left, user.value?.id)) void put(left.id, { claim: false });
+  };
+  const move = (by: 1 | -1) => {
+    const to = moved(queue.value, by);
+    if (to.at === queue.value.at) return;
+    release(pair);
+    queue.value = to;
+  };
+  const decide = (type: Verdict) => {
+    if (!pair || isTaken(pair, user.value?.id)) return;
+    const id = makeDecision(catalogue, pair, type);
+    made.value = [...made.value, { pair, type, id }];
+    queue.value = without(queue.value, pair.id);
+    id.catch((error: unknown) => {
+      notice.error(error);
+      made.value = made.value.filter((one) => one.pair.id !== pair.id);
+      queue.value = withBack(queue.value, pair);
+    });
+  };
+  const undo = async () => {
+    const last = made.value.at(-1);
+    if (!last) return;
+    made.value = made.value.slice(0, -1);
+    try {
+      const params = { id: catalogue, decisionId: await last.id };
+      await call("DELETE /api/catalogues/:id/merge/decisions/:decisionId", { params });
+      queue.value = withBack(queue.value, { ...last.pair, claim: null });
+    } catch (error) {
+      notice.error(error);
+    }
+  };
+  const putOff = () => {
+    if (!pair || isTaken(pair, user.value?.id)) return;
+    queue.value = without(queue.value, pair.id);
+    void put(pair.id, state === "open" ? { later: true } : { later: false, claim: false });
+  };
+  useClaim(pair, put);
+  useRepeated(KEEP_MS, () => {
+    if (pair?.claim?.user === user.value?.id && pair) void put(pair.id, { claim: true });
+  });
+  const isNear = queue.value.pairs.length - queue.value.at < AHEAD;
+  useEffect(() => {
+    const cursor = next.current;
+    if (!isNear || cursor === undefined) return;
+    next.current = undefined;
+    readPairs(catalogue, state, cursor).then(({ pairs, next: further }) => {
+      next.current = further;
+      queue.value = extended(queue.value, pairs);
+    }, notice.error);
+  }, [isNear, queue.value]);
+  const solutions = useSolutions(queue.value);
+  return { queue, pair, solutions, made, move, decide, undo, putOff, put };
+}
+
+export type Desk = ReturnType<typeof useDesk>;
+
+/** What opens a pair claims it; what leaves the desk gives the last one back. */
+function useClaim(pair: ReviewPair | null, put: (id: string, body: Put) => Promise<void>): void {
+  const shown = useRef(pair);
+  shown.current = pair;
+  useEffect(() => {
+    if (pair && !isTaken(pair, user.value?.id)) void put(pair.id, { claim: true });
+  }, [pair?.id]);
+  useEffect(
+    () => () => {
+      const last = shown.current;
+      if (last && !isTaken(last, user.value?.id)) void put(last.id, { claim: false });
+    },
+    [],
+  );
+}
+
+/** Both solutions of the pair that is looked at; those of the next are read ahead. */
+function useSolutions(queue: Queue): Solutions | null {
+  const read = useMemo(createSolutions, []);
+  const known = useSignal<{ readonly id: string; readonly solutions: Solutions } | null>(null);
+  const pair = shownOf(queue);
+  const next = queue.pairs[queue.at + 1];
+  useEffect(() => {
+    if (!pair) return;
+    let isLeft = false;
+    void read(pair).then((solutions) => {
+      if (!isLeft) known.value = { id: pair.id, solutions };
+      if (next) void read(next);
+    });
+    return () => {
+      isLeft = true;
+    };
+  }, [pair?.id, next?.id]);
+  return known.value !== null && known.value.id === pair?.id ? known.value.solutions : null;
+}
+
+async function makeDecision(catalogue: string, pair: ReviewPair, type: Verdict): Promise<string> {
+  const note = pair.note?.trim();
+  const body = { type, events: eventsOf(pair), ...(note && { note }) };
+  const params = { id: catalogue };
+  const { decision } = await createAttempts()(body, (idempotencyKey) =>
+    call("POST /api/catalogues/:id/merge/decisions", { params, body }, { idempotencyKey }),
+  );
+  return decision.id;
+}
+
+/** A page of a queue's pairs. */
+export async function readPairs(
+  catalogue: string,
+  state: DeskState | "claimed",
+  cursor?: string,
+  signal?: AbortSignal,
+): Promise<{ readonly pairs: readonly ReviewPair[]; readonly next: string | undefined }> {
+  const { pairs, nextCursor } = await call(
+    "GET /api/catalogues/:id/merge/review",
+    { params: { id: catalogue }, query: { state, cursor } },
+    signal ? { signal } : {},
+  );
+  return { pairs, next: nextCursor ?? undefined };
+}

@@ -1,0 +1,69 @@
+import { Link, useLocation, useSearch } from "wouter-preact";
+import { user } from "../api/session.ts";
+import { nameOf, sourcesOf, useMerged } from "../features/merge/merged/merged.ts";
+import { DeskPart } from "../features/merge/review/desk.tsx";
+import { type DeskState, readPairs } from "../features/merge/review/use-desk.ts";
+import type { PageProps } from "../model/page-route.ts";
+import { Answered } from "../ui/call/answered.tsx";
+import { useCall } from "../ui/call/use-call.ts";
+import { FailedPage } from "../ui/failed-page.tsx";
+import { useTitle } from "../ui/use-title.ts";
+
+/** The review desk of a merge: its doubtful pairs, one after the other, shared by all who decide. */
+export function Page({ params: { id = "" } }: PageProps) {
+  const [path] = useLocation();
+  const state: DeskState = new URLSearchParams(useSearch()).has("later") ? "later" : "open";
+  const made = useMerged(id);
+  const first = useCall(`${id} ${state}`, (signal) => readFirst(id, state, signal));
+  const catalogue = made.answer?.catalogue;
+  useTitle("Review desk");
+  if (made.answer === null && made.error !== null) {
+    return <FailedPage title="Review desk" error={made.error} retry={made.reload} />;
+  }
+  const merged = made.answer?.merged ?? null;
+  const sources = catalogue && merged ? sourcesOf({ catalogue, merged }) : [];
+  return (
+    <section class="page">
+      <div class="page-head">
+        <h1>Review desk{catalogue && ` of ${catalogue.name}`}</h1>
+        <Link class="button quiet end" href={`/catalogues/${id}/merge`}>
+          Back to the merge
+        </Link>
+      </div>
+      <nav class="tabs" aria-label="Which pairs">
+        <Link href={path} aria-current={state === "open" ? "page" : undefined}>
+          Open
+        </Link>
+        <Link href={`${path}?later`} aria-current={state === "later" ? "page" : undefined}>
+          Left for later
+        </Link>
+      </nav>
+      <Answered call={first} waiting="Looking for doubtful pairs…">
+        {(answer) => (
+          <DeskPart
+            key={`${id} ${state}`}
+            catalogue={id}
+            first={answer}
+            state={state}
+            nameOf={(source) => {
+              const found = sources.find((one) => one.id === source);
+              return found ? nameOf(found) : "";
+            }}
+          />
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+/** The first page of a queue; of the open ones, what the caller has claimed before comes first. */
+async function readFirst(id: string, state: DeskState, signal: AbortSignal) {
+  const [page, { pairs: claimed }] = await Promise.all([
+    readPairs(id, state, undefined, signal),
+    readPairs(id, "claimed", undefined, signal),
+  ]);
+  if (state === "later") return page;
+  const own = claimed.filter(({ claim }) => claim?.user === user.value?.id);
+  const others = page.pairs.filter((pair) => !own.some((one) => one.id === pair.id));
+  return { ...page, pairs: [...own, ...others] };
+}
