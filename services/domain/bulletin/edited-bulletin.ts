@@ -2,6 +2,7 @@ import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { circleOf, rowIds } from "#contracts/bulletin/bulletin-of-row.ts";
 import { isMadeByEdit, madeFrom, madeFromOf } from "#contracts/bulletin/own-members.ts";
 import { pathNames, withMember, withRowValue } from "#contracts/bulletin/row-paths.ts";
+import { isConversionMethod } from "#contracts/seismic-event/converted-from.ts";
 import { type BulletinView, changedNames, type ViewedName, withUnsaid } from "./bulletin-view.ts";
 import { withMechanisms, withRegion, withTypes } from "./edited-in-place.ts";
 import { referencesIn, rewritten } from "./references.ts";
@@ -79,13 +80,17 @@ function madeMagnitude(
     comment: _c,
     foreign: _f,
     member: _m,
+    methodID,
     ...rest
   } = shown ?? {};
+  // What is given by hand no conversion has made.
+  const isMethod = methodID !== undefined && !isConversionMethod(methodID);
   // A magnitude that is shown as none has nothing that the row says.
   const wasKnown = edit.before.magnitude !== null;
   const made: QuakemlObject<"Magnitude"> = {
     mag: { value },
     ...(wasKnown && rest),
+    ...(wasKnown && isMethod && { methodID }),
     ...signed("magnitude", shown, edit),
     ...(originID !== undefined && { originID }),
   };

@@ -2,6 +2,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { withToldConversion } from "../conversion/told-conversion.ts";
 import type { BulletinView } from "./bulletin-view.ts";
 import { editedBulletin } from "./edited-bulletin.ts";
 import { replacedBulletin } from "./replaced-bulletin.ts";
@@ -27,7 +28,8 @@ export function updatedEvent(
   if (given.bulletin !== null) {
     if (present.bulletin === null) return given;
     const bulletin = replacedBulletin(present.bulletin, given.bulletin, view);
-    return { record: { ...given.record, ...viewedOf(bulletin, given, view) }, bulletin };
+    const after = { ...given.record, ...viewedOf(bulletin, given, view) };
+    return { record: withToldConversion(present.record, after), bulletin };
   }
   if (present.bulletin === null) return given;
   const before = present.record;
@@ -51,11 +53,12 @@ export function withKnown(
   const known = ATTRIBUTE_NAMES.filter((name) => given[name] !== null);
   const isSameTime = compareTimes(before.time, given.time) === 0;
   const isMoreExact = given.time.length > before.time.length;
-  return {
+  const after = {
     ...before,
     ...Object.fromEntries(known.map((name) => [name, given[name]])),
     time: isSameTime && !isMoreExact ? before.time : given.time,
     focal_mechanisms: given.focal_mechanisms ?? before.focal_mechanisms,
     extra: given.extra === null ? before.extra : { ...before.extra, ...given.extra },
   };
+  return withToldConversion(before, after);
 }

@@ -2,6 +2,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import { meaningOf, movePoint, normaliseName } from "#contracts/seismic-event/input-names.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { withToldConversion } from "../conversion/told-conversion.ts";
 import { isPlainObject } from "./structure.ts";
 import { validateEvent } from "./validate-event.ts";
 import type { FieldError } from "./validation-result.ts";
@@ -46,7 +47,8 @@ export function patchEvent(
   const result = validateEvent(changed, { nowMs });
   if (!result.ok) errors.push(...result.errors);
   if (errors.length > 0 || !result.ok) throw invalidPatch(errors);
-  return { ...result.record, source_events };
+  const record = { ...result.record, source_events };
+  return named.has("extra") ? record : withToldConversion(before, record);
 }
 
 /** What is stored of an event, without what is told of it beside. */

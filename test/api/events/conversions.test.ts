@@ -207,6 +207,34 @@ describe("POST /api/catalogues/{id}/conversions", () => {
     }
   });
 
+  test("is told of as long as the magnitude is the converted one", async () => {
+    const events = [{ bulletin: smallBulletin() }, mb("b", 5), mb("c", 5)];
+    const { id } = await createCatalogue(editor, { events });
+    const form = { conversions: ["isc-gem-mb", { ...OURS, from: "Mw", to: "Mx" }] };
+    expect((await convert(id, form)).body.converted).toBe(3);
+    const before = await eventsOf(id);
+    const whole = [...before.values()].find((event) => event.magnitude_type === "Mx");
+    // Its source says again what it has said: what was made of it here stays preferred.
+    const path = `/api/catalogues/${id}/events`;
+    await editor.send("POST", path, { events: [events[0]], updateExisting: true });
+    expect((await eventsOf(id)).get(whole?.source_id ?? null)).toMatchObject({
+      magnitude: 4.25,
+      extra: { converted_from: whole?.extra?.["converted_from"] },
+    });
+    // By hand another magnitude, or another depth.
+    for (const one of [whole, before.get("b")]) {
+      await editor.send("PATCH", `${path}/${one?.id}`, { magnitude: 6 });
+    }
+    await editor.send("PATCH", `${path}/${before.get("c")?.id}`, { depth: 3 });
+    const after = await eventsOf(id);
+    expect(after.get(whole?.source_id ?? null)?.extra).not.toHaveProperty("converted_from");
+    expect(after.get("b")?.extra).toBeNull();
+    expect(after.get("c")?.extra).toEqual(before.get("c")?.extra);
+    const bulletin = await bulletinOf(id, whole?.id ?? "");
+    expect(bulletin.magnitude?.at(-1)).toMatchObject({ mag: { value: 6 }, type: "Mx" });
+    expect(bulletin.magnitude?.at(-1)).not.toHaveProperty("methodID");
+  });
+
   test("is repeated with its key without another version", async () => {
     const { id } = await createCatalogue(editor, { events: [mb("a", 5), mb("b", 7)] });
     const headers = keyed();
