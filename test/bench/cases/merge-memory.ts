@@ -12,6 +12,8 @@ import { create, mergeForm, remove } from "./merge.ts";
 /** Resident memory that a merge may take, MiB. */
 const MERGING_MIB = 1_536;
 const POLLS_MS = 500;
+/** So that this process holds little beside the events. */
+const PER_REQUEST = 100_000;
 
 /** Resident memory of a service that has done nothing else while it merges three sources of `size` events each. */
 export async function benchMergeMemory(
@@ -19,8 +21,10 @@ export async function benchMergeMemory(
   size: number,
 ): Promise<Result[]> {
   const events = [...generateEvents(1, size)];
-  const sources = [await create(client, events)];
-  for (const seed of [2, 3]) sources.push(await create(client, submittedCopy(events, seed)));
+  const sources = [await create(client, events, PER_REQUEST)];
+  for (const seed of [2, 3]) {
+    sources.push(await create(client, submittedCopy(events, seed), PER_REQUEST));
+  }
   const { process, signIn } = await startAnother();
   try {
     const fresh = await signIn();

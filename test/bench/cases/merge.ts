@@ -125,10 +125,10 @@ function submitted(line: string): string {
   return JSON.stringify(own, (_key, value: unknown) => value ?? undefined);
 }
 
-function bodiesOf(events: readonly string[]): Buffer[] {
+function bodiesOf(events: readonly string[], perRequest = PER_REQUEST): Buffer[] {
   const bodies: Buffer[] = [];
-  for (let from = 0; from < events.length; from += PER_REQUEST) {
-    const part = events.slice(from, from + PER_REQUEST).map((event) => Buffer.from(`${event},`));
+  for (let from = 0; from < events.length; from += perRequest) {
+    const part = events.slice(from, from + perRequest).map((event) => Buffer.from(`${event},`));
     const list = Buffer.concat(part).subarray(0, -1);
     bodies.push(
       Buffer.concat([Buffer.from('{"name":"bench","events":['), list, Buffer.from("]}")]),
@@ -137,8 +137,14 @@ function bodiesOf(events: readonly string[]): Buffer[] {
   return bodies;
 }
 
-export function create(client: ApiClient, events: readonly unknown[]): Promise<string> {
-  return post(client, bodiesOf(events.map((event) => JSON.stringify(event))));
+/** @param perRequest events in one request */
+export function create(
+  client: ApiClient,
+  events: readonly unknown[],
+  perRequest = PER_REQUEST,
+): Promise<string> {
+  const texts = events.map((event) => JSON.stringify(event));
+  return post(client, bodiesOf(texts, perRequest));
 }
 
 async function post(client: ApiClient, bodies: readonly Buffer[]): Promise<string> {
