@@ -16,6 +16,9 @@ export const MERGE_LIMITS = {
   worst: 100,
   /** Most events of all sources of an evaluation, which groups them for each pair of thresholds. */
   evaluated: 1_000_000,
+  /** Most groups of events of one catalogue that may be the same, and most events in them. */
+  duplicateGroups: 1000,
+  duplicateMembers: 10_000,
   windows: 100,
   conversions: 100,
   rankedAgencies: 100,

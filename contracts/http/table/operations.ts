@@ -25,6 +25,7 @@ import * as fdsn from "../clients/fdsn-event.ts";
 import * as ogc from "../clients/ogc-features.ts";
 import * as summaryFeeds from "../clients/summary-feeds.ts";
 import * as conversions from "../conversions.ts";
+import * as duplicates from "../duplicates.ts";
 import * as eventColumns from "../event-columns.ts";
 import * as eventEdits from "../event-edits.ts";
 import * as eventsById from "../events-by-id.ts";
@@ -72,6 +73,7 @@ const definitions = {
   listEvents: seismicEvents.listEvents,
   filterEvents: seismicEvents.filterEvents,
   getEventColumns: eventColumns.getEventColumns,
+  findDuplicates: duplicates.findDuplicates,
   addEvents: eventEdits.addEvents,
   getEvent: singleEvent.getEvent,
   getEventsById: eventsById.getEventsById,

@@ -1,5 +1,6 @@
 /** Entry points of the merge threads: merging a million events must not block other requests. */
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
+import type { Duplicates } from "#contracts/http/duplicates.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merge-evaluation.ts";
 import { MERGE_LIMITS } from "#contracts/merge-config.ts";
@@ -8,6 +9,7 @@ import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { type EvaluationGrid, evaluated } from "./evaluate-merge.ts";
+import { type DuplicatesRequest, duplicatesIn } from "./find-duplicates.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
 import { mergedEvents } from "./merged-events.ts";
 import { previewOf } from "./preview-groups.ts";
@@ -66,6 +68,16 @@ export const evaluateMerged = workerStream(async function* ({
   await using planned = await openPlan(task, MERGE_LIMITS.evaluated);
   return yield* evaluated(planned.client, planned.plan, grid);
 });
+
+export type DuplicatesTask = DuplicatesRequest & Pick<MergeTask, "databaseUrl">;
+
+export const findDuplicates = workerTask(
+  async ({ databaseUrl, ...request }: DuplicatesTask): Promise<Duplicates> => {
+    await using session = await openWatchedSession(databaseUrl, "duplicates");
+    await session.client.query("begin isolation level repeatable read, read only");
+    return await duplicatesIn(session.client, request);
+  },
+);
 
 type OpenPlan = Session & { readonly plan: MergePlan };
 

@@ -1,4 +1,5 @@
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
+import type { Duplicates } from "#contracts/http/duplicates.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merge-evaluation.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
@@ -9,6 +10,7 @@ import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import { type ChunkStream, countedChunks, useChunks } from "../changes/chunks-of-thread.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { EvaluationGrid } from "./evaluate-merge.ts";
+import type { DuplicatesRequest } from "./find-duplicates.ts";
 import { type MergeRequest, mergedSource } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
 import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
@@ -39,6 +41,8 @@ export type Merger = {
     grid: EvaluationGrid,
     run: MergeRun,
   ) => Promise<MergeEvaluation>;
+  /** @throws QueueFull; Refusal NOT_FOUND, MERGE_ERROR; the signal's reason */
+  readonly duplicates: (request: DuplicatesRequest, asker: Asker) => Promise<Duplicates>;
   /**
    * Passes the changes of a refresh to `use`, in chunks.
    * @throws QueueFull; Refusal NOT_FOUND, FORBIDDEN, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
@@ -74,6 +78,8 @@ export function createMerger(
         onProgress({ done: value, total });
       }
     },
+    duplicates: (request, asker) =>
+      threads.run("findDuplicates", { ...request, databaseUrl }, asker),
     async refresh(request, asker, use) {
       const { catalogueId } = request;
       if (refreshing.has(catalogueId)) throw otherRuns();

@@ -59,6 +59,7 @@ test("every change but of one's own account needs the scope write, or admin wher
   // What guests may do too, and what writes nothing.
   expect(weak.filter((name) => operations[name].access !== "public").toSorted()).toEqual([
     "evaluateMerge",
+    "findDuplicates",
     "previewMerge",
     "previewRefresh",
   ]);

@@ -37,6 +37,11 @@ export const BODY_OPERATIONS: Readonly<Record<string, BodyOperation>> = {
     path: ({ catalogue, event }) => `/api/catalogues/${catalogue}/events/${event}`,
     valid: { region: "x" },
   },
+  findDuplicates: {
+    method: "POST",
+    path: ({ catalogue }) => `/api/catalogues/${catalogue}/duplicates`,
+    valid: { timeThreshold: 1, distanceThreshold: 1 },
+  },
   removeEvents: {
     method: "POST",
     path: ({ catalogue }) => `/api/catalogues/${catalogue}/events/remove`,

@@ -8,7 +8,12 @@ import { createHeldWindows, type PairWindow } from "./pair-windows.ts";
 export type PairThresholds = {
   readonly thresholds: Thresholds;
   readonly windows?: readonly PairWindow[];
+  /** Most difference of two magnitudes, inclusive; an unknown one is then within none. */
+  readonly magnitudeDifference?: number;
 };
+
+/** It accepts 8.3 − 7.3, which exceeds 1 slightly in binary, as 1. */
+const MAGNITUDE_TOLERANCE = 1e-9;
 
 /** A multiple of all thresholds; pairs that are never candidates stay so. */
 export function widenedPairs(
@@ -41,11 +46,22 @@ export type PairMeasure = {
 
 export function createPairMeasure(
   events: OrderedOrigins,
-  { thresholds, windows = [] }: PairThresholds,
+  { thresholds, windows = [], magnitudeDifference }: PairThresholds,
 ): PairMeasure {
-  return windows.length === 0
-    ? uniformMeasure(events, thresholds)
-    : windowedMeasure(events, thresholds, windows);
+  const measure =
+    windows.length === 0
+      ? uniformMeasure(events, thresholds)
+      : windowedMeasure(events, thresholds, windows);
+  if (magnitudeDifference === undefined) return measure;
+  const most = magnitudeDifference + MAGNITUDE_TOLERANCE;
+  const { magnitude } = events;
+  return {
+    ...measure,
+    kilometresWithin: (a, b, micros) =>
+      Math.abs(at(magnitude, a) - at(magnitude, b)) <= most
+        ? measure.kilometresWithin(a, b, micros)
+        : Number.POSITIVE_INFINITY,
+  };
 }
 
 /** Whether both thresholds of a pair hold. */

@@ -9,6 +9,7 @@ import {
   restoreEventHandler,
 } from "./change-event.ts";
 import { convertMagnitudesHandler, listConversionsHandler } from "./convert-magnitudes.ts";
+import { findDuplicatesHandler } from "./duplicates.ts";
 import { getEventColumnsHandler } from "./event-columns.ts";
 import { getEventsByIdHandler } from "./events-by-id.ts";
 import { filterEventsHandler } from "./filter-events.ts";
@@ -20,6 +21,7 @@ export const handlersOfEvents = room({
   listEvents: listEventsHandler,
   filterEvents: filterEventsHandler,
   getEventColumns: getEventColumnsHandler,
+  findDuplicates: findDuplicatesHandler,
   addEvents: addEventsHandler,
   getEvent: getEventHandler,
   getEventsById: getEventsByIdHandler,

@@ -116,6 +116,15 @@ export const CATALOGUES = {
     request: ({ catalogue }) => ["GET", `/api/catalogues/${catalogue}/events/columns`],
     success: 200,
   },
+  findDuplicates: {
+    level: "editor",
+    request: ({ catalogue }) => [
+      "POST",
+      `/api/catalogues/${catalogue}/duplicates`,
+      { timeThreshold: 1, distanceThreshold: 1 },
+    ],
+    success: 200,
+  },
   addEvents: {
     level: "editor",
     request: ({ catalogue }) => [
