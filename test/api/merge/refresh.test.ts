@@ -74,6 +74,33 @@ describe("POST …/merge/refresh", () => {
     expect(versions.map(({ cause }) => cause)).toEqual(["merge", "merge"]);
   });
 
+  test("POST …/merge/refresh keeps to decisions made since, which its preview tries before; what contradicts is 400", async () => {
+    const { id, sources } = await scene();
+    const [a, b] = [
+      await exportedEvents(editor, sources[0].id),
+      await exportedEvents(editor, sources[1].id),
+    ];
+    const of = (place: number, event?: { id: string }) => ({
+      catalogue_id: sources[place]?.id,
+      event_id: event?.id,
+    });
+    const apart = { type: "different", events: [of(0, a[0]), of(1, b[0])] };
+    const together = { type: "same", events: [of(0, a[1]), of(1, b[1])] };
+    const tried = (await preview(id, { decisions: [apart, together] })).body;
+    expect(tried).toMatchObject({ added: 1, updated: 2, removed: 1, duplicateGroups: 1 });
+    const against = { type: "same", events: apart.events };
+    expectRefusal(await preview(id, { decisions: [apart, against] }), "VALIDATION_ERROR");
+    expect((await preview(id)).body).toMatchObject({ added: 0, updated: 0, removed: 0 });
+    await editor.send("PUT", `/api/catalogues/${id}/merge/decisions`, {
+      decisions: [apart, together],
+    });
+    expect((await refresh(id)).body).toEqual({ version: 2, added: 1, updated: 2, removed: 1 });
+    await editor.send("PUT", `/api/catalogues/${id}/merge/decisions`, { decisions: [] });
+    expect((await refresh(id)).body).toMatchObject({ version: 3 });
+    const members = (await exportedEvents(editor, id)).map((one) => one.source_events?.length);
+    expect(members).toEqual([2, 1, 1]);
+  });
+
   test("POST …/merge/refresh takes new settings, and keeps them", async () => {
     const { id } = await scene();
     const config = { timeThreshold: 0, distanceThreshold: 1, mergeStrategy: "newest" };

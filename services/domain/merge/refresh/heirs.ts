@@ -53,4 +53,3 @@ export function createHeirs(groups: number) {
     eventOf: (group: number): number => at(eventOf, group),
   };
 }
-export type Heirs = ReturnType<typeof createHeirs>;

@@ -1,5 +1,6 @@
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import { forgetFailures } from "#projections/queries/merges/merge-follows.ts";
+import { previewRefreshQuery } from "#services/commands/merge/refresh/preview-refresh.ts";
 import {
   type RefreshedMerge,
   refreshMergeCommand,
@@ -29,16 +30,17 @@ export const refreshMergeHandler: MakeHandler<"refreshMerge", "context" | "merge
     });
   };
 
-export const previewRefreshHandler: MakeHandler<"previewRefresh", "merger" | "runner"> =
-  ({ merger, runner }) =>
+export const previewRefreshHandler: MakeHandler<"previewRefresh", "context" | "merger" | "runner"> =
+  ({ runner, ...deps }) =>
   async (call) => {
     const { params, body, reader } = call;
-    const wanted = { catalogueId: params.id, config: body.config, reader };
+    const { config, decisions = [] } = body;
+    const wanted = { catalogueId: params.id, config, decisions, reader };
     return answerOrStart(runner, call, {
       job: { kind: "preview", unit: "events" },
       endsWithCaller: true,
       work: async (run): Promise<{ body: RefreshPreview }> => ({
-        body: await merger.previewRefresh(wanted, run),
+        body: await previewRefreshQuery(deps, wanted, run),
       }),
     });
   };
