@@ -9,7 +9,7 @@ import type { CommandContext } from "#services/commands/context.ts";
 import { createConverter } from "#services/commands/conversions/converter.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
-import { createPairFinder } from "#services/commands/merge/review/pair-finder.ts";
+import { createPairFinder } from "#services/commands/merge/pair-finder.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
 import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { createVersionHasher } from "#services/versions/version-hasher.ts";

@@ -10,12 +10,12 @@ import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { type EvaluationGrid, evaluated } from "./evaluate-merge.ts";
 import { type DuplicatesRequest, duplicatesIn } from "./find-duplicates.ts";
+import { foundPairs } from "./find-pairs.ts";
 import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
 import { mergedEvents } from "./merged-events.ts";
 import { previewOf } from "./preview-groups.ts";
 import { previewRefreshed } from "./refresh/preview-refreshed.ts";
 import { refreshed } from "./refresh/stream-refreshed.ts";
-import { foundPairs } from "./review/find-pairs.ts";
 
 export type MergeTask = MergeRequest & { readonly databaseUrl: string };
 

@@ -14,7 +14,7 @@ import type { BulletinWork } from "#services/commands/bulletins/bulletin-work.ts
 import type { Converter } from "#services/commands/conversions/converter.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
-import type { PairFinder } from "#services/commands/merge/review/pair-finder.ts";
+import type { PairFinder } from "#services/commands/merge/pair-finder.ts";
 import type { Restorer } from "#services/commands/restore/restorer.ts";
 import type { Scheduler } from "#services/commands/schedules/scheduler.ts";
 import type { SubmissionReader } from "#services/commands/submission/submission-reader.ts";

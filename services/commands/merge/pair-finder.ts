@@ -3,9 +3,9 @@ import { type Asker, staying } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { pairsStandFor } from "#projections/queries/merges/pair-sets.ts";
 import type { MergeRow } from "#projections/queries/merges/read-merge.ts";
-import type * as tasks from "../merge-worker.ts";
 import type { FindPairsTask } from "./find-pairs.ts";
-import { standsFor } from "./stands-for.ts";
+import type * as tasks from "./merge-worker.ts";
+import { standsFor } from "./pairs-stand-for.ts";
 
 export type PairFinder = {
   /**
