@@ -7,6 +7,8 @@ export const DECISION_LIMITS = {
   minEvents: 2,
   maxEvents: 50,
   noteLength: 1_000,
+  /** A body with as many as there may be, of two events each. */
+  bodyMiB: 32,
 } as const;
 
 /** An event of a source of a merge, by the id that it has or had. */

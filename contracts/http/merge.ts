@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
 import { MERGE_LIMITS } from "../merge-config.ts";
-import { MergeDecisions } from "../merge-decision.ts";
+import { DECISION_LIMITS, MergeDecisions } from "../merge-decision.ts";
 import { Id } from "./catalogue.ts";
 import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "./catalogues.ts";
 import { MergedMember } from "./event-schemas.ts";
@@ -140,6 +140,7 @@ export const mergeCatalogues = operation({
   names: { "body.sourceCatalogues.id": "read" },
   rate: "write",
   body: MergeBody,
+  bodyMiB: DECISION_LIMITS.bodyMiB,
   documentedBody,
   success: { status: 200, schema: MergeResult },
   accepted: { status: 202, schema: Accepted },
@@ -156,6 +157,7 @@ export const previewMerge = operation({
   names: { "body.sourceCatalogues.id": "read" },
   rate: "write",
   body: MergeBody,
+  bodyMiB: DECISION_LIMITS.bodyMiB,
   documentedBody: documentedBody.partial({ name: true }),
   success: { status: 200, schema: MergePreview },
   errors: [...BODY_ERRORS, "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],

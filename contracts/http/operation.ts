@@ -73,6 +73,8 @@ export type Operation = {
   readonly documentedQuery?: z.ZodObject;
   readonly body?: z.ZodType | "events" | "file";
   readonly documentedBody?: z.ZodType;
+  /** The most that a body of JSON may have, where that is more than of others. */
+  readonly bodyMiB?: number;
   /** The connection becomes a WebSocket; asked for without an upgrade, the answer is VALIDATION_ERROR. */
   readonly upgrade?: "websocket";
   /** `contentTypes` for streamed answers, which are not JSON of a schema. */

@@ -154,8 +154,9 @@ function upgradeOf(
 }
 
 /** Callers without a session may only send bodies that are not counted (body-budget). */
-function bodyLimitOf({ access, body }: Operation, maxBodyBytes: number): number {
+function bodyLimitOf({ access, body, bodyMiB }: Operation, maxBodyBytes: number): number {
   if (body === "events") return maxBodyBytes;
+  if (bodyMiB !== undefined) return Math.min(bodyMiB * 1024 ** 2, maxBodyBytes);
   return access === "public" ? SMALL_BODY_BYTES : ORDINARY_BODY_BYTES;
 }
 

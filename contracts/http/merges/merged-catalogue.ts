@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { MergeConfig } from "../../merge-config.ts";
-import { MergeDecision, MergeDecisions, ShownDecision } from "../../merge-decision.ts";
+import {
+  DECISION_LIMITS,
+  MergeDecision,
+  MergeDecisions,
+  ShownDecision,
+} from "../../merge-decision.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 
@@ -57,6 +62,7 @@ export const setDecisions = operation({
   rate: "write",
   params: CatalogueParams,
   body: z.strictObject({ decisions: MergeDecisions }),
+  bodyMiB: DECISION_LIMITS.bodyMiB,
   success: { status: 200, schema: z.object({ decisions: z.array(ShownDecision) }) },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
