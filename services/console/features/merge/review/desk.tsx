@@ -30,7 +30,7 @@ export function DeskPart({ catalogue, first, state, nameOf }: DeskPartProps) {
     <>
       {made.value.length > 0 && <MadeLine catalogue={catalogue} desk={desk} />}
       {pair === null ? (
-        <AtEnd state={state} />
+        <AtEnd catalogue={catalogue} state={state} />
       ) : (
         <>
           <DeskActions catalogue={catalogue} desk={desk} pair={pair} state={state} />
@@ -90,12 +90,16 @@ function MadeLine({ catalogue, desk: { made, undo } }: MadeLineProps) {
   );
 }
 
-function AtEnd({ state }: { readonly state: DeskState }) {
+function AtEnd({ catalogue, state }: Pick<DeskPartProps, "catalogue" | "state">) {
   return state === "open" ? (
     <Empty
       title="No pair waits for a decision"
-      text="Each doubtful pair is decided, put off, or looked at by somebody else."
-    />
+      text="Each doubtful pair is decided, put off, or looked at by somebody else. What is decided takes effect with the next refresh."
+    >
+      <Link class="button" href={`/catalogues/${catalogue}/merge`}>
+        To the refresh
+      </Link>
+    </Empty>
   ) : (
     <Empty title="No pair is put off" text="What you leave for later on the desk stands here." />
   );
