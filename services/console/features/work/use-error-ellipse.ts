@@ -1,7 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { readLocatedEvent } from "../../api/located-event.ts";
 import type { Line } from "../../map/shape-layer.ts";
-import { outlineOf } from "../../model/error-ellipse.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import { useCall } from "../../ui/call/use-call.ts";
 import { useSettled } from "../../ui/call/use-settled.ts";
@@ -20,15 +18,14 @@ export function useErrorEllipse(
   const settled = useSettled(event);
   const eventId = settled === null ? null : columns.idOf(settled);
   const asOf = String(columns.version);
-  const { answer } = useCall(`${catalogueId} ${eventId} ${asOf}`, (signal) =>
-    eventId === null
-      ? Promise.resolve(null)
-      : readLocatedEvent({ id: catalogueId, eventId }, asOf, signal),
+  const { answer } = useCall(`${catalogueId} ${eventId} ${asOf}`, async (signal) => {
+    if (eventId === null) return null;
+    // Its scripts are none of the first page's: they come with the first event that is pointed at.
+    const { outlineOfEvent } = await import("./ellipse-outline.ts");
+    return outlineOfEvent({ id: catalogueId, eventId }, asOf, signal);
+  });
+  return useMemo(
+    () => (settled === null || event !== settled || !answer ? NOTHING : [answer]),
+    [answer, settled, event],
   );
-  return useMemo(() => {
-    if (settled === null || event !== settled || !answer?.ellipse) return NOTHING;
-    const latitude = columns.latitude[settled] ?? 0;
-    const longitude = columns.longitude[settled] ?? 0;
-    return [outlineOf({ latitude, longitude }, answer.ellipse)];
-  }, [answer, settled, event, columns]);
 }
