@@ -16,6 +16,7 @@ export const routes: readonly PageRoute[] = [
   page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
   page("/catalogues/:id/merge", "Merge", () => import("./pages/merged.tsx")),
   page("/catalogues/:id/merge/review", "Review desk", () => import("./pages/review.tsx"), EDITOR),
+  page("/catalogues/:id/duplicates", "Duplicates", () => import("./pages/duplicates.tsx"), EDITOR),
   page(
     "/catalogues/:id/conversions",
     "Convert magnitudes",

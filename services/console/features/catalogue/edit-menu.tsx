@@ -40,6 +40,9 @@ export function EditMenu({ catalogue, filters, onChanged }: EditMenuProps) {
           <Link href={`/import?catalogueId=${id}`}>Import into it…</Link>
         </li>
         <li>
+          <Link href={`/catalogues/${id}/duplicates`}>Duplicates in it…</Link>
+        </li>
+        <li>
           <Link href={`/catalogues/${id}/conversions${queryOf(filters)}`}>Convert magnitudes…</Link>
         </li>
         <li>
