@@ -10,7 +10,7 @@ import {
 } from "#services/domain/merge/evaluation/labelled-pairs.ts";
 import { worstPairs } from "#services/domain/merge/evaluation/worst-pairs.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
-import { groupRows, type MergePlan } from "./merge-plan.ts";
+import { groupRows, type MergePlan } from "./plan/merge-plan.ts";
 import { shownPairs } from "./preview-pairs.ts";
 
 /** The thresholds that are tried, and the member of `extra` that knows the truth. */

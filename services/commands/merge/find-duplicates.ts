@@ -17,7 +17,7 @@ import {
 import { type Grouping, membersOf, sizeOf } from "#services/domain/merge/grouping/grouping.ts";
 import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
-import { groupRows } from "./merge-plan.ts";
+import { groupRows } from "./plan/merge-plan.ts";
 import { placeOf } from "./preview-pairs.ts";
 
 export type DuplicatesRequest = {

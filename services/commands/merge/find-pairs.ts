@@ -8,9 +8,9 @@ import { type FoundPair, replacePairs } from "#projections/queries/merges/pair-s
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
-import { decisionsInForce } from "./decisions-in-force.ts";
-import { type MergePlan, type MergeSource, planOf } from "./merge-plan.ts";
 import { standsFor } from "./pairs-stand-for.ts";
+import { decisionsInForce } from "./plan/decisions-in-force.ts";
+import { type MergePlan, type MergeSource, planOf } from "./plan/merge-plan.ts";
 
 export type FindPairsTask = { readonly databaseUrl: string; readonly catalogueId: string };
 

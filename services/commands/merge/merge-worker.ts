@@ -11,8 +11,13 @@ import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { type EvaluationGrid, evaluated } from "./evaluate-merge.ts";
 import { type DuplicatesRequest, duplicatesIn } from "./find-duplicates.ts";
 import { foundPairs } from "./find-pairs.ts";
-import { type MergePlan, type MergeRequest, type MergeSource, planMerge } from "./merge-plan.ts";
-import { mergedEvents } from "./merged-events.ts";
+import {
+  type MergePlan,
+  type MergeRequest,
+  type MergeSource,
+  planMerge,
+} from "./plan/merge-plan.ts";
+import { mergedEvents } from "./plan/merged-events.ts";
 import { previewOf } from "./preview-groups.ts";
 import { previewRefreshed } from "./refresh/preview-refreshed.ts";
 import { refreshed } from "./refresh/stream-refreshed.ts";

@@ -11,9 +11,9 @@ import { type ChunkStream, countedChunks, useChunks } from "../changes/chunks-of
 import type { Command, CommandContext } from "../context.ts";
 import type { EvaluationGrid } from "./evaluate-merge.ts";
 import type { DuplicatesRequest } from "./find-duplicates.ts";
-import { type MergeRequest, mergedSource } from "./merge-plan.ts";
 import type * as tasks from "./merge-worker.ts";
 import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
+import { type MergeRequest, mergedSource } from "./plan/merge-plan.ts";
 import { otherRuns, type RefreshRequest } from "./refresh/open-refresh.ts";
 import type { RefreshBegin, RefreshEnd, RefreshTask } from "./refresh/stream-refreshed.ts";
 import { requireDecidable } from "./require-decidable.ts";

@@ -5,8 +5,8 @@ import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.
 import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { qualityScore } from "#services/domain/merge/quality-score.ts";
-import { completeGroups } from "./complete-groups.ts";
-import type { MergePlan } from "./merge-plan.ts";
+import { completeGroups } from "./plan/complete-groups.ts";
+import type { MergePlan } from "./plan/merge-plan.ts";
 import { ambiguousPairs, placeOf } from "./preview-pairs.ts";
 
 type Group = MergePreview["groups"][number];

@@ -9,7 +9,7 @@ import {
   findAmbiguousPairs,
   type AmbiguousPair as RowPair,
 } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
-import type { MergePlan } from "./merge-plan.ts";
+import type { MergePlan } from "./plan/merge-plan.ts";
 
 type AmbiguousPair = MergePreview["ambiguous"][number];
 type PreviewPlace = Pick<

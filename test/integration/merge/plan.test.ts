@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSession, type Session } from "#infra/postgres/session.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
-import { planMerge } from "#services/commands/merge/merge-plan.ts";
+import { planMerge } from "#services/commands/merge/plan/merge-plan.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { useCatalogues } from "../catalogues/use-catalogues.ts";
 

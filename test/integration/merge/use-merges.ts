@@ -22,7 +22,7 @@ import {
 import {
   type RefreshedMerge,
   refreshMergeCommand,
-} from "#services/commands/merge/refresh/refresh-merge.ts";
+} from "#services/commands/merge/refresh-merge.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";

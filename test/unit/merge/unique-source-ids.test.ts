@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { createUniqueSourceIds } from "#services/commands/merge/unique-source-ids.ts";
+import { createUniqueSourceIds } from "#services/commands/merge/plan/unique-source-ids.ts";
 
 const event = (sourceId: string | null, extra: Record<string, string> | null = null) => ({
   ...emptyRecord({ time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 }),

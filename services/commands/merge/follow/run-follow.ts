@@ -12,7 +12,7 @@ import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import type { CommandContext } from "../../context.ts";
 import { makerRights } from "../../schedules/maker-rights.ts";
 import type { Merger } from "../merger.ts";
-import { type RefreshedMerge, refreshMergeCommand } from "../refresh/refresh-merge.ts";
+import { type RefreshedMerge, refreshMergeCommand } from "../refresh-merge.ts";
 
 /** How a refresh ends that a merge has by itself, for whoever counts them. */
 export type FollowOutcome = "changed" | "unchanged" | "failed" | "conflict" | "stopped";

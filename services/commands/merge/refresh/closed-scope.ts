@@ -7,8 +7,8 @@ import {
 } from "#projections/queries/merges/former-events.ts";
 import { holdersOf } from "#projections/queries/merges/source-places.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
-import { completeGroups } from "../complete-groups.ts";
-import { type MergePlan, planOf } from "../merge-plan.ts";
+import { completeGroups } from "../plan/complete-groups.ts";
+import { type MergePlan, planOf } from "../plan/merge-plan.ts";
 import { changedSince, type Decided, decidedAnew } from "./changed-since.ts";
 import {
   type Closure,

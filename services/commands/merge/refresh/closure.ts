@@ -13,7 +13,7 @@ import {
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import { nearPlaces, type Place, TooManyNear } from "#services/domain/merge/refresh/near-places.ts";
 import type { Thresholds } from "#services/domain/merge/thresholds.ts";
-import type { MergeSource } from "../merge-plan.ts";
+import type { MergeSource } from "../plan/merge-plan.ts";
 
 /** An event of a source. */
 export type SourceEventId = { readonly source: number; readonly id: string };

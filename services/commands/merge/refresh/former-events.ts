@@ -6,7 +6,7 @@ import { at } from "#services/domain/merge/columns.ts";
 import { groupByRow } from "#services/domain/merge/grouping/grouping.ts";
 import { createHeirs, NO_EVENT, NO_GROUP } from "#services/domain/merge/refresh/heirs.ts";
 import { rowsById } from "#services/domain/merge/refresh/rows-by-id.ts";
-import type { MergePlan } from "../merge-plan.ts";
+import type { MergePlan } from "../plan/merge-plan.ts";
 
 /** The events of a merged catalogue before a refresh, and which group goes on with each. */
 export type FormerEvents = {

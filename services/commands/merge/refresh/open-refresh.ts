@@ -13,7 +13,7 @@ import {
 } from "#projections/queries/merges/merge-base.ts";
 import { latestVersions } from "#projections/queries/merges/merge-sources.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
-import type { MergeSource } from "../merge-plan.ts";
+import type { MergeSource } from "../plan/merge-plan.ts";
 import type { ScopeOptions } from "./refresh-scope.ts";
 
 export type RefreshRequest = ScopeOptions & {

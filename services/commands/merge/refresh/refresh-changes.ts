@@ -5,8 +5,8 @@ import { copyWholeAt, type KnownWhole } from "#projections/queries/edits/read-kn
 import { idsAt } from "#projections/queries/merges/former-events.ts";
 import type { MergeBase } from "#projections/queries/merges/merge-base.ts";
 import { sameRecord } from "../../changes/revision-changes.ts";
-import type { MergePlan } from "../merge-plan.ts";
-import { type MergedRow, mergedEvents } from "../merged-events.ts";
+import type { MergePlan } from "../plan/merge-plan.ts";
+import { type MergedRow, mergedEvents } from "../plan/merged-events.ts";
 import type { FormerEvents } from "./former-events.ts";
 
 /** What a refresh does to an event. */

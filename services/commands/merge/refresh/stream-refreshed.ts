@@ -6,7 +6,7 @@ import type { MergeBase } from "#projections/queries/merges/merge-base.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import type { Chunk } from "../../changes/chunks-of-thread.ts";
 import type { Changes } from "../../changes/revision-changes.ts";
-import type { MergeSource } from "../merge-plan.ts";
+import type { MergeSource } from "../plan/merge-plan.ts";
 import { openRefresh, type RefreshRequest } from "./open-refresh.ts";
 import { type RefreshChange, refreshChanges } from "./refresh-changes.ts";
 import { refreshScope } from "./refresh-scope.ts";

@@ -1,10 +1,10 @@
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import { forgetFailures } from "#projections/queries/merges/merge-follows.ts";
-import { previewRefreshQuery } from "#services/commands/merge/refresh/preview-refresh.ts";
+import { previewRefreshQuery } from "#services/commands/merge/preview-refresh.ts";
 import {
   type RefreshedMerge,
   refreshMergeCommand,
-} from "#services/commands/merge/refresh/refresh-merge.ts";
+} from "#services/commands/merge/refresh-merge.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
 import { eventsUnchanged } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";

@@ -14,7 +14,7 @@ import { withGroup } from "#services/domain/merge/attribute-groups.ts";
 import { choosesByGroup } from "#services/domain/merge/chosen-groups.ts";
 import type { MergedEvent } from "#services/domain/merge/merge-group.ts";
 import type { MergeRules } from "#services/domain/merge/merge-rules.ts";
-import { createBulletinView } from "../bulletins/bulletin-view.ts";
+import { createBulletinView } from "../../bulletins/bulletin-view.ts";
 import type { ReadMember } from "./complete-groups.ts";
 
 const PSEUDONYM_DIGITS = 32;

@@ -3,11 +3,11 @@ import type { MergeDecision } from "#contracts/merge-decision.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
 import { merged } from "#services/domain/catalogue/decisions.ts";
-import { loadCatalogue } from "../../catalogues/catalogue-decision.ts";
-import type { CommandContext } from "../../context.ts";
-import type { Merger } from "../merger.ts";
-import { requireDecidable } from "../require-decidable.ts";
-import type { RefreshRequest } from "./open-refresh.ts";
+import { loadCatalogue } from "../catalogues/catalogue-decision.ts";
+import type { CommandContext } from "../context.ts";
+import type { Merger } from "./merger.ts";
+import type { RefreshRequest } from "./refresh/open-refresh.ts";
+import { requireDecidable } from "./require-decidable.ts";
 
 export type PreviewOfRefresh = Pick<RefreshRequest, "catalogueId" | "config" | "reader"> & {
   /** Further ones, which are tried. */

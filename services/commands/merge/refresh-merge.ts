@@ -3,13 +3,13 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import type { MergeConfig } from "#contracts/merge-config.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
-import type { Precondition } from "../../catalogues/catalogue-decision.ts";
-import { editCatalogue } from "../../catalogues/edit-catalogue.ts";
-import { type CatalogueTarget, totalsAfter } from "../../changes/revision-changes.ts";
-import type { Command, CommandContext } from "../../context.ts";
-import { mergedSource } from "../merge-plan.ts";
-import type { Merger } from "../merger.ts";
-import type { RefreshBegin, RefreshEnd } from "./stream-refreshed.ts";
+import type { Precondition } from "../catalogues/catalogue-decision.ts";
+import { editCatalogue } from "../catalogues/edit-catalogue.ts";
+import { type CatalogueTarget, totalsAfter } from "../changes/revision-changes.ts";
+import type { Command, CommandContext } from "../context.ts";
+import type { Merger } from "./merger.ts";
+import { mergedSource } from "./plan/merge-plan.ts";
+import type { RefreshBegin, RefreshEnd } from "./refresh/stream-refreshed.ts";
 
 export type RefreshMerge = {
   readonly catalogueId: string;
