@@ -89,7 +89,9 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     expect(await shownPair(page)).toMatch(/us7000aa02/);
     await page.getByText("The second is 12.44 s later.").waitFor();
     await page.getByText("Their error ellipses overlap.").waitFor();
-    await page.getByRole("region", { name: "What a decision would change" }).waitFor();
+    const effect = page.getByRole("region", { name: "What a decision would change" });
+    await effect.getByText("removed").waitFor();
+    await effect.getByText("Nothing changes.").waitFor();
     await page.keyboard.press("n");
     await page.getByRole("dialog", { name: "Note on the pair" }).waitFor();
     await page.keyboard.type("One aftershock, late at the far stations");

@@ -1,14 +1,13 @@
 import { Link, useSearchParams } from "wouter-preact";
-import { has } from "../api/session.ts";
 import { DecisionsPart } from "../features/merge/merged/decisions-part.tsx";
 import { type MergedCatalogue, sourcesOf, useMerged } from "../features/merge/merged/merged.ts";
+import { NoMerge } from "../features/merge/merged/no-merge.tsx";
 import { OverviewPart } from "../features/merge/merged/overview-part.tsx";
 import { RefreshedPart } from "../features/merge/merged/refreshed.tsx";
 import type { PageProps } from "../model/page-route.ts";
 import { ErrorNotice } from "../ui/call/error-notice.tsx";
 import { useMayChange } from "../ui/call/use-may-change.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { FailedPage, isGone } from "../ui/failed-page.tsx";
 import { count } from "../ui/text/format.ts";
 import { useTitle } from "../ui/use-title.ts";
@@ -39,21 +38,6 @@ export function Page({ params: { id = "" } }: PageProps) {
         <Merge key={id} made={{ catalogue, merged }} reload={reload} />
       )}
     </section>
-  );
-}
-
-function NoMerge() {
-  return (
-    <Empty
-      title="This catalogue was not made by a merge."
-      text="A merge takes two or more catalogues and makes a new one, with each earthquake once. Its page shows what it was made of, and takes in what its sources have since."
-    >
-      {has("editor") && (
-        <Link class="button" href="/merge">
-          Merge catalogues
-        </Link>
-      )}
-    </Empty>
   );
 }
 

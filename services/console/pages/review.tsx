@@ -1,6 +1,12 @@
 import { Link, useLocation, useSearch } from "wouter-preact";
 import { user } from "../api/session.ts";
-import { nameOf, sourcesOf, useMerged } from "../features/merge/merged/merged.ts";
+import {
+  type MergedCatalogue,
+  nameOf,
+  sourcesOf,
+  useMerged,
+} from "../features/merge/merged/merged.ts";
+import { NoMerge } from "../features/merge/merged/no-merge.tsx";
 import { DeskPart } from "../features/merge/review/desk.tsx";
 import { type DeskState, readPairs } from "../features/merge/review/use-desk.ts";
 import type { PageProps } from "../model/page-route.ts";
@@ -11,17 +17,13 @@ import { useTitle } from "../ui/use-title.ts";
 
 /** The review desk of a merge: its doubtful pairs, one after the other, shared by all who decide. */
 export function Page({ params: { id = "" } }: PageProps) {
-  const [path] = useLocation();
   const state: DeskState = new URLSearchParams(useSearch()).has("later") ? "later" : "open";
   const made = useMerged(id);
-  const first = useCall(`${id} ${state}`, (signal) => readFirst(id, state, signal));
   const catalogue = made.answer?.catalogue;
   useTitle("Review desk");
   if (made.answer === null && made.error !== null) {
     return <FailedPage title="Review desk" error={made.error} retry={made.reload} />;
   }
-  const merged = made.answer?.merged ?? null;
-  const sources = catalogue && merged ? sourcesOf({ catalogue, merged }) : [];
   return (
     <section class="page">
       <div class="page-head">
@@ -30,6 +32,28 @@ export function Page({ params: { id = "" } }: PageProps) {
           Back to the merge
         </Link>
       </div>
+      <Answered call={made}>
+        {({ catalogue: of, merged }) =>
+          merged === null ? (
+            <NoMerge />
+          ) : (
+            <Desk key={`${id} ${state}`} made={{ catalogue: of, merged }} state={state} />
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+type DeskProps = { readonly made: MergedCatalogue; readonly state: DeskState };
+
+function Desk({ made, state }: DeskProps) {
+  const { id } = made.catalogue;
+  const [path] = useLocation();
+  const first = useCall(`${id} ${state}`, (signal) => readFirst(id, state, signal));
+  const sources = sourcesOf(made);
+  return (
+    <>
       <nav class="tabs" aria-label="Which pairs">
         <Link href={path} aria-current={state === "open" ? "page" : undefined}>
           Open
@@ -41,7 +65,6 @@ export function Page({ params: { id = "" } }: PageProps) {
       <Answered call={first} waiting="Looking for doubtful pairs…">
         {(answer) => (
           <DeskPart
-            key={`${id} ${state}`}
             catalogue={id}
             first={answer}
             state={state}
@@ -52,7 +75,7 @@ export function Page({ params: { id = "" } }: PageProps) {
           />
         )}
       </Answered>
-    </section>
+    </>
   );
 }
 
