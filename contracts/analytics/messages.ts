@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cloudEventAttributes } from "../cloud-event.ts";
 import { catalogueEvents } from "../domain-events/catalogue-events.ts";
 import { SeismicEventBody } from "../http/event-schemas.ts";
-import { ShownSource } from "../merge-config.ts";
+import { ShownSource } from "../merge/merge-config.ts";
 import type { SeismicEvent } from "../seismic-event/seismic-event.ts";
 
 /**

@@ -3,8 +3,8 @@ import { StoredMetadata } from "../catalogue-metadata.ts";
 import { Editing, MemberKind, MemberRight } from "../catalogue-rights.ts";
 import { Derivation } from "../decluster.ts";
 import { ImportDetail, ImportFilters, ImportTally, ImportWindow } from "../import-run.ts";
-import { MergeConfig, MergedSource } from "../merge-config.ts";
-import { MadeDecision } from "../merge-decision.ts";
+import { MergeConfig, MergedSource } from "../merge/merge-config.ts";
+import { MadeDecision } from "../merge/merge-decision.ts";
 import { ScheduleSettings } from "../schedule.ts";
 
 /** Why a revision exists. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { StoredMetadata } from "../catalogue-metadata.ts";
 import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
-import { MergeConfig, ShownSource } from "../merge-config.ts";
+import { MergeConfig, ShownSource } from "../merge/merge-config.ts";
 import { longListShape, nextCursor } from "./long-list.ts";
 import { operation } from "./operation.ts";
 

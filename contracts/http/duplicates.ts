@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MERGE_LIMITS } from "../merge-config.ts";
+import { MERGE_LIMITS } from "../merge/merge-config.ts";
 import { bodyFilterShape, filteredQuery } from "../query/filter-parameters.ts";
 import { CatalogueParams } from "./catalogue.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BulletinReference } from "#contracts/bulletin/bulletin-summary.ts";
+import { extendBounds } from "#contracts/domain-events/bounds.ts";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import { COLUMN_NAMES, createColumnsBuilder } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { PackedBulletin } from "../bulletins/packed-bulletin.ts";

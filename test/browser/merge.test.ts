@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { MergePreview } from "#contracts/http/merge.ts";
+import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { MergeResult } from "#contracts/http/merge.ts";
+import type { MergeResult } from "#contracts/http/merges/merge.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { generateEvents, randomOf } from "../support/generate-catalogue.ts";

@@ -1,5 +1,5 @@
+import { extendBounds } from "#contracts/domain-events/bounds.ts";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import type { EventColumns } from "#contracts/seismic-event/event-columns.ts";
 
 /** Bounds of all rows; NO_BOUNDS without rows. Longitudes are not wrapped. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MergeConfig } from "../../merge-config.ts";
+import { MergeConfig } from "../../merge/merge-config.ts";
 import { bodyAsOf } from "../../query/filter-parameters.ts";
 import { Id } from "../catalogue.ts";
 import { Accepted } from "../jobs.ts";

@@ -6,7 +6,7 @@ import {
   type TableColumnKind,
 } from "../../bulletin/table-columns.ts";
 import { asOf } from "../../query/filter-parameters.ts";
-import { EventParams } from "../event-edits.ts";
+import { EventParams } from "../events/event-edits.ts";
 import { operation } from "../operation.ts";
 
 const KINDS: Readonly<Record<TableColumnKind, () => z.ZodType>> = {

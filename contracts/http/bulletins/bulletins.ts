@@ -5,8 +5,8 @@ import { asOf } from "../../query/filter-parameters.ts";
 import { WriteQuery } from "../../query/reason.ts";
 import { queryList } from "../../query/values.ts";
 import { QuakemlForm } from "../catalogue-export.ts";
-import { EventParams } from "../event-edits.ts";
 import { SeismicEventBody } from "../event-schemas.ts";
+import { EventParams } from "../events/event-edits.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 
 /** The kinds that a list names, in any case. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CommentBody } from "../../bulletin/bulletin-schema.ts";
 import { reason, WriteQuery } from "../../query/reason.ts";
-import { EventParams } from "../event-edits.ts";
 import { SeismicEventBody } from "../event-schemas.ts";
+import { EventParams } from "../events/event-edits.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 
 const EVENT = "/api/catalogues/:id/events/:eventId";

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { MERGE_LIMITS } from "../../merge-config.ts";
-import { MergeDecisions } from "../../merge-decision.ts";
+import { MERGE_LIMITS } from "../../merge/merge-config.ts";
+import { MergeDecisions } from "../../merge/merge-decision.ts";
 import { CatalogueParams } from "../catalogue.ts";
 import { SeismicEventBody } from "../event-schemas.ts";
 import { Accepted } from "../jobs.ts";
-import { MergeCounts } from "../merge.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
-import { RequestedConfig } from "../requested-merge-config.ts";
+import { MergeCounts } from "./merge.ts";
+import { RequestedConfig } from "./requested-merge-config.ts";
 
 const config = RequestedConfig.optional().describe("new settings; absent for those that it has");
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { MergeConfig } from "../../merge-config.ts";
+import { MergeConfig } from "../../merge/merge-config.ts";
 import {
   DECISION_LIMITS,
   MergeDecision,
   MergeDecisions,
   ShownDecision,
-} from "../../merge-decision.ts";
+} from "../../merge/merge-decision.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 

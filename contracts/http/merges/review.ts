@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { DECISION_LIMITS } from "../../merge-decision.ts";
+import { DECISION_LIMITS } from "../../merge/merge-decision.ts";
 import { isShownText, NOT_SHOWN } from "../../shown-text.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
 import { nextCursor, queryLimit } from "../long-list.ts";
-import { AmbiguousPair } from "../merge.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
+import { AmbiguousPair } from "./merge.ts";
 
 /** After so long without a word of whoever claimed it, a pair is anybody's. */
 export const CLAIM_MINUTES = 15;

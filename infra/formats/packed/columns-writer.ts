@@ -1,4 +1,4 @@
-import type { ColumnName } from "#contracts/http/event-columns.ts";
+import type { ColumnName } from "#contracts/http/events/event-columns.ts";
 import { createSpool } from "../../files/spool.ts";
 
 /** What columns are of, and which. */

@@ -9,7 +9,7 @@ import { packedHead, paddingAfter } from "./packed-header.ts";
 import { dictionaryOf, lowBytes, requireFewTexts } from "./packed-texts.ts";
 import { createPackedValues, type PackedValues } from "./packed-values.ts";
 
-/** Packs rows of COPY's binary format, whose fields are the columns (contracts/http/event-columns.ts). */
+/** Packs rows of COPY's binary format, whose fields are the columns (contracts/http/events/event-columns.ts). */
 export function createPackedColumns({
   catalogue,
   version,

@@ -3,7 +3,7 @@ import {
   type ColumnsHeader,
   type PackedColumn,
   type PackedType,
-} from "#contracts/http/event-columns.ts";
+} from "#contracts/http/events/event-columns.ts";
 
 /** Of a value. */
 export const PACKED_BYTES: Readonly<Record<PackedType, number>> = {

@@ -1,5 +1,5 @@
 import { invalid, type Refusal } from "#contracts/errors.ts";
-import { COLUMNS_LIMITS, type ColumnName } from "#contracts/http/event-columns.ts";
+import { COLUMNS_LIMITS, type ColumnName } from "#contracts/http/events/event-columns.ts";
 import type { TextStore } from "../columnar/text-store.ts";
 import type { PackedValues } from "./packed-values.ts";
 

@@ -1,4 +1,8 @@
-import { COLUMNS_LIMITS, type ColumnName, type PackedType } from "#contracts/http/event-columns.ts";
+import {
+  COLUMNS_LIMITS,
+  type ColumnName,
+  type PackedType,
+} from "#contracts/http/events/event-columns.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
 import { MAX_REVISION } from "#contracts/seismic-event/event-id.ts";
 import { POSTGRES_EPOCH_MICROS } from "#contracts/seismic-event/origin-time.ts";

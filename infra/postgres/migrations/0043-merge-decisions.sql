@@ -1,5 +1,5 @@
 -- What people decided of events of a merge's sources, built from the log by the projection "catalogues": those that
--- hold. `events` and `note` as contracts/merge-decision.ts has them, `actor` and `at` of whoever made it.
+-- hold. `events` and `note` as contracts/merge/merge-decision.ts has them, `actor` and `at` of whoever made it.
 create table read_model.merge_decisions (
   catalogue_id uuid not null,
   id uuid not null,

@@ -1,7 +1,7 @@
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import { extendBounds } from "#contracts/domain-events/bounds.ts";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { extendBounds } from "#contracts/seismic-event/bounds.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { KeptBulletin } from "#infra/event-log/chunk-writer.ts";
 import { isoTime } from "../events/copied-event.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EVENTS_LIMITS } from "#contracts/http/seismic-events.ts";
+import { EVENTS_LIMITS } from "#contracts/http/events/seismic-events.ts";
 import { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { fromCursorText, toCursorText } from "../cursor-text.ts";

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { DecidedEvent } from "#contracts/merge-decision.ts";
+import { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import { isoTime } from "#infra/postgres/iso-time.ts";
 
 const DecisionRow = z.object({

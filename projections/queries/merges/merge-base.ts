@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
+import { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 
 const MergeBase = z.object({

@@ -1,5 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
-import type { DecidedEvent } from "#contracts/merge-decision.ts";
+import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import { followedEvents } from "./followed-events.ts";
 
 type Source = { readonly id: string; readonly key: number; readonly version: number };

@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
+import { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
 import { hiddenSources, isThereFor, type Reader } from "../rights/reader-rights.ts";
 
 const Row = z.object({

@@ -1,5 +1,5 @@
 /** What of a merge's sources may be shown: of hidden ones no id, no name and no label. */
-import type { MergeConfig, ShownSource } from "#contracts/merge-config.ts";
+import type { MergeConfig, ShownSource } from "#contracts/merge/merge-config.ts";
 import type { ShownSourceEvent, SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Ids of catalogues; null for none. */

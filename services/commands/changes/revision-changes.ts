@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { mergeBounds } from "#contracts/domain-events/bounds.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
-import { mergeBounds } from "#contracts/seismic-event/bounds.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { boundsWithout } from "#projections/queries/edits/edit-queries.ts";

@@ -1,4 +1,4 @@
-import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";

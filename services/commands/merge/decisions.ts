@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
-import type { MadeDecision, MergeDecision } from "#contracts/merge-decision.ts";
+import type { MadeDecision, MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import { whileLocked } from "#infra/postgres/while-locked.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { MergeEvaluation } from "#contracts/http/merge-evaluation.ts";
-import { MERGE_LIMITS } from "#contracts/merge-config.ts";
+import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
+import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import { labelRows } from "#projections/queries/merges/merge-sources.ts";
 import {
   countPairs,

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Duplicates } from "#contracts/http/duplicates.ts";
-import { MERGE_LIMITS } from "#contracts/merge-config.ts";
+import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { isoTime } from "#projections/queries/events/copied-event.ts";

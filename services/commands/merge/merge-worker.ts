@@ -1,9 +1,9 @@
 /** Entry points of the merge threads: merging a million events must not block other requests. */
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import type { Duplicates } from "#contracts/http/duplicates.ts";
-import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
-import type { MergeEvaluation } from "#contracts/http/merge-evaluation.ts";
-import { MERGE_LIMITS } from "#contracts/merge-config.ts";
+import type { MergeCounts, MergePreview } from "#contracts/http/merges/merge.ts";
+import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
+import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";

@@ -1,7 +1,7 @@
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import type { Duplicates } from "#contracts/http/duplicates.ts";
-import type { MergeCounts, MergePreview } from "#contracts/http/merge.ts";
-import type { MergeEvaluation } from "#contracts/http/merge-evaluation.ts";
+import type { MergeCounts, MergePreview } from "#contracts/http/merges/merge.ts";
+import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";

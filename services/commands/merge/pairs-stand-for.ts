@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
+import type { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
 
 /** What the pairs of a merge are of: its settings and the versions of its sources; SHA-256, hex. */
 export function standsFor({

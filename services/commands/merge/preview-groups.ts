@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { MergePreview, ScoreParts } from "#contracts/http/merge.ts";
-import { MERGE_LIMITS } from "#contracts/merge-config.ts";
+import type { MergePreview, ScoreParts } from "#contracts/http/merges/merge.ts";
+import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";

@@ -1,5 +1,5 @@
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import type { MergeDecision } from "#contracts/merge-decision.ts";
+import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
 import { merged } from "#services/domain/catalogue/decisions.ts";

@@ -2,7 +2,7 @@
 
 import type { Client } from "pg";
 import { Refusal } from "#contracts/errors.ts";
-import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
+import { AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";

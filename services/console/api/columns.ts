@@ -1,4 +1,8 @@
-import type { ColumnName, ColumnsHeader, PackedColumn } from "#contracts/http/event-columns.ts";
+import type {
+  ColumnName,
+  ColumnsHeader,
+  PackedColumn,
+} from "#contracts/http/events/event-columns.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { QueryValues } from "../model/operation-types.ts";
@@ -52,7 +56,7 @@ const MAGIC = "EQC1";
 const HEADER_AT = 8;
 
 /**
- * Lays arrays over packed columns, without copying them (contracts/http/event-columns.ts).
+ * Lays arrays over packed columns, without copying them (contracts/http/events/event-columns.ts).
  * @throws Error where these are none
  */
 export function decodeColumns(body: ArrayBuffer): EventColumns {

@@ -1,6 +1,6 @@
 import { Link } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
-import type { MergeResult } from "#contracts/http/merge.ts";
+import type { MergeResult } from "#contracts/http/merges/merge.ts";
 import { ImportFailed } from "./import-failed.tsx";
 import { ImportOutcome } from "./import-outcome.tsx";
 import { MergeCountsLine } from "./merge-counts.tsx";

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Bounds } from "../model/bounds.ts";
 import { columnsOfEvents } from "../model/columns-of-events.ts";
-import { theme } from "../ui/theme.ts";
+import { theme } from "../ui/style/theme.ts";
 import { outlineOf } from "./area-outline.ts";
 import { useLiveMap } from "./use-live-map.tsx";
 

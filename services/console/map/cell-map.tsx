@@ -2,7 +2,7 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Bounds, boundsOf } from "../model/bounds.ts";
 import type { MapView } from "../model/map-view.ts";
-import { theme } from "../ui/theme.ts";
+import { theme } from "../ui/style/theme.ts";
 import { type Cells, stepsOf } from "./cell-layer.ts";
 import { DensityLegend } from "./legend.tsx";
 import { useLiveMap, useViewOf } from "./use-live-map.tsx";

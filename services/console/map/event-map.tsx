@@ -6,7 +6,7 @@ import { type Classes, type ColourBy, type ColourScale, classesOf } from "../dra
 import { type Bounds, boundsOf, bulkOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { MapView } from "../model/map-view.ts";
-import { theme } from "../ui/theme.ts";
+import { theme } from "../ui/style/theme.ts";
 import type { Drawn } from "./event-layer.ts";
 import { Legend } from "./legend.tsx";
 import type { LiveMap, Pointed } from "./live-map.ts";

@@ -1,6 +1,6 @@
 import { mayUse } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
-import { chooseTheme } from "../ui/theme.ts";
+import { chooseTheme } from "../ui/style/theme.ts";
 
 /** Something that can be gone to or done, found by its words. */
 export type Command = {

@@ -1,5 +1,5 @@
 import { Segmented } from "../ui/form/segmented.tsx";
-import { chooseTheme, type ThemeChoice, themeChoice } from "../ui/theme.ts";
+import { chooseTheme, type ThemeChoice, themeChoice } from "../ui/style/theme.ts";
 
 const CHOICES: readonly { readonly value: ThemeChoice; readonly text: string }[] = [
   { value: "system", text: "System" },

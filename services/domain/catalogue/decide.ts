@@ -4,7 +4,7 @@ import type {
   CatalogueEventData,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
+import type { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
 import { catalogueName } from "./catalogue-name.ts";
 import type { CatalogueState, ExistingCatalogue, OpenRevision } from "./state.ts";
 

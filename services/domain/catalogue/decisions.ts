@@ -5,7 +5,7 @@ import {
   DECISION_LIMITS,
   type MadeDecision,
   type MergeDecision,
-} from "#contracts/merge-decision.ts";
+} from "#contracts/merge/merge-decision.ts";
 import { existing } from "./decide.ts";
 import type { CatalogueState, ExistingCatalogue } from "./state.ts";
 

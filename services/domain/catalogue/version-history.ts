@@ -6,7 +6,7 @@ import type {
   CatalogueEventData,
   RevisionCause,
 } from "#contracts/domain-events/catalogue-events.ts";
-import type { MergedSource } from "#contracts/merge-config.ts";
+import type { MergedSource } from "#contracts/merge/merge-config.ts";
 import { FIRST_VERSION } from "./state.ts";
 
 /** A committed revision as its decision stream tells of it. */

@@ -3,9 +3,9 @@ import {
   EXTRA_MAGNITUDE_METHOD,
 } from "#contracts/bulletin/extra-of-row.ts";
 import { invalid } from "#contracts/errors.ts";
-import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
+import { knownConversion } from "#contracts/merge/known-conversions.ts";
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import { CONVERTED_FROM } from "#contracts/seismic-event/converted-from.ts";
-import { knownConversion } from "#contracts/seismic-event/known-conversions.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 
 /** Of known ones by name, and others whole. @throws Refusal VALIDATION_ERROR for an unknown name */

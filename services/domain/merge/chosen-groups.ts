@@ -1,5 +1,5 @@
 import { EXTRA_MAGNITUDE_AGENCY } from "#contracts/bulletin/extra-of-row.ts";
-import type { MergeStrategy, Preference } from "#contracts/merge-config.ts";
+import type { MergeStrategy, Preference } from "#contracts/merge/merge-config.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { agencyOfMagnitude } from "../conversion/convert-magnitude.ts";
 import { withGroup } from "./attribute-groups.ts";

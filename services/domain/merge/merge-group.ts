@@ -1,4 +1,4 @@
-import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {

@@ -1,5 +1,5 @@
-import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
-import type { MergeConfig, MergeStrategy, Preference } from "#contracts/merge-config.ts";
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
+import type { MergeConfig, MergeStrategy, Preference } from "#contracts/merge/merge-config.ts";
 import type { GivenGroup } from "#contracts/seismic-event/seismic-event.ts";
 import { resolvedConversions } from "../conversion/convert-magnitude.ts";
 import { type Thresholds, thresholdsOf } from "./thresholds.ts";

@@ -1,4 +1,4 @@
-import type { COLUMNS_FORMS } from "#contracts/http/event-columns.ts";
+import type { COLUMNS_FORMS } from "#contracts/http/events/event-columns.ts";
 import { createJsonColumns } from "#infra/formats/json/json-columns.ts";
 import type { ColumnsHead, ColumnsWriter } from "#infra/formats/packed/columns-writer.ts";
 import { createPackedColumns } from "#infra/formats/packed/packed-columns.ts";

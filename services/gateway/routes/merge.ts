@@ -1,5 +1,5 @@
 import { accessGiven } from "#contracts/http/catalogues.ts";
-import type { MergeBody, MergeResult } from "#contracts/http/merge.ts";
+import type { MergeBody, MergeResult } from "#contracts/http/merges/merge.ts";
 import {
   evaluateMergeQuery,
   mergeCataloguesCommand,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import type { EventChange } from "#contracts/http/single-event.ts";
+import type { EventChange } from "#contracts/http/events/single-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { merge, sourceOf } from "../merge/merge-scene.ts";

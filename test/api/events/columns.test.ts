@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ScalarName } from "#contracts/http/event-columns.ts";
+import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";

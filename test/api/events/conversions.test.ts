@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";

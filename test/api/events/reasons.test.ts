@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AuditEntry } from "#contracts/http/audit.ts";
-import type { EventChange } from "#contracts/http/single-event.ts";
+import type { EventChange } from "#contracts/http/events/single-event.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AuditEntry } from "#contracts/http/audit.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
-import type { EventChange } from "#contracts/http/single-event.ts";
+import type { EventChange } from "#contracts/http/events/single-event.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { boundsOf } from "../../support/bounds-of.ts";

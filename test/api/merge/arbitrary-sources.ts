@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Linkage, type MergeConfig } from "#contracts/merge-config.ts";
+import { Linkage, type MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 
 const START_MS = Date.UTC(2016, 10, 13);

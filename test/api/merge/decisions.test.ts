@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { MergePreview } from "#contracts/http/merge.ts";
+import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
-import type { DecidedEvent, MergeDecision, ShownDecision } from "#contracts/merge-decision.ts";
+import type {
+  DecidedEvent,
+  MergeDecision,
+  ShownDecision,
+} from "#contracts/merge/merge-decision.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { giveRight, type Person, person } from "../rights/rights-scene.ts";

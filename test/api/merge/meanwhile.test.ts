@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import type { MergeResult } from "#contracts/http/merge.ts";
+import type { MergeResult } from "#contracts/http/merges/merge.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";

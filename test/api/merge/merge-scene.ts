@@ -1,6 +1,6 @@
-import type { MergeResult } from "#contracts/http/merge.ts";
-import type { MergeConfig } from "#contracts/merge-config.ts";
-import type { DecidedEvent } from "#contracts/merge-decision.ts";
+import type { MergeResult } from "#contracts/http/merges/merge.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { createCatalogue } from "../support/catalogue.ts";

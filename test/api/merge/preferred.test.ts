@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { MergePreview } from "#contracts/http/merge.ts";
-import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
-import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergePreview } from "#contracts/http/merges/merge.ts";
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";

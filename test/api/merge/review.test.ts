@@ -1,6 +1,6 @@
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { MergePreview } from "#contracts/http/merge.ts";
+import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { ReviewPair } from "#contracts/http/merges/review.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";

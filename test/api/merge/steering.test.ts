@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { MergePreview, MergeResult } from "#contracts/http/merge.ts";
-import type { DecidedEvent, MergeDecision } from "#contracts/merge-decision.ts";
+import type { MergePreview, MergeResult } from "#contracts/http/merges/merge.ts";
+import type { DecidedEvent, MergeDecision } from "#contracts/merge/merge-decision.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { seismicEvent } from "../support/catalogue.ts";

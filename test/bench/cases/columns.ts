@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { DEFAULT_COLUMNS } from "#contracts/http/event-columns.ts";
+import { DEFAULT_COLUMNS } from "#contracts/http/events/event-columns.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { decodeColumns } from "../../support/packed/decode-columns.ts";
 import type { BenchService } from "../bench-service.ts";

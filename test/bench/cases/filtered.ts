@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
-import { FilteredQuery } from "#contracts/http/seismic-events.ts";
+import { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
 import { pageQuery } from "#projections/queries/events/event-pages.ts";
 import { type ListedRow, toListedEvent } from "../../support/listed-event.ts";
 import type { BenchService } from "../bench-service.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { MergeResult } from "#contracts/http/merge.ts";
+import type { MergeResult } from "#contracts/http/merges/merge.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { BenchService } from "../bench-service.ts";
 import { submittedCatalogueAndCopy } from "../merge-material.ts";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import type { MergeConfig } from "#contracts/merge-config.ts";
-import type { MergeDecision } from "#contracts/merge-decision.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import {
   emptyRecord,
   type SeismicEvent,

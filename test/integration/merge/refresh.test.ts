@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import {
   emptyRecord,
   type SeismicEvent,

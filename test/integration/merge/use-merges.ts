@@ -1,8 +1,8 @@
 import { sql } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import { z } from "zod";
-import type { MergeConfig } from "#contracts/merge-config.ts";
-import type { MergeDecision } from "#contracts/merge-decision.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";

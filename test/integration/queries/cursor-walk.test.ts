@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CursorAnswer } from "#contracts/http/seismic-events.ts";
+import type { CursorAnswer } from "#contracts/http/events/seismic-events.ts";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { decodeCursor, encodeCursor } from "#projections/queries/events/event-cursor.ts";
 import { runs } from "../../support/runs.ts";

@@ -1,4 +1,4 @@
-import type { FilteredQuery } from "#contracts/http/seismic-events.ts";
+import type { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { FilteredQuery } from "#contracts/http/seismic-events.ts";
+import { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { runs } from "../../support/runs.ts";
 import { type Parameters, refusal } from "./api-reads.ts";

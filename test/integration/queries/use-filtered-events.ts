@@ -1,4 +1,4 @@
-import { FilteredQuery } from "#contracts/http/seismic-events.ts";
+import { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { Parameters } from "./api-reads.ts";
 import { inOrder, listed, satisfies } from "./event-oracle.ts";

@@ -1,4 +1,4 @@
-import type { ScalarName } from "#contracts/http/event-columns.ts";
+import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import {
   ATTRIBUTE_NAMES,
   ATTRIBUTES,

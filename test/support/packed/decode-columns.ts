@@ -1,4 +1,8 @@
-import type { ColumnsHeader, PackedColumn, ScalarName } from "#contracts/http/event-columns.ts";
+import type {
+  ColumnsHeader,
+  PackedColumn,
+  ScalarName,
+} from "#contracts/http/events/event-columns.ts";
 import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";

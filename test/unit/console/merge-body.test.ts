@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { MergeBody } from "#contracts/http/merge.ts";
-import { MergeConfig } from "#contracts/merge-config.ts";
+import { MergeBody } from "#contracts/http/merges/merge.ts";
+import { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { verdictOf, withVerdict } from "#services/console/features/merge/config/decided.ts";
 import { NEW_WINDOW } from "#services/console/features/merge/config/further-form.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MagnitudeConversion } from "#contracts/magnitude-conversion.ts";
-import { GivenConversions, KNOWN_CONVERSIONS } from "#contracts/seismic-event/known-conversions.ts";
+import { GivenConversions, KNOWN_CONVERSIONS } from "#contracts/merge/known-conversions.ts";
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import {
   agencyOfMagnitude,

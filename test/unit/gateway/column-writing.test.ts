@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import type { ScalarName } from "#contracts/http/event-columns.ts";
+import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import type { ColumnsTask } from "#services/gateway/files/columns-task.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import { FilteredQuery } from "#contracts/http/seismic-events.ts";
+import { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
 import { validate } from "#services/gateway/http/validate.ts";
 
 const NAMES = Object.keys(FilteredQuery.shape);

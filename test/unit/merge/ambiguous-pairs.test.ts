@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Linkage } from "#contracts/merge-config.ts";
+import type { Linkage } from "#contracts/merge/merge-config.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
 import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";

@@ -1,4 +1,4 @@
-import type { Linkage, MergeWindow } from "#contracts/merge-config.ts";
+import type { Linkage, MergeWindow } from "#contracts/merge/merge-config.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MergeStrategy } from "#contracts/merge-config.ts";
+import type { MergeStrategy } from "#contracts/merge/merge-config.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { ATTRIBUTE_GROUPS } from "#services/domain/merge/attribute-groups.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MergeDecision } from "#contracts/merge-decision.ts";
+import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import {
   checkDecisions,
   contradictionText,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Linkage } from "#contracts/merge-config.ts";
+import { Linkage } from "#contracts/merge/merge-config.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";

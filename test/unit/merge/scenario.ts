@@ -1,4 +1,4 @@
-import type { Linkage, MergeStrategy } from "#contracts/merge-config.ts";
+import type { Linkage, MergeStrategy } from "#contracts/merge/merge-config.ts";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { GroupMember } from "#services/domain/merge/group-member.ts";
 import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";

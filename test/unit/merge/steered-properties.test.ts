@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Linkage } from "#contracts/merge-config.ts";
+import { Linkage } from "#contracts/merge/merge-config.ts";
 import { checkDecisions } from "#services/domain/merge/decisions/check-decisions.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { MergeWindow } from "#contracts/merge-config.ts";
+import type { MergeWindow } from "#contracts/merge/merge-config.ts";
 import { windowsOf } from "#services/domain/merge/grouping/configured-windows.ts";
 import { type GroupingRules, groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MergeWindow } from "#contracts/merge-config.ts";
+import type { MergeWindow } from "#contracts/merge/merge-config.ts";
 import { findAmbiguousPairs } from "#services/domain/merge/grouping/ambiguous-pairs.ts";
 import { windowsOf } from "#services/domain/merge/grouping/configured-windows.ts";
 import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";

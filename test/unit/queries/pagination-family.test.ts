@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventsQuery } from "#contracts/http/seismic-events.ts";
+import type { EventsQuery } from "#contracts/http/events/seismic-events.ts";
 import { paginationFamily } from "#services/gateway/routes/events/pagination-family.ts";
 
 test.each<[EventsQuery, string]>([

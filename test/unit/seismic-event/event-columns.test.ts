@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { mergeBounds } from "#contracts/domain-events/bounds.ts";
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import { mergeBounds } from "#contracts/seismic-event/bounds.ts";
 import { columnsOf, createColumnsBuilder, rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { DecidedEvent } from "#contracts/merge-decision.ts";
+import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import type { SourceVersion } from "#projections/queries/merges/merge-sources.ts";
 import { presentEvents } from "#projections/queries/merges/present-events.ts";

@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
 import { Refusal } from "#contracts/errors.ts";
-import type { MergeCounts } from "#contracts/http/merge.ts";
-import type { MergeConfig, MergedSource } from "#contracts/merge-config.ts";
-import type { MergeDecision } from "#contracts/merge-decision.ts";
+import type { MergeCounts } from "#contracts/http/merges/merge.ts";
+import type { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
+import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { isoTime } from "#projections/queries/events/copied-event.ts";
 import {
   type EventsOfSources,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { MergeConfig } from "#contracts/merge-config.ts";
-import type { DecidedEvent } from "#contracts/merge-decision.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import { touchedEvents } from "#projections/queries/merges/former-events.ts";
 import { changedEvents, countChanges } from "#projections/queries/merges/source-places.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";

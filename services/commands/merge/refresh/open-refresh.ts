@@ -3,7 +3,7 @@ import type { ClientBase } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import {

@@ -1,5 +1,5 @@
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import { MERGE_LIMITS } from "#contracts/merge-config.ts";
+import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { openRefresh, type RefreshRequest } from "./open-refresh.ts";

@@ -1,4 +1,4 @@
-import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";

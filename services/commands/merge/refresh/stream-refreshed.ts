@@ -1,6 +1,6 @@
+import { extendBounds } from "#contracts/domain-events/bounds.ts";
 import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
-import type { MergeConfig } from "#contracts/merge-config.ts";
-import { extendBounds } from "#contracts/seismic-event/bounds.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import type { MergeBase } from "#projections/queries/merges/merge-base.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";

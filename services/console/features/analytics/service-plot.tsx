@@ -5,8 +5,8 @@ import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { Downloads } from "../../ui/downloads.tsx";
+import { theme } from "../../ui/style/theme.ts";
 import { addressOfBlob } from "../../ui/text/picture.ts";
-import { theme } from "../../ui/theme.ts";
 
 type ServicePlotProps = {
   readonly catalogue: string;

@@ -5,8 +5,8 @@ import { LETTER_SIZE, NOTE_LINE, NOTE_SIZE } from "#contracts/plots/layout.ts";
 import { linesOf } from "#contracts/plots/text-width.ts";
 import { PLOT_FACE } from "../../plots/face.ts";
 import { Downloads } from "../../ui/downloads.tsx";
+import { theme } from "../../ui/style/theme.ts";
 import { svgOf } from "../../ui/text/picture.ts";
-import { theme } from "../../ui/theme.ts";
 import { pointAt } from "./polar.ts";
 
 const WIDTH = 400;

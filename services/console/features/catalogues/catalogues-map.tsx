@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { BoxMap, type NamedBox } from "../../map/box-map.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import { theme } from "../../ui/theme.ts";
+import { theme } from "../../ui/style/theme.ts";
 
 type Catalogue = AnswerOf<"GET /api/catalogues">["catalogues"][number];
 

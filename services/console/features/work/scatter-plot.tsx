@@ -13,8 +13,8 @@ import {
 import { type DrawnScatter, drawScatter } from "../../plots/scatter.ts";
 import { bound } from "../../ui/form/bound.ts";
 import { Segmented } from "../../ui/form/segmented.tsx";
+import { theme } from "../../ui/style/theme.ts";
 import { count } from "../../ui/text/format.ts";
-import { theme } from "../../ui/theme.ts";
 import { useSize } from "../../ui/use-size.ts";
 import type { PanelProps } from "./panel-props.ts";
 import { brushedBy, placeBrush, SECTIONS, TIME_PLOT, useScatterBrush } from "./scatter-brush.ts";

@@ -1,4 +1,4 @@
-import type { DecidedEvent, MergeDecision } from "#contracts/merge-decision.ts";
+import type { DecidedEvent, MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { type Conflict, createDecisionClosure } from "./decision-closure.ts";
 import { numberedEvents } from "./numbered-events.ts";
 

@@ -1,4 +1,4 @@
-import type { MergeDecision } from "#contracts/merge-decision.ts";
+import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 
 /** Two events that cannot be as the decisions say. */
 export type Conflict = {

@@ -1,4 +1,4 @@
-import type { DecidedEvent } from "#contracts/merge-decision.ts";
+import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 
 /** Numbers of events from 0 on, the same for the same event. */
 export function numberedEvents() {

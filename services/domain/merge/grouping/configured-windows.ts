@@ -1,4 +1,4 @@
-import type { MergeWindow } from "#contracts/merge-config.ts";
+import type { MergeWindow } from "#contracts/merge/merge-config.ts";
 import { splitTime } from "../origins.ts";
 import { thresholdsOf } from "../thresholds.ts";
 import type { PairWindow } from "./pair-windows.ts";

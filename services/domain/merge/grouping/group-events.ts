@@ -1,4 +1,4 @@
-import type { Linkage } from "#contracts/merge-config.ts";
+import type { Linkage } from "#contracts/merge/merge-config.ts";
 import { at } from "../columns.ts";
 import type { Origins } from "../origins.ts";
 import { inTimeOrder, type OrderedOrigins } from "../time-order.ts";

@@ -1,4 +1,4 @@
-import { AddEventsEnvelope } from "#contracts/http/event-edits.ts";
+import { AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { SubmittedBody } from "#services/commands/submission/submission-reader.ts";
 import type { Run } from "#services/jobs/run-job.ts";

@@ -1,4 +1,4 @@
-import { KNOWN_CONVERSIONS } from "#contracts/seismic-event/known-conversions.ts";
+import { KNOWN_CONVERSIONS } from "#contracts/merge/known-conversions.ts";
 import {
   convertMagnitudesCommand,
   type MagnitudesConverted,

@@ -1,5 +1,9 @@
 import { Refusal } from "#contracts/errors.ts";
-import { COLUMNS_FORMS, COLUMNS_LIMITS, DEFAULT_COLUMNS } from "#contracts/http/event-columns.ts";
+import {
+  COLUMNS_FORMS,
+  COLUMNS_LIMITS,
+  DEFAULT_COLUMNS,
+} from "#contracts/http/events/event-columns.ts";
 import type { EventFilters } from "#contracts/query/filter-parameters.ts";
 import { columnBytes } from "#projections/queries/events/column-rows.ts";
 import { countExported } from "#projections/queries/events/export-events.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import { EVENTS_OF_ID } from "#contracts/http/events-by-id.ts";
+import { EVENTS_OF_ID } from "#contracts/http/events/events-by-id.ts";
 import { readEventsOfId } from "#projections/queries/ids/events-by-id.ts";
 import type { MakeHandler } from "../make-handler.ts";
 

@@ -1,4 +1,4 @@
-import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/seismic-events.ts";
+import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/events/seismic-events.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "#contracts/errors.ts";
-import type { EventsQuery } from "#contracts/http/seismic-events.ts";
+import type { EventsQuery } from "#contracts/http/events/seismic-events.ts";
 
 /** The parameters of one strategy only; `limit` belongs to offset and cursor. */
 const FAMILIES = {

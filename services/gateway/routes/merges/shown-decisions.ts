@@ -1,5 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
-import type { ShownDecision } from "#contracts/merge-decision.ts";
+import type { ShownDecision } from "#contracts/merge/merge-decision.ts";
 import { type DecisionRow, readDecisions } from "#projections/queries/merges/decision-queries.ts";
 import { presentEvents } from "#projections/queries/merges/present-events.ts";
 import type { MergeRow } from "#projections/queries/merges/read-merge.ts";

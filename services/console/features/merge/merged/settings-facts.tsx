@@ -1,4 +1,4 @@
-import type { MergeConfig } from "#contracts/merge-config.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { decimal } from "../../../ui/text/format.ts";
 import { formulaOf } from "../config/formula.ts";
 import { LINKAGES, STRATEGIES, type Strategy } from "../config/strategies.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isShownText, NOT_SHOWN } from "./shown-text.ts";
+import { isShownText, NOT_SHOWN } from "../shown-text.ts";
 
 export const DECISION_LIMITS = {
   /** Decisions of a merge. */

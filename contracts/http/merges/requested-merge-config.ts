@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { MERGE_LIMITS, MergeConfig, MergeWindow, SourceLabel } from "../merge-config.ts";
-import { queryTime } from "../query/values.ts";
-import { GivenConversions } from "../seismic-event/known-conversions.ts";
-import { compareTimes } from "../seismic-event/origin-time.ts";
-import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
+import { GivenConversions } from "../../merge/known-conversions.ts";
+import { MERGE_LIMITS, MergeConfig, MergeWindow, SourceLabel } from "../../merge/merge-config.ts";
+import { queryTime } from "../../query/values.ts";
+import { compareTimes } from "../../seismic-event/origin-time.ts";
+import { isShownLine, NOT_SHOWN } from "../../shown-text.ts";
 
 /** Only for new labels: older ones in the log keep their text. */
 export const NewLabel = SourceLabel.refine(isShownLine, { message: NOT_SHOWN });

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { WriteQuery } from "../query/reason.ts";
-import { UnmatchedRow } from "../unmatched-row.ts";
-import { CatalogueParams, Id } from "./catalogue.ts";
-import { SeismicEventBody, SubmittedEvent } from "./event-schemas.ts";
-import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
-import { UploadReference } from "./upload.ts";
-import { ValidationReport } from "./validation-report.ts";
+import { WriteQuery } from "../../query/reason.ts";
+import { UnmatchedRow } from "../../unmatched-row.ts";
+import { CatalogueParams, Id } from "../catalogue.ts";
+import { SeismicEventBody, SubmittedEvent } from "../event-schemas.ts";
+import { Accepted } from "../jobs.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
+import { UploadReference } from "../upload.ts";
+import { ValidationReport } from "../validation-report.ts";
 
 export const EventParams = z.object({ id: Id, eventId: Id });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ConversionName, MagnitudeConversion } from "../magnitude-conversion.ts";
-import { ATTRIBUTES } from "./attributes.ts";
+import { ATTRIBUTES } from "../seismic-event/attributes.ts";
+import { ConversionName, MagnitudeConversion } from "./magnitude-conversion.ts";
 
 const DI_GIACOMO_2015 =
   "Di Giacomo, D., I. Bondár, D. A. Storchak, E. R. Engdahl, P. Bormann and J. Harris (2015), ISC-GEM: Global Instrumental Earthquake Catalogue (1900–2009), III. Re-computed MS and mb, proxy MW, final magnitude composition and completeness assessment, Phys. Earth Planet. Inter. 239, 33–47, doi:10.1016/j.pepi.2014.06.005";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { queryText } from "../query/values.ts";
-import { operation } from "./operation.ts";
+import { queryText } from "../../query/values.ts";
+import { operation } from "../operation.ts";
 
 /** Most events that an id is answered with. */
 export const EVENTS_OF_ID = 100;

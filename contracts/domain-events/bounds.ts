@@ -1,6 +1,6 @@
-import type { Bounds } from "../domain-events/catalogue-events.ts";
-import { compareTimes } from "./origin-time.ts";
-import type { SeismicEventRecord } from "./seismic-event.ts";
+import { compareTimes } from "../seismic-event/origin-time.ts";
+import type { SeismicEventRecord } from "../seismic-event/seismic-event.ts";
+import type { Bounds } from "./catalogue-events.ts";
 
 type Bounded = Pick<SeismicEventRecord, "time" | "latitude" | "longitude" | "magnitude">;
 

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
-import { storeChoice, storedChoice } from "./stored-choice.ts";
+import { storeChoice, storedChoice } from "../stored-choice.ts";
 
 export type Theme = "light" | "dark";
 export type ThemeChoice = Theme | "system";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { asOf, filteredQuery, filterShape } from "../query/filter-parameters.ts";
-import { ATTRIBUTE_NAMES } from "../seismic-event/attributes.ts";
-import { CatalogueParams } from "./catalogue.ts";
-import { operation } from "./operation.ts";
+import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
+import { ATTRIBUTE_NAMES } from "../../seismic-event/attributes.ts";
+import { CatalogueParams } from "../catalogue.ts";
+import { operation } from "../operation.ts";
 
 /**
  * What can be a column: everything of an event that is one number or one text, and how many arrivals

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { solutionChangesShape } from "../bulletin/solution-change.ts";
-import { RevisionCause } from "../domain-events/catalogue-events.ts";
-import { ShownSource } from "../merge-config.ts";
-import { asOf, includedBulletin } from "../query/filter-parameters.ts";
+import { solutionChangesShape } from "../../bulletin/solution-change.ts";
+import { RevisionCause } from "../../domain-events/catalogue-events.ts";
+import { ShownSource } from "../../merge/merge-config.ts";
+import { asOf, includedBulletin } from "../../query/filter-parameters.ts";
+import { SeismicEventBody } from "../event-schemas.ts";
+import { operation } from "../operation.ts";
 import { EventParams } from "./event-edits.ts";
-import { SeismicEventBody } from "./event-schemas.ts";
-import { operation } from "./operation.ts";
 
 export const getEvent = operation({
   method: "GET",

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { asOf, filteredQuery, filterShape, orderBy } from "../query/filter-parameters.ts";
-import { queryInteger, queryList } from "../query/values.ts";
-import { CatalogueParams } from "./catalogue.ts";
-import { ListedEventBody } from "./event-schemas.ts";
-import { queryLimit } from "./long-list.ts";
-import { operation } from "./operation.ts";
+import { asOf, filteredQuery, filterShape, orderBy } from "../../query/filter-parameters.ts";
+import { queryInteger, queryList } from "../../query/values.ts";
+import { CatalogueParams } from "../catalogue.ts";
+import { ListedEventBody } from "../event-schemas.ts";
+import { queryLimit } from "../long-list.ts";
+import { operation } from "../operation.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/docs/events.md`, Reading). */
 export const EVENTS_LIMITS = {

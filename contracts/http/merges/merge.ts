@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
-import { MERGE_LIMITS } from "../merge-config.ts";
-import { DECISION_LIMITS, MergeDecisions } from "../merge-decision.ts";
-import { Id } from "./catalogue.ts";
-import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "./catalogues.ts";
-import { MergedMember } from "./event-schemas.ts";
-import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { CatalogueAccess, Editing } from "../../catalogue-rights.ts";
+import { MERGE_LIMITS } from "../../merge/merge-config.ts";
+import { DECISION_LIMITS, MergeDecisions } from "../../merge/merge-decision.ts";
+import { Id } from "../catalogue.ts";
+import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "../catalogues.ts";
+import { MergedMember } from "../event-schemas.ts";
+import { Accepted } from "../jobs.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 import { NewLabel, RequestedConfig } from "./requested-merge-config.ts";
 
 /** Further members that clients send, such as the source's name and number of events, are ignored. */

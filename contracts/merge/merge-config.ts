@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 import { ConversionName, MagnitudeConversion } from "./magnitude-conversion.ts";
-import { isShownLine, NOT_SHOWN } from "./shown-text.ts";
 
 /** Bounds of a merge's parameters. */
 export const MERGE_LIMITS = {

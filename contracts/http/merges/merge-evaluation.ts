@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { MERGE_LIMITS } from "../merge-config.ts";
-import { queryText } from "../query/values.ts";
-import { Accepted } from "./jobs.ts";
+import { MERGE_LIMITS } from "../../merge/merge-config.ts";
+import { queryText } from "../../query/values.ts";
+import { Accepted } from "../jobs.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 import { documentedBody, MergeBody, MergePreview } from "./merge.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
 
 const TRUTH_MAX = 255;
 

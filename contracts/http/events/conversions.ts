@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { MagnitudeConversion } from "../magnitude-conversion.ts";
-import { BodyFilters } from "../query/filter-parameters.ts";
-import { WriteQuery } from "../query/reason.ts";
-import { GivenConversions } from "../seismic-event/known-conversions.ts";
-import { CatalogueParams } from "./catalogue.ts";
-import { Accepted } from "./jobs.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { GivenConversions } from "../../merge/known-conversions.ts";
+import { MagnitudeConversion } from "../../merge/magnitude-conversion.ts";
+import { BodyFilters } from "../../query/filter-parameters.ts";
+import { WriteQuery } from "../../query/reason.ts";
+import { CatalogueParams } from "../catalogue.ts";
+import { Accepted } from "../jobs.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 
 export const listConversions = operation({
   method: "GET",

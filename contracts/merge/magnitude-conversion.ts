@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isShownLine, NOT_SHOWN } from "./shown-text.ts";
+import { isShownLine, NOT_SHOWN } from "../shown-text.ts";
 
 const line = (most: number) =>
   z.string().min(1).max(most).refine(isShownLine, { message: NOT_SHOWN });
