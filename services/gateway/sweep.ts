@@ -7,6 +7,7 @@ import { dropOldUploads } from "#infra/uploads/upload-store.ts";
 import { finishDeletions } from "#services/commands/accounts/delete-user.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import type { CommandContext } from "#services/commands/context.ts";
+import { forgetDeleted } from "#services/commands/merge/forget-deleted.ts";
 import { forgetEnded } from "#services/commands/schedules/forget-ended.ts";
 import type { Reservations } from "./idempotency/reservations.ts";
 
@@ -55,6 +56,7 @@ export function startSweeps({ context, presence, reservations, logger }: SweepDe
     repeat(3_600 * SECOND, forget, clearing("old networks")),
     repeat(3_600 * SECOND, dropResults, clearing("old results of declustering")),
     repeat(3_600 * SECOND, () => forgetEnded(context), clearing("ended schedules")),
+    repeat(3_600 * SECOND, () => forgetDeleted(context), clearing("deleted merges")),
     repeat(3_600 * SECOND, () => dropOldUploads(context.pool), clearing("old uploads")),
   ];
   return {
