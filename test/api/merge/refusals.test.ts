@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ErrorCode } from "#contracts/errors.ts";
+import { DECISION_LIMITS } from "#contracts/merge/merge-decision.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { seismicEvent } from "../support/catalogue.ts";
@@ -147,7 +148,8 @@ describe("a merge is refused", () => {
       expectRefusal(await client.send("POST", path, "null"), "VALIDATION_ERROR");
       const text = { "content-type": "text/plain" };
       expectRefusal(await client.send("POST", path, "x", text), "UNSUPPORTED_MEDIA_TYPE");
-      const large = { ...mergeForm(sources), padding: "x".repeat(1_100_000) };
+      const padding = "x".repeat((DECISION_LIMITS.bodyMiB + 1) * 2 ** 20);
+      const large = { ...mergeForm(sources), padding };
       expectRefusal(await client.send("POST", path, large), "BODY_TOO_LARGE");
     }
   });

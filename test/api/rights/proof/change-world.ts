@@ -150,7 +150,10 @@ const merge: Change = async (world, random, admin, url) => {
   }
   const event = await eventOf(admin, id);
   const members = new Map([[user.id, "own" as MemberRight]]);
-  const made = { id, markers: [name, event], event, access, editing: "all" as const, members };
+  const made = {
+    ...{ id, markers: [name, event], event, access, editing: "all" as const, members },
+    sources: [first, second],
+  };
   world.catalogues.push(made);
   await newShare(admin, world, made);
 };

@@ -16,7 +16,7 @@ export type Deed = {
   readonly makesCatalogue: boolean;
   /**
    * What it does with catalogues: guests `see` the names of internal ones; `open` are public ones alone; who may
-   * not read one does not `find` in it.
+   * not read one does not `find` in it, but in what was merged of it.
    */
   readonly act: "see" | "read" | "change" | "own" | "open" | "find";
   /** Null for one that nobody has. */
@@ -51,7 +51,10 @@ function onCatalogue(world: World, caller: Caller, deed: Deed, one: Catalogue | 
   const role = roleOf(caller);
   if (!one || !isThere(world, caller, one)) return role === "public" && asksFirst ? 401 : 404;
   if (act === "see") return "allowed";
-  if (act === "find" && role === "public") return one.access === "public" ? "allowed" : 404;
+  if (act === "find" && role === "public") {
+    const merges = world.catalogues.filter(({ sources }) => sources?.includes(one));
+    return [one, ...merges].some(({ access }) => access === "public") ? "allowed" : 404;
+  }
   if (act === "open") return one.access === "public" ? "allowed" : 404;
   if (role === "public") return one.access === "public" ? "allowed" : 401;
   const right = rightOf(world, caller, one);

@@ -33,6 +33,8 @@ export type Catalogue = {
   editing: Editing;
   /** Users and groups. */
   readonly members: Map<string, MemberRight>;
+  /** What it was merged of; absent of others. */
+  readonly sources?: readonly Catalogue[];
 };
 
 export type Token = {
