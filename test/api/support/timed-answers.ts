@@ -17,6 +17,7 @@ const WITHOUT_DATABASE: ReadonlySet<string> = new Set([
   "getSession of a guest",
   "getSettings of a guest",
   "logout of a guest",
+  "listConversions of a guest",
   "getOgcLanding of a guest",
   "getOgcDefinition of a guest",
   "getOgcConformance of a guest",
