@@ -75,6 +75,8 @@ function textOf(schema: Schema, name: string, deps: ValueDeps): unknown {
 
 function listOf(schema: Schema, name: string, deps: ValueDeps): unknown[] {
   const { random } = deps;
+  const places = schema["prefixItems"];
+  if (Array.isArray(places)) return places.map((place) => validValue(place, name, deps));
   const least = Number(schema["minItems"] ?? 0);
   const items = (schema["items"] ?? {}) as Schema;
   const length = least + random.below(MAX_ITEMS);
