@@ -12,7 +12,7 @@ export function createSolutions(): (pair: ReviewPair) => Promise<Solutions> {
   const read = ({ catalogue_id: id, event_id: eventId }: ReviewPair["first"]) => {
     const key = `${id} ${eventId}`;
     const before = known.get(key);
-    if (before) return before;
+    if (before !== undefined) return before;
     // One that cannot be read is shown by what the pair itself tells.
     const reading = readLocatedEvent({ id, eventId }, undefined).catch(() => {
       known.delete(key);
