@@ -1,9 +1,9 @@
 import { MINUS } from "#contracts/plots/number-text.ts";
 import { boundsOf, widthOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
-import type { Axis } from "./chart-types.ts";
+import type { Axis } from "./chart/chart-types.ts";
+import { linearOver } from "./chart/scale.ts";
 import { type Profile, placeOnProfile } from "./profile.ts";
-import { linearOver } from "./scale.ts";
 
 /** Along what depths are drawn. */
 export type Along = "longitude" | "latitude" | Profile;

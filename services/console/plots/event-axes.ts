@@ -2,10 +2,10 @@ import { MINUS } from "#contracts/plots/number-text.ts";
 import { boundsOf, widthOf } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import { latitude as latitudeText, longitude as longitudeText } from "../ui/text/format.ts";
+import { niceTicks } from "./chart/ticks.ts";
+import { stretchOf, timeTicks } from "./chart/time-bins.ts";
 import { type Profile, placeOnProfile } from "./profile.ts";
 import type { Axis } from "./scatter.ts";
-import { niceTicks } from "./ticks.ts";
-import { stretchOf, timeTicks } from "./time-bins.ts";
 
 /** Pixels between two marks, at the least. */
 const BESIDE = 90;

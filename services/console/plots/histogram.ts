@@ -1,4 +1,4 @@
-import { niceTicks } from "./ticks.ts";
+import { niceTicks } from "./chart/ticks.ts";
 
 /** Equal bins of a number, from the least to the most. */
 export type Histogram = {

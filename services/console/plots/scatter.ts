@@ -6,7 +6,7 @@ import { nearest } from "../drawing/pick.ts";
 import { drawDiscs, pictureOf, show } from "../drawing/picture.ts";
 import { roomFor } from "../drawing/view.ts";
 import type { EventColumns } from "../model/event-columns.ts";
-import type { Tick } from "./time-bins.ts";
+import type { Tick } from "./chart/time-bins.ts";
 import type { Brushed, Inset, Stretch } from "./use-brush.ts";
 
 /** One axis of a plot of single events; `from` is at the left or at the top. */

@@ -5,9 +5,9 @@ import { diameterOf, MAX_DIAMETER, sizesOf } from "../drawing/discs.ts";
 import { drawDiscs, pictureOf, show } from "../drawing/picture.ts";
 import { roomFor } from "../drawing/view.ts";
 import type { EventColumns } from "../model/event-columns.ts";
-import type { Chart, Mark, Panel } from "./chart-types.ts";
+import type { Chart, Mark, Panel } from "./chart/chart-types.ts";
+import { placeOn } from "./chart/scale.ts";
 import type { Section } from "./depth-section.ts";
-import { placeOn } from "./scale.ts";
 
 const HEIGHT = 340;
 /** More discs than these are a picture inside the drawing: as shapes they make files that few programs open. */

@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { EventColumns } from "../model/event-columns.ts";
 import { duration } from "../ui/text/duration.ts";
 import { events } from "../ui/text/format.ts";
-import { timeBins, timeTicks } from "./time-bins.ts";
+import { timeBins, timeTicks } from "./chart/time-bins.ts";
 import type { Range } from "./use-time-range.ts";
 
 /** Of the line that tells how many events the highest bar has. */

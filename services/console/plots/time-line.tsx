@@ -1,8 +1,8 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../model/event-columns.ts";
 import { useSize } from "../ui/use-size.ts";
+import { stretchOf } from "./chart/time-bins.ts";
 import { TimeBars } from "./time-bars.tsx";
-import { stretchOf } from "./time-bins.ts";
 import type { Moved } from "./use-brush.ts";
 import { useBrush } from "./use-brush.ts";
 import { type Range, usePlayer } from "./use-time-range.ts";

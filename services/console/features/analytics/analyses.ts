@@ -5,7 +5,7 @@ import type {
   AnswerTo,
   PlotName,
 } from "../../api/analysis.ts";
-import type { Drawing } from "../../plots/drawing.ts";
+import type { Drawing } from "../../plots/chart/drawing.ts";
 import { drawInterEvent } from "./drawings/inter-event.ts";
 import { drawMoment } from "./drawings/moment.ts";
 import { drawOverTime } from "./drawings/over-time.ts";

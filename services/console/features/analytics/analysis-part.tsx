@@ -7,8 +7,8 @@ import {
   readAnalysis,
 } from "../../api/analysis.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
-import { Figure } from "../../plots/figure.tsx";
-import { RowsTables } from "../../plots/rows-table.tsx";
+import { Figure } from "../../plots/chart/figure.tsx";
+import { RowsTables } from "../../plots/chart/rows-table.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";

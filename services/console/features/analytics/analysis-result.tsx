@@ -1,6 +1,6 @@
 import { significant } from "#contracts/plots/number-text.ts";
 import type { Analysis } from "../../api/analysis.ts";
-import { Result } from "../../plots/result.tsx";
+import { Result } from "../../plots/chart/result.tsx";
 import { count, day, events } from "../../ui/text/format.ts";
 import { factsOf } from "./facts.ts";
 import { type Parameter, parameterTexts } from "./parameters.ts";

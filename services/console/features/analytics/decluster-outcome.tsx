@@ -9,7 +9,7 @@ import { useOperation } from "../../jobs/use-operation.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
-import { Figure } from "../../plots/figure.tsx";
+import { Figure } from "../../plots/chart/figure.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { csvOf } from "../../ui/text/csv.ts";

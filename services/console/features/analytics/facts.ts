@@ -1,5 +1,5 @@
 import { MINUS, roundedBy, significant, withError } from "#contracts/plots/number-text.ts";
-import type { Fact } from "../../plots/result.tsx";
+import type { Fact } from "../../plots/chart/result.tsx";
 import { duration } from "../../ui/text/duration.ts";
 import { count, minute } from "../../ui/text/format.ts";
 

@@ -3,9 +3,9 @@ import type { Classes } from "../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../drawing/colours.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
-import type { Chart } from "../../plots/chart-types.ts";
-import { linearOver } from "../../plots/scale.ts";
-import { stretchOf, timeBins } from "../../plots/time-bins.ts";
+import type { Chart } from "../../plots/chart/chart-types.ts";
+import { linearOver } from "../../plots/chart/scale.ts";
+import { stretchOf, timeBins } from "../../plots/chart/time-bins.ts";
 
 const OPERATION = "GET /api/catalogues/:id/analytics/decluster/:result/events";
 export type Label = AnswerOf<typeof OPERATION>["events"][number];

@@ -1,5 +1,5 @@
+import { Result } from "../../plots/chart/result.tsx";
 import type { Section } from "../../plots/depth-section.ts";
-import { Result } from "../../plots/result.tsx";
 import { MOST_SHAPES } from "../../plots/section-chart.ts";
 import { count, events } from "../../ui/text/format.ts";
 

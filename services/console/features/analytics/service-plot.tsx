@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { type AnalysisQuery, type PlotName, readPlot } from "../../api/analysis.ts";
-import { usePlotWidth } from "../../plots/use-plot-width.ts";
+import { usePlotWidth } from "../../plots/chart/use-plot-width.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";

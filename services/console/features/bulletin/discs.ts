@@ -1,4 +1,4 @@
-import type { Mark } from "../../plots/chart-types.ts";
+import type { Mark } from "../../plots/chart/chart-types.ts";
 
 export type Measured = {
   readonly x: number | null;

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { PLOT_COLOURS, type PlotColours } from "#contracts/plots/colours.ts";
 import { LETTER_SIZE, NOTE_LINE, NOTE_SIZE } from "#contracts/plots/layout.ts";
 import { linesOf } from "#contracts/plots/text-width.ts";
-import { PLOT_FACE } from "../../plots/face.ts";
+import { PLOT_FACE } from "../../plots/chart/face.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { svgOf } from "../../ui/text/picture.ts";

@@ -1,5 +1,5 @@
-import type { Chart } from "../../plots/chart-types.ts";
-import { linearOver, rangeOf } from "../../plots/scale.ts";
+import type { Chart } from "../../plots/chart/chart-types.ts";
+import { linearOver, rangeOf } from "../../plots/chart/scale.ts";
 import { discsOf, lineAt, notesOn } from "./discs.ts";
 import type { StationMagnitudeRow } from "./station-magnitudes.ts";
 

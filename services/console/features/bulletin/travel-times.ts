@@ -1,5 +1,5 @@
-import type { Chart } from "../../plots/chart-types.ts";
-import { linearOver, rangeOf } from "../../plots/scale.ts";
+import type { Chart } from "../../plots/chart/chart-types.ts";
+import { linearOver, rangeOf } from "../../plots/chart/scale.ts";
 import type { ArrivalRow } from "./arrival-rows.ts";
 import { discsOf, lineAt, type Measured, notesOn } from "./discs.ts";
 

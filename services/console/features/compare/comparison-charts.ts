@@ -1,6 +1,6 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
-import type { Chart, Mark } from "../../plots/chart-types.ts";
-import { linearOver, rangeOf, type Scale } from "../../plots/scale.ts";
+import type { Chart, Mark } from "../../plots/chart/chart-types.ts";
+import { linearOver, rangeOf, type Scale } from "../../plots/chart/scale.ts";
 
 /** The magnitudes of an earthquake in both catalogues, with its events there. */
 export type MagnitudePair = {

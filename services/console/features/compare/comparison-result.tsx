@@ -1,8 +1,8 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import { significant } from "#contracts/plots/number-text.ts";
-import { Figure } from "../../plots/figure.tsx";
-import { Result } from "../../plots/result.tsx";
-import { RowsTables } from "../../plots/rows-table.tsx";
+import { Figure } from "../../plots/chart/figure.tsx";
+import { Result } from "../../plots/chart/result.tsx";
+import { RowsTables } from "../../plots/chart/rows-table.tsx";
 import { count } from "../../ui/text/format.ts";
 import { type MagnitudePair, magnitudesChart, matchesChart } from "./comparison-charts.ts";
 import { binsCsv, linesTable, pairsCsv, residualsTable, typesTable } from "./comparison-tables.ts";

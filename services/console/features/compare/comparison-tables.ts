@@ -1,6 +1,6 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import { roundedBy, significant } from "#contracts/plots/number-text.ts";
-import type { Table } from "../../plots/drawing.ts";
+import type { Table } from "../../plots/chart/drawing.ts";
 import { csvOf } from "../../ui/text/csv.ts";
 import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import type { MagnitudePair } from "./comparison-charts.ts";

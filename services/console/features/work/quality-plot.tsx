@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
+import { niceTicks } from "../../plots/chart/ticks.ts";
 import { histogramOf } from "../../plots/histogram.ts";
-import { niceTicks } from "../../plots/ticks.ts";
 import { count, events } from "../../ui/text/format.ts";
 import type { PlotsProps } from "./panel-props.ts";
 import { QUALITY_COLUMNS } from "./use-events.ts";

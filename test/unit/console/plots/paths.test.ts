@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { legendOf } from "#services/console/plots/chart-legend.ts";
-import { bandPath, barsPath, linePath } from "#services/console/plots/paths.ts";
+import { legendOf } from "#services/console/plots/chart/chart-legend.ts";
+import { bandPath, barsPath, linePath } from "#services/console/plots/chart/paths.ts";
 
 describe("the path of a plot", () => {
   test("leaves a gap where nothing is known", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { linearOver, placeOn, rangeOf, ticksOn } from "#services/console/plots/scale.ts";
+import { linearOver, placeOn, rangeOf, ticksOn } from "#services/console/plots/chart/scale.ts";
 
 describe("a scale", () => {
   test("places values between its ends, of logarithms too, and turned around", () => {

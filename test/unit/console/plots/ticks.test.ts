@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { niceTicks } from "#services/console/plots/ticks.ts";
+import { niceTicks } from "#services/console/plots/chart/ticks.ts";
 
 test("ticks are round numbers within their range, with equal steps", () => {
   expect(niceTicks(-1, 31, 7)).toEqual([0, 5, 10, 15, 20, 25, 30]);

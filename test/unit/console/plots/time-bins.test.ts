@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { stretchOf, timeBins, timeTicks } from "#services/console/plots/time-bins.ts";
+import { stretchOf, timeBins, timeTicks } from "#services/console/plots/chart/time-bins.ts";
 
 const times = fc.array(fc.integer({ min: -2e12, max: 2e12 }), { minLength: 1, maxLength: 50 });
 

@@ -1,6 +1,6 @@
 import type { AnswerTo } from "../../../api/analysis.ts";
-import type { Drawing } from "../../../plots/drawing.ts";
-import { linearOver, rangeOf } from "../../../plots/scale.ts";
+import type { Drawing } from "../../../plots/chart/drawing.ts";
+import { linearOver, rangeOf } from "../../../plots/chart/scale.ts";
 import { duration } from "../../../ui/text/duration.ts";
 import { count } from "../../../ui/text/format.ts";
 

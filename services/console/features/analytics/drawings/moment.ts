@@ -1,7 +1,7 @@
 import { significant } from "#contracts/plots/number-text.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
-import type { Drawing, Table } from "../../../plots/drawing.ts";
-import { linearOver } from "../../../plots/scale.ts";
+import type { Drawing, Table } from "../../../plots/chart/drawing.ts";
+import { linearOver } from "../../../plots/chart/scale.ts";
 import { count, day } from "../../../ui/text/format.ts";
 
 type Answer = Pick<AnswerTo<"moment">, "bins">;

@@ -1,8 +1,8 @@
 import { withError } from "#contracts/plots/number-text.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
-import type { Chart } from "../../../plots/chart-types.ts";
-import type { Drawing, Table } from "../../../plots/drawing.ts";
-import { linearOver, rangeOf, type Scale } from "../../../plots/scale.ts";
+import type { Chart } from "../../../plots/chart/chart-types.ts";
+import type { Drawing, Table } from "../../../plots/chart/drawing.ts";
+import { linearOver, rangeOf, type Scale } from "../../../plots/chart/scale.ts";
 import { count, day, decimal, UNKNOWN } from "../../../ui/text/format.ts";
 
 type Row = NonNullable<AnswerTo<"completeness">["series"]>[number];

@@ -1,7 +1,7 @@
 import { significant } from "#contracts/plots/number-text.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
-import type { Drawing } from "../../../plots/drawing.ts";
-import { linearOver } from "../../../plots/scale.ts";
+import type { Drawing } from "../../../plots/chart/drawing.ts";
+import { linearOver } from "../../../plots/chart/scale.ts";
 import { count, UNKNOWN } from "../../../ui/text/format.ts";
 
 /** How many events have each quality Q; the attributes that it is made of by their percentiles. */

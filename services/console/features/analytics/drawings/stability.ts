@@ -1,7 +1,7 @@
 import { withError } from "#contracts/plots/number-text.ts";
 import type { AnswerTo } from "../../../api/analysis.ts";
-import type { Drawing } from "../../../plots/drawing.ts";
-import { linearOver } from "../../../plots/scale.ts";
+import type { Drawing } from "../../../plots/chart/drawing.ts";
+import { linearOver } from "../../../plots/chart/scale.ts";
 import { count, decimal } from "../../../ui/text/format.ts";
 
 type Row = NonNullable<AnswerTo<"b-value">["series"]>[number];

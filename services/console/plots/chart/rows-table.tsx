@@ -1,4 +1,4 @@
-import { LongTable } from "../ui/long-table.tsx";
+import { LongTable } from "../../ui/long-table.tsx";
 import type { Table } from "./drawing.ts";
 
 /** Lists of an answer, beside its picture: each with its name. */

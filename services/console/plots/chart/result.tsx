@@ -1,5 +1,5 @@
 import { Fragment } from "preact";
-import { sentence } from "../ui/text/format.ts";
+import { sentence } from "../../ui/text/format.ts";
 
 export type Fact = { readonly name: string; readonly text: string };
 

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import { frameWidth } from "#contracts/plots/layout.ts";
-import { Downloads } from "../ui/downloads.tsx";
-import { svgOf } from "../ui/text/picture.ts";
+import { Downloads } from "../../ui/downloads.tsx";
+import { svgOf } from "../../ui/text/picture.ts";
 import { ChartView } from "./chart.tsx";
 import type { Chart } from "./chart-types.ts";
 import { usePlotWidth } from "./use-plot-width.ts";

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { PLOT_WIDTHS } from "#contracts/plots/layout.ts";
-import { useSize } from "../ui/use-size.ts";
+import { useSize } from "../../ui/use-size.ts";
 
 /** So that a window that is drawn larger does not have every plot drawn at each pixel. */
 const STEP = 20;

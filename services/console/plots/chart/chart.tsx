@@ -13,7 +13,7 @@ import {
   TITLE_SIZE,
 } from "#contracts/plots/layout.ts";
 import { linesOf } from "#contracts/plots/text-width.ts";
-import { theme } from "../ui/style/theme.ts";
+import { theme } from "../../ui/style/theme.ts";
 import { type LegendEntry, legendOf } from "./chart-legend.ts";
 import { colourOf, Marks } from "./chart-marks.tsx";
 import type { Axis, Chart, Panel } from "./chart-types.ts";
