@@ -1,4 +1,5 @@
-import { type BulletinCounts, COUNTED_OBJECTS } from "../seismic-event/bulletin-counts.ts";
+import type { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
+import { COUNTED_OBJECTS } from "../seismic-event/counted-objects.ts";
 
 /** A bulletin's identity and size, which stand in the event's row. `sha256` is of its RFC 8785 form. */
 export type BulletinSummary = { readonly sha256: string; readonly counts: BulletinCounts };

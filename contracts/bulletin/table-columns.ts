@@ -1,4 +1,4 @@
-import { COUNTED_OBJECTS } from "../seismic-event/bulletin-counts.ts";
+import { COUNTED_OBJECTS } from "../seismic-event/counted-objects.ts";
 import type { Field } from "./field.ts";
 import { QUAKEML_TYPES, type TypeName } from "./quakeml-types.ts";
 

@@ -1,4 +1,4 @@
-import type { EventFilters } from "../query/filter-parameters.ts";
+import type { EventFilters } from "../query/filters.ts";
 import { ATTRIBUTES } from "../seismic-event/attributes.ts";
 import { turned, wrapLongitude } from "../seismic-event/longitude.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";

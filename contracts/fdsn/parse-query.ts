@@ -1,4 +1,5 @@
-import type { EventFilters, EventOrder } from "../query/filter-parameters.ts";
+import type { EventOrder } from "../query/filter-parameters.ts";
+import type { EventFilters } from "../query/filters.ts";
 import { filtersOf } from "./filters.ts";
 import type { FdsnFormat, FdsnMethod } from "./formats.ts";
 import { type Inclusion, inclusionOf } from "./inclusion.ts";

@@ -18,21 +18,7 @@ const shape = {
     .enum(["true", "false"])
     .optional()
     .describe("true: messages `ready` and `version` too"),
-  ...z.object(filterShape).pick({
-    minMagnitude: true,
-    minLatitude: true,
-    maxLatitude: true,
-    minLongitude: true,
-    maxLongitude: true,
-    eventType: true,
-    latitude: true,
-    longitude: true,
-    maxRadiusKm: true,
-    minRadiusKm: true,
-    has: true,
-    minOrigins: true,
-    minMagnitudes: true,
-  }).shape,
+  ...filterShape,
 };
 
 export const FeedQuery = filteredQuery(shape);

@@ -1,6 +1,6 @@
 import type { Shape } from "../geometry/shape.ts";
 import type { AttributeName } from "../seismic-event/attributes.ts";
-import type { COUNTED_OBJECTS } from "../seismic-event/bulletin-counts.ts";
+import { COUNTED_OBJECTS } from "../seismic-event/counted-objects.ts";
 
 /**
  * Which events are meant: a tree of conditions, as every list of filters and every filter of another language is
@@ -15,7 +15,8 @@ export type Expression =
 export type Property = "time" | AttributeName;
 
 /** What events may have, of their bulletins but for mechanisms, which rows have too. */
-export type Held = "bulletin" | "comments" | (typeof COUNTED_OBJECTS)[number];
+export const HELD = ["bulletin", ...COUNTED_OBJECTS, "comments"] as const;
+export type Held = (typeof HELD)[number];
 
 /** Degrees, inclusive; a west above the east is a box across the antimeridian. Absent bounds leave out nothing. */
 export type Box = {

@@ -1,8 +1,15 @@
 import { z } from "zod";
 import { bounded, type NumberBounds } from "../bounded.ts";
-import { MAX_BULLETIN_ELEMENTS } from "../bulletin/limits.ts";
-import { COUNTED_OBJECTS } from "../seismic-event/bulletin-counts.ts";
-import { ordered, queryInteger, queryList, queryNumber, queryTime } from "./values.ts";
+import { unknownCase } from "../unknown-case.ts";
+import type { Parameter, ValueOf } from "./filter.ts";
+import {
+  type EventFilters,
+  FILTER_PARAMETERS,
+  type FilterName,
+  type FilterParameters,
+  problemsOf,
+} from "./filters.ts";
+import { queryInteger, queryList, queryNumber, queryText, queryTime } from "./values.ts";
 
 /** The version to read (`contracts/docs/versions.md`). */
 export const asOf = z
@@ -22,106 +29,76 @@ export const bodyAsOf = z
   .optional()
   .meta({ type: ["string", "integer"], description: asOf.description });
 
-/** What events may have, of their bulletins but for mechanisms, which rows have too. */
-const HELD = ["bulletin", ...COUNTED_OBJECTS, "comments"] as const;
-export type Held = (typeof HELD)[number];
+type Schema<P, Input> = z.ZodOptional<z.ZodType<ValueOf<P>, Input>>;
 
-export const HALF_CIRCUMFERENCE_KM = 20_020;
-const RADIUS = { min: 0, max: HALF_CIRCUMFERENCE_KM };
-/** Of one event; no bulletin has more. */
-const SOLUTIONS = { min: 0, max: MAX_BULLETIN_ELEMENTS };
-const LATITUDE = { min: -90, max: 90 };
-const LONGITUDE = { min: -180, max: 180 };
-
-function filters<N extends z.ZodType<number>>(
-  number: (bounds: NumberBounds, description: string) => N,
-  integer: (bounds: NumberBounds, description: string) => N,
-) {
-  return {
-    minMagnitude: number({}, "inclusive").optional(),
-    maxMagnitude: number({}, "inclusive").optional(),
-    minDepth: number({}, "km, inclusive").optional(),
-    maxDepth: number({}, "km, inclusive").optional(),
-    startTime: queryTime("ISO 8601, inclusive").optional(),
-    endTime: queryTime("ISO 8601, inclusive").optional(),
-    minLatitude: number(LATITUDE, "deg, inclusive").optional(),
-    maxLatitude: number(LATITUDE, "deg, inclusive").optional(),
-    minLongitude: number(
-      LONGITUDE,
-      "deg, inclusive; above maxLongitude: a box across the antimeridian",
-    ).optional(),
-    maxLongitude: number(LONGITUDE, "deg, inclusive").optional(),
-    eventType: queryList("QuakeML event type").optional(),
-    magnitudeType: queryList("for example ML, Mw").optional(),
-    evaluationStatus: queryList("evaluation status").optional(),
-    evaluationMode: queryList("evaluation mode").optional(),
-    maxAzimuthalGap: number({ min: 0, max: 360 }, "deg").optional(),
-    minUsedStationCount: integer({ min: 0 }, "stations").optional(),
-    minUsedPhaseCount: integer({ min: 0 }, "phases").optional(),
-    maxStandardError: number({ min: 0 }, "s").optional(),
-    maxMagnitudeUncertainty: number({ min: 0 }, "magnitude units").optional(),
-    latitude: number(LATITUDE, "deg, centre of a circle").optional(),
-    longitude: number(LONGITUDE, "deg, centre of a circle").optional(),
-    maxRadiusKm: number(RADIUS, "km, inclusive").optional(),
-    minRadiusKm: number(RADIUS, "km, inclusive").optional(),
-    has: queryList(`what an event has, all of them: ${HELD.join(", ")}`)
-      .pipe(z.array(z.enum(HELD)))
-      .optional(),
-    minOrigins: integer(SOLUTIONS, "origins; an event without a bulletin has one").optional(),
-    minMagnitudes: integer(
-      SOLUTIONS,
-      "magnitudes; an event without a bulletin has one, or none where its magnitude is null",
-    ).optional(),
-  };
-}
-
-export const filterShape = filters(queryNumber, queryInteger);
+/** The filters as parameters of a query. */
+export const filterShape = shapeOf<{
+  [N in FilterName]: Schema<FilterParameters[N], string>;
+}>((parameter) => schemaOf(parameter, { number: queryNumber, integer: queryInteger }));
 
 /** The same in a body, where numbers are numbers. */
-export const bodyFilterShape = filters(
-  (bounds, description) => bounded(z.number(), bounds).describe(description),
-  (bounds, description) => bounded(z.int(), bounds).describe(description),
+export const bodyFilterShape = shapeOf<{
+  [N in FilterName]: Schema<
+    FilterParameters[N],
+    ValueOf<FilterParameters[N]> extends number ? number : string
+  >;
+}>((parameter) =>
+  schemaOf(parameter, {
+    number: (bounds, description) => bounded(z.number(), bounds).describe(description),
+    integer: (bounds, description) => bounded(z.int(), bounds).describe(description),
+  }),
 );
 
-const checkOrder = ordered([
-  ["minMagnitude", "maxMagnitude"],
-  ["minDepth", "maxDepth"],
-  ["startTime", "endTime"],
-  ["minLatitude", "maxLatitude"],
-  ["minRadiusKm", "maxRadiusKm"],
-]);
+function shapeOf<S extends z.ZodRawShape>(schemaOfEach: (parameter: Parameter) => z.ZodType): S {
+  const shape = Object.entries<Parameter>(FILTER_PARAMETERS).map(([name, parameter]) => [
+    name,
+    schemaOfEach(parameter).optional(),
+  ]);
+  return Object.fromEntries(shape);
+}
 
-function checkCircle(values: Record<string, unknown>, context: z.RefinementCtx): void {
-  const centre = [values["latitude"], values["longitude"]].filter((v) => v !== undefined);
-  const radii = [values["minRadiusKm"], values["maxRadiusKm"]].filter((v) => v !== undefined);
-  if (centre.length === 1 || (radii.length > 0 && centre.length === 0)) {
-    const path = values["latitude"] === undefined ? "latitude" : "longitude";
-    context.addIssue({
-      code: "custom",
-      path: [path],
-      message: "a circle needs latitude and longitude",
-    });
-  }
-  if (centre.length === 2 && radii.length === 0) {
-    context.addIssue({
-      code: "custom",
-      path: ["maxRadiusKm"],
-      message: "a circle needs maxRadiusKm or minRadiusKm",
-    });
+type Numbers = Readonly<
+  Record<"number" | "integer", (bounds: NumberBounds, description: string) => z.ZodType>
+>;
+
+function schemaOf(parameter: Parameter, numbers: Numbers): z.ZodType {
+  const { description } = parameter;
+  switch (parameter.kind) {
+    case "number":
+    case "integer":
+      return numbers[parameter.kind](parameter.bounds, description);
+    case "time":
+      return queryTime(description);
+    case "list":
+      return parameter.of === undefined
+        ? queryList(description)
+        : queryList(description).pipe(z.array(z.enum(parameter.of)));
+    case "text":
+      return queryText()
+        .superRefine((text, context) => {
+          const message = parameter.faultOf(text);
+          if (message !== null) context.addIssue({ code: "custom", message });
+        })
+        .describe(description);
+    default:
+      return unknownCase(parameter);
   }
 }
 
 /** A query with filters among its parameters, which have to agree with each other. */
 export function filteredQuery<Q extends z.ZodRawShape>(shape: Q) {
-  return z.strictObject(shape).superRefine(checkOrder).superRefine(checkCircle);
+  return z.strictObject(shape).superRefine((values, context) => {
+    for (const { parameter, message } of problemsOf(values as EventFilters)) {
+      context.addIssue({ code: "custom", path: [parameter], message });
+    }
+  });
 }
 
 /** The same as a member of a body. */
 export const BodyFilters = filteredQuery(bodyFilterShape);
 
-/** The filters that `/filtered` and export share. */
-export const EventFilters = filteredQuery(filterShape);
-export type EventFilters = z.output<typeof EventFilters>;
+/** Filters alone, as texts of a query. */
+export const FilterTexts = filteredQuery(filterShape);
 
 /** Newest or largest first, except with `-asc`; ties by time, then id, in the same direction. */
 export const EventOrder = z.enum(["time", "time-asc", "magnitude", "magnitude-asc"]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bounded, type NumberBounds } from "../bounded.ts";
-import { compareTimes } from "../seismic-event/origin-time.ts";
 import { parseTime } from "../seismic-event/parse-time.ts";
+import { isAbove } from "./filter.ts";
 
 /** Strict parsers for query parameters: malformed values and values out of bounds are errors. */
 
@@ -65,13 +65,7 @@ export function ordered(
 ): (values: Record<string, unknown>, context: z.RefinementCtx) => void {
   return (values, context) => {
     for (const [low, high] of pairs) {
-      const a = values[low];
-      const b = values[high];
-      const wrong =
-        typeof a === "number" && typeof b === "number"
-          ? a > b
-          : typeof a === "string" && typeof b === "string" && compareTimes(a, b) > 0;
-      if (wrong) {
+      if (isAbove(values[low], values[high])) {
         context.addIssue({ code: "custom", path: [low], message: `is above ${high}` });
       }
     }

@@ -1,17 +1,7 @@
 import { z } from "zod";
+import { COUNTED_OBJECTS } from "./counted-objects.ts";
 
 const count = z.int().min(0);
-
-/** The objects of bulletins that are counted, by the names that API, filters and tables have for them. */
-export const COUNTED_OBJECTS = [
-  "origins",
-  "magnitudes",
-  "station_magnitudes",
-  "amplitudes",
-  "picks",
-  "arrivals",
-  "focal_mechanisms",
-] as const;
 
 type Counted = (typeof COUNTED_OBJECTS)[number];
 

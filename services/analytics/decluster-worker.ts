@@ -4,7 +4,7 @@ import type { ClientBase } from "pg";
 import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { findResult, keepResult } from "#infra/declustering/decluster-store.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HALF_CIRCUMFERENCE_KM } from "../../query/filter-parameters.ts";
+import { HALF_CIRCUMFERENCE_KM } from "../../query/filters.ts";
 import { queryNumber } from "../../query/values.ts";
 import { parseTime } from "../../seismic-event/parse-time.ts";
 import { analysis, analysisAnswer } from "./analytics.ts";

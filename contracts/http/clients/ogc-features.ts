@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { asOf, type EventFilters } from "../../query/filter-parameters.ts";
+import { asOf } from "../../query/filter-parameters.ts";
+import type { EventFilters } from "../../query/filters.ts";
 import { parseDecimal, queryInteger } from "../../query/values.ts";
 import {
   EVALUATION_MODES,

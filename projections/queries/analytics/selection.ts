@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { type Statements, statementsOn } from "#infra/postgres/statements.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { type VersionRows, visibleAt } from "../events/resolve-version.ts";

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { type EventIds, idsOf } from "#contracts/seismic-event/public-id.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { filterConditions } from "../events/event-filters.ts";

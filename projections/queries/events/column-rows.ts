@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
 import type { ColumnName } from "#contracts/http/events/event-columns.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import type { ExportRow } from "#infra/formats/format-writer.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EVENTS_LIMITS } from "#contracts/http/events/seismic-events.ts";
-import { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
+import { EventOrder, FilterTexts } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { fromCursorText, toCursorText } from "../cursor-text.ts";
 
@@ -28,7 +29,7 @@ const EventCursor = z.strictObject({
   version: z.int().min(1).max(VERSION_MAX),
   order: EventOrder,
   /** As texts of a query string. */
-  filters: EventFilters,
+  filters: FilterTexts,
   key: EventKey,
   side: z.enum(["after", "before"]),
   /** Events per page, unless the request has its own limit. */

@@ -1,4 +1,5 @@
-import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
+import type { EventOrder } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { invalidCursor } from "../cursor-text.ts";
 import { type EventCursor, type EventKey, encodeCursor, filterTexts } from "./event-cursor.ts";
 import { type PageReads, readPage } from "./event-pages.ts";

@@ -1,5 +1,6 @@
 import { type FragmentSqlToken, sql } from "slonik";
-import type { EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
+import type { EventOrder } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import type { EventKey } from "./event-cursor.ts";
 import type { ResolvedVersion, VersionRows } from "./resolve-version.ts";
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { sql } from "slonik";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { filterConditions } from "../events/event-filters.ts";

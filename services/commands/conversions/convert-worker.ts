@@ -1,7 +1,7 @@
 /** Entry point of the threads that convert magnitudes: a catalogue has a million events. */
 import { rowIds } from "#contracts/bulletin/bulletin-of-row.ts";
 import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { packing } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type WrittenBulletin } from "#infra/event-log/chunk-writer.ts";

@@ -1,5 +1,5 @@
 import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import type { Precondition } from "../catalogues/catalogue-decision.ts";

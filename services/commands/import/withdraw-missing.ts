@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import type { WithdrawnHandling } from "#contracts/import-run.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { bareIdOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";

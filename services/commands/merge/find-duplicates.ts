@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Duplicates } from "#contracts/http/duplicates.ts";
 import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { isoTime } from "#projections/queries/events/copied-event.ts";
 import { createRecordReader } from "#projections/queries/events/event-rows.ts";

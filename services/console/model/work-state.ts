@@ -1,4 +1,5 @@
-import { FILTER_NAMES, type FilterName, type FilterValues } from "./filters.ts";
+import { FILTER_NAMES, type FilterName } from "#contracts/query/filters.ts";
+import type { FilterValues } from "./filters.ts";
 import type { MapView } from "./map-view.ts";
 
 /** What a work page shows, as its address has it: filters by the API's own names, and how they are seen. */

@@ -1,4 +1,4 @@
-import type { FeedFilter, FilteredEvent } from "./feed-filter.ts";
+import type { EventPredicate, FilteredEvent } from "../filters/event-predicate.ts";
 
 export type FeedAction = "create" | "update" | "delete";
 
@@ -10,7 +10,7 @@ export type EventStates<E> = { readonly before: E | null; readonly after: E | nu
  * it is deleted; null where neither state satisfies it. A delete shows the event as it was.
  */
 export function filteredChange<E extends FilteredEvent>(
-  filter: FeedFilter,
+  filter: EventPredicate,
   { before, after }: EventStates<E>,
 ): { readonly action: FeedAction; readonly event: E } | null {
   const was = before !== null && filter(before) ? before : null;

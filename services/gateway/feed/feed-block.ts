@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import type { Chunk } from "#infra/event-log/chunk-codec.ts";
 import { createShared } from "#infra/kernel/shared.ts";
-import type { FeedFilter } from "#services/domain/feed/feed-filter.ts";
 import { type FeedAction, filteredChange } from "#services/domain/feed/filtered-change.ts";
+import type { EventPredicate } from "#services/domain/filters/event-predicate.ts";
 import {
   eventMessage,
   type FeedEvent,
@@ -36,7 +36,7 @@ export type FeedBlock = {
    */
   readonly allAfter: (change: number, form: FeedForm) => Sent;
   /** The same changes as messages: those that a filter leaves. */
-  readonly messagesAfter: (change: number, filter: FeedFilter | null) => Promise<Messages>;
+  readonly messagesAfter: (change: number, filter: EventPredicate | null) => Promise<Messages>;
 };
 
 export type Sent = { readonly pieces: readonly Buffer[]; readonly last: number };
@@ -104,7 +104,7 @@ export async function createFeedBlock(
 
 function filteredMessage(
   { action, event, message }: FeedChange,
-  filter: FeedFilter,
+  filter: EventPredicate,
   states: ReadonlyMap<string, FeedEvent> | null,
   of: VersionOfCatalogue,
 ): OpenMessage | null {

@@ -1,3 +1,4 @@
+import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ChunkRows } from "#infra/event-log/chunk-codec.ts";
 import { emscFeature } from "#infra/formats/emsc/emsc-feature.ts";
@@ -7,6 +8,7 @@ import type { VersionEntry } from "#services/domain/catalogue/version-history.ts
 import type { FeedAction } from "#services/domain/feed/filtered-change.ts";
 import type { OpenMessage } from "./feed-form.ts";
 
+/** What a message tells of an event. */
 const NAMES = [
   "time",
   "latitude",
@@ -22,10 +24,12 @@ const NAMES = [
   "author",
 ] as const satisfies (keyof SeismicEvent)[];
 
-/** What a message tells of an event, and what filters look at. */
+const SCALARS = ["time", ...ATTRIBUTE_NAMES] as const;
+
+/** What filters look at, and more than messages tell. */
 export type FeedEvent = Pick<
   SeismicEvent,
-  "id" | (typeof NAMES)[number] | "focal_mechanisms" | "bulletin_counts"
+  "id" | (typeof SCALARS)[number] | "focal_mechanisms" | "bulletin_counts"
 >;
 
 /** Row `index` of a chunk's columns. */
@@ -35,7 +39,7 @@ export function feedEventAt(
   id: string,
 ): FeedEvent {
   const event: Record<string, unknown> = { id };
-  for (const name of NAMES) event[name] = columns[name]?.[index] ?? null;
+  for (const name of SCALARS) event[name] = columns[name]?.[index] ?? null;
   event["focal_mechanisms"] = columns.focal_mechanisms?.[index] ?? null;
   const counts = bulletins?.[index]?.counts;
   if (counts !== undefined) event["bulletin_counts"] = counts;

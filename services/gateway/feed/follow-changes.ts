@@ -4,8 +4,8 @@ import {
   type VersionHistory,
   versionOf,
 } from "#services/domain/catalogue/version-history.ts";
-import type { FeedFilter } from "#services/domain/feed/feed-filter.ts";
 import { ALL_CHANGES, type FeedPosition } from "#services/domain/feed/feed-position.ts";
+import type { EventPredicate } from "#services/domain/filters/event-predicate.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { FeedBlocks } from "./feed-blocks.ts";
 import { type FeedForm, type OpenMessage, pieces } from "./feed-form.ts";
@@ -15,7 +15,7 @@ import type { FeedStream } from "./feed-stream.ts";
 export type Following = {
   /** Where it has got to in each catalogue, by id; moved while it is followed. */
   readonly positions: Map<string, FeedPosition>;
-  readonly filter: FeedFilter | null;
+  readonly filter: EventPredicate | null;
   /** Whether messages tell that the stream stands, and of the end of each version. */
   readonly control: boolean;
   readonly isGuest: boolean;

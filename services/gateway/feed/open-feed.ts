@@ -1,8 +1,8 @@
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { FeedQuery } from "#contracts/http/feed.ts";
+import { expressionOf } from "#contracts/query/filters.ts";
 import { NO_CATALOGUE, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
-import { feedFilter } from "#services/domain/feed/feed-filter.ts";
 import {
   ALL_CHANGES,
   FEED_START,
@@ -11,6 +11,7 @@ import {
   positionText,
 } from "#services/domain/feed/feed-position.ts";
 import { jointPositionText, parseJointPosition } from "#services/domain/feed/joint-position.ts";
+import { predicateOf } from "#services/domain/filters/event-predicate.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { Following } from "./follow-changes.ts";
 
@@ -54,7 +55,7 @@ export async function openFeed(
   );
   return {
     positions,
-    filter: feedFilter(query),
+    filter: predicateOf(expressionOf(query)),
     control: query.control === "true",
     isGuest,
     isOfOne: !isJoint,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { type EventFilters, EventOrder } from "#contracts/query/filter-parameters.ts";
+import { EventOrder } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { readPage } from "#projections/queries/events/event-pages.ts";
 import type { WrittenEvents } from "#projections/queries/events/event-writer.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { pageQuery } from "#projections/queries/events/event-pages.ts";
 import {
   type ResolvedVersion,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FILTER_NAMES } from "#services/console/model/filters.ts";
+import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import {
   apiQueryOf,
   PANEL_TABS,

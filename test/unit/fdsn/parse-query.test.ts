@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NO_INCLUSION } from "#contracts/fdsn/inclusion.ts";
-import { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { FilterTexts } from "#contracts/query/filter-parameters.ts";
 import { EVERYTHING, faultOf, queryOf } from "./parsed.ts";
 
 const KM_PER_DEGREE = (6371.0088 * Math.PI) / 180;
@@ -84,7 +84,7 @@ describe("a query", () => {
     "lat=-41&lon=186&minradiuskm=5&maxradiuskm=20001.6",
   ])("the filters of %s are ones that the service takes elsewhere", (raw) => {
     const { filters } = queryOf(raw);
-    expect(EventFilters.parse(filters)).toEqual(filters);
+    expect(FilterTexts.parse(filters)).toEqual(filters);
   });
 
   test("radii in degrees are kilometres along the mean great circle", () => {

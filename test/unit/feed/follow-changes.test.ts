@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { GUEST } from "#projections/queries/rights/reader-rights.ts";
-import type { FeedFilter } from "#services/domain/feed/feed-filter.ts";
+import type { EventPredicate } from "#services/domain/filters/event-predicate.ts";
 import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
 import { createFeedBlocks } from "#services/gateway/feed/feed-blocks.ts";
 import { AS_MESSAGES } from "#services/gateway/feed/feed-form.ts";
@@ -36,7 +36,7 @@ function follower({ log, catalogueId, states }: RecordedHistory) {
   const opening = { versionHistories, thereFor: async (ids: readonly string[]) => new Set(ids) };
 
   /** All messages after a place, up to the end of the last version. */
-  return async (after: string, filter: FeedFilter | null, isJoint = false) => {
+  return async (after: string, filter: EventPredicate | null, isJoint = false) => {
     const request = { catalogueIds: [catalogueId], isJoint, lastEventId: undefined, reader: GUEST };
     const opened = await openFeed(opening, {
       ...request,
@@ -84,7 +84,7 @@ test("what a client applies of a feed is each version, whole and once", async ()
 });
 
 test("with a filter it is the events of each version that satisfy the filter", async () => {
-  const filter: FeedFilter = ({ magnitude }) => magnitude !== null && magnitude >= 2;
+  const filter: EventPredicate = ({ magnitude }) => magnitude !== null && magnitude >= 2;
   await fc.assert(
     fc.asyncProperty(arbitrarySteps, async (steps) => {
       const history = await recordHistory(steps);

@@ -1,5 +1,6 @@
+import type { FilterName } from "#contracts/query/filters.ts";
 import { filtersInWords } from "#contracts/query/filters-in-words.ts";
-import type { FilterName, FilterValues } from "../../model/filters.ts";
+import type { FilterValues } from "../../model/filters.ts";
 
 /** What the service answers what is shown: its address, and a body where it is a POST. */
 export type Answered = { readonly address: string; readonly body?: object };

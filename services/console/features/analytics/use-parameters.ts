@@ -1,5 +1,5 @@
 import { useLocation } from "wouter-preact";
-import { FILTER_NAMES } from "../../model/filters.ts";
+import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import { workStateOf } from "../../model/work-state.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 

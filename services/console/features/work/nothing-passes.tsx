@@ -1,18 +1,11 @@
+import { FILTERS, type FilterName } from "#contracts/query/filters.ts";
 import { filtersInWords } from "#contracts/query/filters-in-words.ts";
-import { FILTER_NAMES, type FilterName, type FilterValues } from "../../model/filters.ts";
+import type { FilterValues } from "../../model/filters.ts";
 import type { WorkState } from "../../model/work-state.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 
-/** Filters that say one thing together. */
-const TOGETHER: readonly (readonly FilterName[])[] = [
-  ["minMagnitude", "maxMagnitude"],
-  ["minDepth", "maxDepth"],
-  ["startTime", "endTime"],
-  ["minLatitude", "maxLatitude", "minLongitude", "maxLongitude"],
-  ["latitude", "longitude", "minRadiusKm", "maxRadiusKm"],
-];
-const ALONE = FILTER_NAMES.filter((name) => !TOGETHER.some((names) => names.includes(name)));
-const GROUPS = [...TOGETHER, ...ALONE.map((name) => [name])];
+/** Parameters that say one thing together. */
+const GROUPS = FILTERS.map(({ parameters }) => Object.keys(parameters) as FilterName[]);
 
 type NothingPassesProps = { readonly state: WorkState; readonly change: Change };
 

@@ -1,7 +1,7 @@
 import { invalid } from "#contracts/errors.ts";
 import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
 import type { CalendarUnit } from "#contracts/query/calendar-units.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import type { CalendarBin, Period } from "#services/domain/statistics/rates/calendar-bins.ts";

@@ -6,7 +6,8 @@ import {
   type DeclusterBody,
   MAX_DECLUSTERED,
 } from "#contracts/http/analytics/decluster.ts";
-import { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { FilterTexts } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
@@ -85,7 +86,7 @@ function requireFew(events: number): number {
 function askedOf(query: EventFilters & { asOf?: string | undefined }, body: DeclusterBody) {
   const ofBody = splitQuery(body);
   const together = { ...splitQuery(query).filters, ...ofBody.filters };
-  const filters = validate(EventFilters, filterTexts(together));
+  const filters = validate(FilterTexts, filterTexts(together));
   const asOf = body.asOf ?? query.asOf;
   return { filters, asOf, method: methodOf(body) };
 }

@@ -4,7 +4,7 @@ import {
   COLUMNS_LIMITS,
   DEFAULT_COLUMNS,
 } from "#contracts/http/events/event-columns.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { columnBytes } from "#projections/queries/events/column-rows.ts";
 import { countExported } from "#projections/queries/events/export-events.ts";
 import {

@@ -6,7 +6,7 @@ import {
   type Link,
   periodOf,
 } from "#contracts/http/clients/ogc-features.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS, type ExportRow } from "#infra/formats/format-writer.ts";
 import { featureOf } from "#infra/formats/json/geojson-writer.ts";

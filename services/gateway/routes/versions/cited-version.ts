@@ -1,5 +1,5 @@
 import type { VersionRecord } from "#contracts/http/versions.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import type { CitedVersion } from "#infra/formats/citation/cited-version.ts";
 import type { FoundVersion } from "#services/versions/version-record.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
-import { EventFilters } from "#contracts/query/filter-parameters.ts";
+import { FilterTexts } from "#contracts/query/filter-parameters.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import { createShared } from "#infra/kernel/shared.ts";
 import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
@@ -29,7 +29,7 @@ const DiffCursor = z.strictObject({
   from: z.int().nonnegative(),
   to: z.int().positive(),
   /** As texts of a query string. */
-  filters: EventFilters,
+  filters: FilterTexts,
   /** The id of the event before. */
   after: z.uuid(),
   limit: z.int().min(1).max(DIFF_LIMIT.max),

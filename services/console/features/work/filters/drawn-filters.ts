@@ -1,6 +1,7 @@
+import type { FilterName } from "#contracts/query/filters.ts";
 import type { Shape } from "../../../map/shapes.ts";
 import type { Bounds } from "../../../model/bounds.ts";
-import type { FilterName, FilterValues } from "../../../model/filters.ts";
+import type { FilterValues } from "../../../model/filters.ts";
 import {
   azimuthTo,
   circleAround,

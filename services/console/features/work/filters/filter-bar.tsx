@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { FilterName } from "../../../model/filters.ts";
+import type { FilterName } from "#contracts/query/filters.ts";
 import type { WorkState } from "../../../model/work-state.ts";
 import { Field } from "../../../ui/form/field.tsx";
 import { problemOf } from "../../../ui/form/use-submit.ts";

@@ -1,4 +1,5 @@
-import type { FilterName, FilterValues } from "../../../model/filters.ts";
+import type { FilterName } from "#contracts/query/filters.ts";
+import type { FilterValues } from "../../../model/filters.ts";
 import { timeOf } from "./local-filter.ts";
 
 type FieldKind = {

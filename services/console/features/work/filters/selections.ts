@@ -1,5 +1,5 @@
+import type { FilterName } from "#contracts/query/filters.ts";
 import type { EventColumns } from "../../../model/event-columns.ts";
-import type { FilterName } from "../../../model/filters.ts";
 import { timeOf } from "./local-filter.ts";
 import type { Selection } from "./use-filters.ts";
 

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { FILTER_NAMES, type FilterName, type FilterValues } from "../../../model/filters.ts";
+import { FILTER_NAMES, type FilterName } from "#contracts/query/filters.ts";
+import type { FilterValues } from "../../../model/filters.ts";
 import type { WorkState } from "../../../model/work-state.ts";
 import type { Change } from "../../../ui/use-work-state.ts";
 import { FURTHER_FILTERS, problemsOf } from "./filter-fields.ts";

@@ -1,7 +1,8 @@
 import type { Pool } from "pg";
 import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { type EventFilters, filterShape } from "#contracts/query/filter-parameters.ts";
+import { filterShape } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
 import { filterTexts } from "#projections/queries/events/event-cursor.ts";

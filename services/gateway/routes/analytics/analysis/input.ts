@@ -1,5 +1,5 @@
 import type { AnalysisInput } from "#contracts/http/analytics/analytics.ts";
-import type { EventFilters } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { DAY_MS } from "#contracts/units.ts";
 import type { MagnitudeCount } from "#projections/queries/analytics/magnitude-counts.ts";
 

@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FeedQuery } from "#contracts/http/feed.ts";
-import { feedFilter } from "#services/domain/feed/feed-filter.ts";
+import { expressionOf } from "#contracts/query/filters.ts";
+import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { predicateOf } from "#services/domain/filters/event-predicate.ts";
 import {
   arbitraryLatitude,
   arbitraryLongitude,
   arbitraryMagnitude,
   arbitraryRecord,
+  arbitraryTime,
 } from "../../integration/queries/arbitrary-events.ts";
 import { satisfies } from "../../integration/queries/event-oracle.ts";
 import { runs } from "../../support/runs.ts";
@@ -32,6 +35,11 @@ const parts: fc.Arbitrary<object>[] = [
   fc.record({ minLongitude: arbitraryLongitude, maxLongitude: arbitraryLongitude }),
   arbitraryLongitude.map((minLongitude) => ({ minLongitude })),
   fc.constantFrom("earthquake", "Explosion,quarry blast").map((eventType) => ({ eventType })),
+  fc.constantFrom("MW", "ml,mb").map((magnitudeType) => ({ magnitudeType })),
+  ordered("minDepth", "maxDepth", fc.integer({ min: -10, max: 700 })),
+  fc.integer({ min: 0, max: 90 }).map((minUsedPhaseCount) => ({ minUsedPhaseCount })),
+  arbitraryTime.map((startTime) => ({ startTime })),
+  arbitraryTime.map((endTime) => ({ endTime })),
   circle,
 ];
 
@@ -43,13 +51,7 @@ const parameters = fc.subarray(parts).chain((chosen) =>
   }),
 );
 
-const ROW = {
-  latitude: 1,
-  longitude: 2,
-  magnitude: null,
-  event_type: null,
-  focal_mechanisms: null,
-};
+const ROW = emptyRecord({ time: "2016-11-13T11:02:56Z", latitude: 1, longitude: 2 });
 const COUNTS = { origins: 2, magnitudes: 0, station_magnitudes: 0, amplitudes: 0, picks: 3 };
 /** A row alone; one with a magnitude and mechanisms; one with a bulletin of picks without arrivals. */
 const HOLDERS = [
@@ -65,7 +67,7 @@ test("a feed's filters leave the events that the list of filtered events has", (
   fc.assert(
     fc.property(parameters, fc.array(arbitraryRecord, { maxLength: 20 }), (texts, records) => {
       const query = FeedQuery.parse(texts);
-      const filter = feedFilter(query);
+      const filter = predicateOf(expressionOf(query));
       expect(filter === null).toBe(Object.keys(texts).length === 0);
       for (const record of records) {
         expect(filter?.(record) ?? true).toBe(satisfies({ id: "", ...record }, query));
@@ -81,7 +83,7 @@ test.each([
   ["picks", [false, false, true]],
   ["arrivals,picks", [false, false, false]],
 ])("a feed leaves events that have all of %s", (has, expected) => {
-  const filter = feedFilter(FeedQuery.parse({ has }));
+  const filter = predicateOf(expressionOf(FeedQuery.parse({ has })));
   expect(HOLDERS.map((event) => filter?.(event))).toEqual(expected);
 });
 
@@ -92,7 +94,7 @@ test.each([
 ])(
   "an event without a bulletin has one origin, and a magnitude that is known: %j",
   (query, expected) => {
-    const filter = feedFilter(FeedQuery.parse(query));
+    const filter = predicateOf(expressionOf(FeedQuery.parse(query)));
     expect(HOLDERS.map((event) => filter?.(event))).toEqual(expected);
   },
 );
