@@ -1,4 +1,4 @@
-import type { EventPredicate, FilteredEvent } from "../filters/event-predicate.ts";
+import type { EventPredicate, FilteredEvent } from "#contracts/query/event-predicate.ts";
 
 export type FeedAction = "create" | "update" | "delete";
 

@@ -1,5 +1,5 @@
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { greatCircleKm } from "./great-circle.ts";
 import type { AssessedMember } from "./group-member.ts";
 import { isMeasured } from "./known.ts";
 import { magnitudeRank } from "./magnitude-type.ts";

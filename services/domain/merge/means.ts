@@ -1,11 +1,15 @@
 import {
+  type Coordinates,
+  cosineOfLatitude,
+  greatCircleKm,
+} from "#contracts/seismic-event/great-circle.ts";
+import {
   fractionDigits,
   microsToTime,
   timeToMicros,
 } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { type Coordinates, cosineOfLatitude, greatCircleKm } from "./great-circle.ts";
 import { isMeasured } from "./known.ts";
 
 const RADIANS_PER_DEGREE = Math.PI / 180;

@@ -1,3 +1,4 @@
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import {
   GIVEN_GROUPS,
@@ -5,7 +6,6 @@ import {
   type SourceEvent,
 } from "#contracts/seismic-event/seismic-event.ts";
 import type { Givers } from "./chosen-groups.ts";
-import { greatCircleKm } from "./great-circle.ts";
 import type { AssessedMember } from "./group-member.ts";
 
 /**

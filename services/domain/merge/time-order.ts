@@ -1,5 +1,5 @@
+import { cosineOfLatitude } from "#contracts/seismic-event/great-circle.ts";
 import { at, inOrder } from "./columns.ts";
-import { cosineOfLatitude } from "./great-circle.ts";
 import type { Origins } from "./origins.ts";
 
 type Columns = Omit<Origins, "ids">;

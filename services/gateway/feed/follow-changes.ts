@@ -1,3 +1,4 @@
+import type { EventPredicate } from "#contracts/query/event-predicate.ts";
 import {
   firstAfter,
   type VersionEntry,
@@ -5,7 +6,6 @@ import {
   versionOf,
 } from "#services/domain/catalogue/version-history.ts";
 import { ALL_CHANGES, type FeedPosition } from "#services/domain/feed/feed-position.ts";
-import type { EventPredicate } from "#services/domain/filters/event-predicate.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { FeedBlocks } from "./feed-blocks.ts";
 import { type FeedForm, type OpenMessage, pieces } from "./feed-form.ts";

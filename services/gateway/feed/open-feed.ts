@@ -1,5 +1,6 @@
 import { invalid, Refusal } from "#contracts/errors.ts";
 import type { FeedQuery } from "#contracts/http/feed.ts";
+import { predicateOf } from "#contracts/query/event-predicate.ts";
 import { expressionOf } from "#contracts/query/filters.ts";
 import { NO_CATALOGUE, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { VersionHistory } from "#services/domain/catalogue/version-history.ts";
@@ -11,7 +12,6 @@ import {
   positionText,
 } from "#services/domain/feed/feed-position.ts";
 import { jointPositionText, parseJointPosition } from "#services/domain/feed/joint-position.ts";
-import { predicateOf } from "#services/domain/filters/event-predicate.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { Following } from "./follow-changes.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
-import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";

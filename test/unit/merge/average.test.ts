@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Coordinates } from "#contracts/seismic-event/great-circle.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import type { Coordinates } from "#services/domain/merge/great-circle.ts";
 import { meanPosition, positionSigmaKm } from "#services/domain/merge/means.ts";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { member, noonPlus, rules } from "./scenario.ts";

@@ -1,6 +1,6 @@
 import type { Linkage, MergeWindow } from "#contracts/merge/merge-config.ts";
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import {
   nearness,

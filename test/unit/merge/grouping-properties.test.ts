@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Linkage } from "#contracts/merge/merge-config.ts";
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
-import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";

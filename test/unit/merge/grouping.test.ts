@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { TooManyCandidates } from "#services/domain/merge/grouping/candidates.ts";
 import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import { countDuplicateGroups, groupByRow } from "#services/domain/merge/grouping/grouping.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { sweepNeighbours } from "#services/domain/merge/grouping/neighbours.ts";
 import { createPairMeasure } from "#services/domain/merge/grouping/pair-measure.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";

@@ -1,5 +1,5 @@
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { at } from "../columns.ts";
-import { greatCircleKm } from "../great-circle.ts";
 import type { AmbiguousPair } from "../grouping/ambiguous-pairs.ts";
 import { type Grouping, groupByRow, membersOf, sizeOf } from "../grouping/grouping.ts";
 import type { Origins } from "../origins.ts";

@@ -1,5 +1,5 @@
+import { type Coordinates, greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { at } from "../columns.ts";
-import { type Coordinates, greatCircleKm } from "../great-circle.ts";
 import type { Origins } from "../origins.ts";
 import { inTimeOrder, microsBetween } from "../time-order.ts";
 import { decidedPairs } from "./decided-pairs.ts";

@@ -1,5 +1,5 @@
+import { haversine, haversineToKm, kmToHaversine } from "#contracts/seismic-event/great-circle.ts";
 import { at } from "../columns.ts";
-import { haversine, haversineToKm, kmToHaversine } from "../great-circle.ts";
 import { nearness, type Thresholds, widened } from "../thresholds.ts";
 import { microsBetween, type OrderedOrigins } from "../time-order.ts";
 import { createHeldWindows, type PairWindow } from "./pair-windows.ts";

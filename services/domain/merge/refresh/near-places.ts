@@ -1,4 +1,4 @@
-import { greatCircleKm } from "../great-circle.ts";
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import type { Thresholds } from "../thresholds.ts";
 
 /** Seconds since 1970, and degrees. */

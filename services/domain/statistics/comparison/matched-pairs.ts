@@ -1,5 +1,5 @@
+import { type Coordinates, greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { at } from "../../merge/columns.ts";
-import { type Coordinates, greatCircleKm } from "../../merge/great-circle.ts";
 import { groupEvents } from "../../merge/grouping/group-events.ts";
 import { membersOf, sizeOf } from "../../merge/grouping/grouping.ts";
 import type { Origins } from "../../merge/origins.ts";

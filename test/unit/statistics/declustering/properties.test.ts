@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { DAY_MS, EARTH_RADIUS_KM } from "#contracts/units.ts";
-import { greatCircleKm } from "#services/domain/merge/great-circle.ts";
 import { createEventGrid } from "#services/domain/statistics/declustering/event-grid.ts";
 import { gardnerKnopoff } from "#services/domain/statistics/declustering/gardner-knopoff.ts";
 import { type Labels, ROLE } from "#services/domain/statistics/declustering/labels.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Coordinates, greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
-import { type Coordinates, greatCircleKm } from "#services/domain/merge/great-circle.ts";
 
 const place = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),

@@ -1,16 +1,10 @@
-import type {
-  Condition,
-  Expression,
-  Held,
-  Operator,
-  Property,
-} from "#contracts/query/expression.ts";
-import type { BulletinCounts } from "#contracts/seismic-event/bulletin-counts.ts";
-import { isBetweenMeridians } from "#contracts/seismic-event/longitude.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { unknownCase } from "#contracts/unknown-case.ts";
-import { greatCircleKm } from "../merge/great-circle.ts";
+import type { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
+import { greatCircleKm } from "../seismic-event/great-circle.ts";
+import { isBetweenMeridians } from "../seismic-event/longitude.ts";
+import { compareTimes } from "../seismic-event/origin-time.ts";
+import type { SeismicEvent } from "../seismic-event/seismic-event.ts";
+import { unknownCase } from "../unknown-case.ts";
+import type { Condition, Expression, Held, Operator, Property } from "./expression.ts";
 import { likePattern } from "./like-pattern.ts";
 
 /** What filters look at; units as in the event's record. */

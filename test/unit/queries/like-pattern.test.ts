@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { likePattern } from "#services/domain/filters/like-pattern.ts";
+import { likePattern } from "#contracts/query/like-pattern.ts";
 
 test.each([
   ["Kaikōura", "Kaikōura", true],

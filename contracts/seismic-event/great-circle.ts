@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_KM } from "#contracts/units.ts";
+import { EARTH_RADIUS_KM } from "../units.ts";
 
 const RADIANS_PER_DEGREE = Math.PI / 180;
 

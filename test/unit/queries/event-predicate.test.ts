@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FeedQuery } from "#contracts/http/feed.ts";
+import { predicateOf } from "#contracts/query/event-predicate.ts";
 import { expressionOf } from "#contracts/query/filters.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { predicateOf } from "#services/domain/filters/event-predicate.ts";
 import {
   arbitraryLatitude,
   arbitraryLongitude,
