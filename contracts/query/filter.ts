@@ -1,7 +1,7 @@
 import type { NumberBounds } from "../bounded.ts";
-import type { Area } from "../geometry/shape.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";
 import type { Expression } from "./expression.ts";
+import type { RegionArea } from "./region-area.ts";
 
 /** A parameter of queries and bodies; `description` begins with its unit. Lists are read in lower case. */
 export type Parameter =
@@ -33,14 +33,6 @@ export type Values<P> = { readonly [N in keyof P]?: ValueOf<P[N]> | undefined };
 
 /** What is read beside the parameters before they mean anything. */
 export type Resolved = { readonly regionArea?: RegionArea | undefined };
-
-/** A saved region as it was found. */
-export type RegionArea = {
-  readonly name: string;
-  /** Another after each change. */
-  readonly revision: string;
-  readonly area: Area;
-};
 
 /** A value in words; null of one that is not given. */
 export type Text = string | null;

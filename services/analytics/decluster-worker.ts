@@ -5,6 +5,7 @@ import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import { filterTexts } from "#contracts/query/given-filters.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { findResult, keepResult } from "#infra/declustering/decluster-store.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
@@ -13,7 +14,6 @@ import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
 import { labelledEvents } from "#projections/queries/analytics/labelled-events.ts";
 import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
-import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
   createRecordReader,
   EVENT_COLUMN_COUNT,

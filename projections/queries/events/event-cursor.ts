@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { EVENTS_LIMITS } from "#contracts/http/events/seismic-events.ts";
-import { EventOrder, FilterTexts } from "#contracts/query/filter-parameters.ts";
+import { EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
+import { CursorFilters, toCursorFilters } from "../cursor-filters.ts";
 import { fromCursorText, toCursorText } from "../cursor-text.ts";
 
 /** PostgreSQL's text of a time in UTC; it does not accept all forms that parseTime does. */
@@ -28,8 +29,7 @@ const EventCursor = z.strictObject({
   catalogueId: z.uuid(),
   version: z.int().min(1).max(VERSION_MAX),
   order: EventOrder,
-  /** As texts of a query string. */
-  filters: FilterTexts,
+  ...CursorFilters,
   key: EventKey,
   side: z.enum(["after", "before"]),
   /** Events per page, unless the request has its own limit. */
@@ -37,17 +37,14 @@ const EventCursor = z.strictObject({
 });
 export type EventCursor = z.infer<typeof EventCursor>;
 
-export function encodeCursor(cursor: EventCursor): string {
-  return toCursorText({ ...cursor, filters: filterTexts(cursor.filters) });
+export function encodeCursor({
+  filters,
+  ...cursor
+}: Omit<EventCursor, "filters"> & { readonly filters: EventFilters }): string {
+  return toCursorText({ ...cursor, ...toCursorFilters(filters) });
 }
 
 /** @throws Refusal INVALID_CURSOR */
 export function decodeCursor(text: string): EventCursor {
   return fromCursorText(text, EventCursor);
-}
-
-/** The filters in use, as texts of a query string. */
-export function filterTexts(filters: EventFilters): Record<string, string> {
-  const entries = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }

@@ -1,7 +1,8 @@
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import { filtersOfCursor } from "../cursor-filters.ts";
 import { invalidCursor } from "../cursor-text.ts";
-import { type EventCursor, type EventKey, encodeCursor, filterTexts } from "./event-cursor.ts";
+import { type EventCursor, type EventKey, encodeCursor } from "./event-cursor.ts";
 import { type PageReads, readPage } from "./event-pages.ts";
 import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import {
@@ -45,7 +46,8 @@ export async function walkEvents(
   if (cursor !== null) requireAgreement(request, cursor);
   const latest = await resolveVersion(reads.prepared, request);
   const version = cursor === null ? latest : versionOf(cursor, latest, request);
-  const { order = "time", filters } = cursor ?? request;
+  const { order = "time" } = cursor ?? request;
+  const filters = cursor === null ? request.filters : filtersOfCursor(cursor, request.filters);
   const selection = { version, order, filters };
   const events = await readPage(reads, selection, cursor ?? { offset: 0 }, limit, { form });
   const bound = { walk, catalogueId, order, filters, version: version.version, limit };
@@ -63,16 +65,11 @@ export async function walkEvents(
 }
 
 /** @throws Refusal INVALID_CURSOR when a repeated parameter differs from the cursor */
-function requireAgreement(
-  { walk, catalogueId, order, filters }: WalkRequest,
-  cursor: EventCursor,
-): void {
-  const known = filterTexts(cursor.filters);
+function requireAgreement({ walk, catalogueId, order }: WalkRequest, cursor: EventCursor): void {
   const agrees =
     cursor.walk === walk &&
     cursor.catalogueId === catalogueId &&
-    (order === undefined || order === cursor.order) &&
-    Object.entries(filterTexts(filters)).every(([name, value]) => known[name] === value);
+    (order === undefined || order === cursor.order);
   if (!agrees) throw invalidCursor();
 }
 

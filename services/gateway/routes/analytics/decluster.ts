@@ -8,13 +8,12 @@ import {
 } from "#contracts/http/analytics/decluster.ts";
 import { FilterTexts } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import { askedFilters, filtersAmong, filterTexts } from "#contracts/query/given-filters.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
-import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
 import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { splitQuery } from "./analysis/analyse.ts";
 import { inputOfCounts } from "./analysis/input.ts";
 
 /** Events above which a method runs in the background. */
@@ -59,7 +58,7 @@ export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" 
             result,
             catalogue: version.id,
             version: version.version,
-            filters,
+            filters: askedFilters(filters),
             method: name,
             parameters,
             input,
@@ -84,9 +83,9 @@ function requireFew(events: number): number {
  * @throws Refusal VALIDATION_ERROR where their filters do not go together
  */
 function askedOf(query: EventFilters & { asOf?: string | undefined }, body: DeclusterBody) {
-  const ofBody = splitQuery(body);
-  const together = { ...splitQuery(query).filters, ...ofBody.filters };
-  const filters = validate(FilterTexts, filterTexts(together));
+  const together = { ...filtersAmong(query), ...filtersAmong(body) };
+  const { regionArea } = together;
+  const filters = { ...validate(FilterTexts, filterTexts(together)), regionArea };
   const asOf = body.asOf ?? query.asOf;
   return { filters, asOf, method: methodOf(body) };
 }

@@ -1,9 +1,15 @@
 import { z } from "zod";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
-import { FilterTexts } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
+import { filterKey, filtersAmong } from "#contracts/query/given-filters.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import { createShared } from "#infra/kernel/shared.ts";
+import {
+  CursorFilters,
+  filtersOfCursor,
+  toCursorFilters,
+} from "#projections/queries/cursor-filters.ts";
 import { fromCursorText, invalidCursor, toCursorText } from "#projections/queries/cursor-text.ts";
 import {
   type ChangeCounts,
@@ -14,10 +20,8 @@ import {
   type VersionPair,
 } from "#projections/queries/differences/version-diff.ts";
 import { resolvePair } from "#projections/queries/differences/version-pair.ts";
-import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
-import { splitQuery } from "../analytics/analysis/analyse.ts";
 import { type BulletinComparer, createBulletinComparer } from "../events/bulletin-changes.ts";
 import { readInTurn } from "../events/filter-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -28,8 +32,7 @@ const DiffCursor = z.strictObject({
   catalogueId: z.uuid(),
   from: z.int().nonnegative(),
   to: z.int().positive(),
-  /** As texts of a query string. */
-  filters: FilterTexts,
+  ...CursorFilters,
   /** The id of the event before. */
   after: z.uuid(),
   limit: z.int().min(1).max(DIFF_LIMIT.max),
@@ -49,7 +52,7 @@ export const getDiffHandler: MakeHandler<
 
   function countsOf(selection: DiffSelection): Promise<ChangeCounts> {
     const { pair, filters } = selection;
-    const key = JSON.stringify([pair.id, pair.from, pair.to, filterTexts(filters)]);
+    const key = JSON.stringify([pair.id, pair.from, pair.to, filterKey(filters)]);
     return remembered(key, () => countChanges(pool, selection));
   }
 
@@ -57,7 +60,8 @@ export const getDiffHandler: MakeHandler<
     const { params, query, reader, turn, asker } = call;
     const cursor = cursorOf(call);
     const { format = "json" } = query;
-    const { filters } = cursor ?? splitQuery(query);
+    const asked = filtersAmong(query);
+    const filters = cursor === null ? asked : filtersOfCursor(cursor, asked);
     const limit = query.limit ?? cursor?.limit ?? DIFF_LIMIT.default;
     const request = { catalogueId: params.id, to: params.version, reader };
     const from = cursor?.from ?? query.from;
@@ -116,20 +120,19 @@ async function withSolutions(
 function cursorOf({ params, query }: Call<Operations["getDiff"]>): DiffCursor | null {
   if (query.cursor === undefined) return null;
   const cursor = fromCursorText(query.cursor, DiffCursor);
-  const known = filterTexts(cursor.filters);
   const agrees =
     cursor.catalogueId === params.id &&
     cursor.to === params.version &&
-    (query.from === undefined || query.from === cursor.from) &&
-    Object.entries(filterTexts(splitQuery(query).filters)).every(
-      ([name, value]) => known[name] === value,
-    );
+    (query.from === undefined || query.from === cursor.from);
   if (!agrees) throw invalidCursor();
   return cursor;
 }
 
-function encode(cursor: Omit<DiffCursor, "walk">): string {
-  return toCursorText({ walk: "diff", ...cursor, filters: filterTexts(cursor.filters) });
+function encode({
+  filters,
+  ...cursor
+}: Omit<DiffCursor, "walk" | "filters"> & { readonly filters: EventFilters }): string {
+  return toCursorText({ walk: "diff", ...cursor, ...toCursorFilters(filters) });
 }
 
 /** The address of the next page, for the forms that have no place for the cursor too. */

@@ -1,11 +1,10 @@
 import type { Pool } from "pg";
 import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
-import { filterShape } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import { askedFilters, filterKey, filtersAmong } from "#contracts/query/given-filters.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
-import { filterTexts } from "#projections/queries/events/event-cursor.ts";
 import {
   isPublicVersion,
   requirePresent,
@@ -87,29 +86,21 @@ export async function analyse<E, B, S>(
   plan: AnalysisPlan<E, B, S>,
 ) {
   const { method, parameters, reference } = plan;
-  const { filters: ownFilters } = splitQuery(query);
+  const ownFilters = filtersAmong(query);
   const filters = plan.filters?.(ownFilters) ?? ownFilters;
   const request = { catalogueId: params.id, asOf: query.asOf, reader };
   const version = await resolveVersion(reads.prepared, request);
-  const key = JSON.stringify([method, parameters, filterTexts(filters)]);
+  const key = JSON.stringify([method, parameters, filterKey(filters)]);
   const findings = await keptAnalyses.inTurn(version, key, asker, async (turn) =>
     written(await plan.find(reads.pool, { version, filters }, turn)),
   );
   if (findings.input.events === 0) await requirePresent(reads.prepared, version);
-  const echo = { catalogue: version.id, version: version.version, filters, method, parameters };
+  const echo = { catalogue: version.id, version: version.version, method, parameters };
   return {
-    body: { ...echo, ...findings, reference },
+    body: { ...echo, filters: askedFilters(filters), ...findings, reference },
     headers: { etag: parametersTag(version.version, key) },
     isPublic: isPublicVersion(version),
   };
-}
-
-/** The filters among the parameters of a request. */
-export function splitQuery(query: EventFilters): { readonly filters: EventFilters } {
-  const filters = Object.entries(query).filter(
-    ([name, value]) => name in filterShape && value !== undefined,
-  );
-  return { filters: Object.fromEntries(filters) };
 }
 
 function written<E, B, S>({

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { FilterTexts } from "#contracts/query/filter-parameters.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
+import { filterTexts } from "#contracts/query/given-filters.ts";
+import { invalidCursor } from "./cursor-text.ts";
+
+/** The filters in a cursor, as texts of a query string. */
+export const CursorFilters = {
+  filters: FilterTexts,
+  /** What the region among them was at the beginning. */
+  regionRevision: z.string().optional(),
+};
+type CursorFilters = z.output<z.ZodObject<typeof CursorFilters>>;
+
+export function toCursorFilters(filters: EventFilters) {
+  const { regionArea } = filters;
+  return {
+    filters: filterTexts(filters),
+    ...(regionArea && { regionRevision: regionArea.revision }),
+  };
+}
+
+/**
+ * The filters of a cursor.
+ * @param request filters that stand beside it again, and the region that it names as it is now
+ * @throws Refusal INVALID_CURSOR where they differ, or the region has changed meanwhile
+ */
+export function filtersOfCursor(
+  { filters, regionRevision }: CursorFilters,
+  request: EventFilters,
+): EventFilters {
+  const known = filterTexts(filters);
+  const repeated = Object.entries(filterTexts(request));
+  if (!repeated.every(([name, value]) => known[name] === value)) throw invalidCursor();
+  if (filters.region === undefined) return filters;
+  const { regionArea } = request;
+  if (regionArea?.revision === regionRevision && regionArea) return { ...filters, regionArea };
+  throw invalidCursor("The region has changed since the first page");
+}
