@@ -80,6 +80,8 @@ function schemaOf(parameter: Parameter, numbers: Numbers): z.ZodType {
           if (message !== null) context.addIssue({ code: "custom", message });
         })
         .describe(description);
+    case "id":
+      return z.uuid().toLowerCase().describe(description);
     default:
       return unknownCase(parameter);
   }

@@ -17,7 +17,8 @@ export type Parameter =
       /** What is wrong with a text. */
       readonly faultOf: (text: string) => string | null;
       readonly description: string;
-    };
+    }
+  | { readonly kind: "id"; readonly description: string };
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 

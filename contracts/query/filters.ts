@@ -1,4 +1,5 @@
 import { MAX_BULLETIN_ELEMENTS } from "../bulletin/limits.ts";
+import { MAX_WKT_VERTICES } from "../geometry/wkt.ts";
 import { type Expression, HELD, type Property } from "./expression.ts";
 import {
   filter,
@@ -13,6 +14,7 @@ import {
   time,
   type Values,
 } from "./filter.ts";
+import { faultOfWkt, polygonText, shapeOfArea, shapeOfWkt } from "./filter-shapes.ts";
 import { circleText, rangeText, timeText } from "./filter-words.ts";
 
 export const HALF_CIRCUMFERENCE_KM = 20_020;
@@ -92,6 +94,27 @@ export const FILTERS = [
     words: (texts) => [circleText(texts)],
     problemOf: circleProblem,
   }),
+  filter({
+    parameters: {
+      polygon: {
+        kind: "text",
+        faultOf: faultOfWkt,
+        description: `well-known text, POLYGON or MULTIPOLYGON of at most ${MAX_WKT_VERTICES} vertices, longitude before latitude; its edges are inside`,
+      },
+    },
+    expression: ({ polygon }) =>
+      polygon === undefined ? EVERY_EVENT : { kind: "shape", shape: shapeOfWkt(polygon) },
+    words: ({ polygon }) => [polygon === null ? null : polygonText(polygon)],
+  }),
+  single(
+    "region",
+    { kind: "id", description: "of a saved region; its edges are inside" },
+    (id, { regionArea }) => {
+      if (regionArea === undefined) throw new Error(`the region ${id} was not looked up`);
+      return { kind: "shape", shape: shapeOfArea(regionArea.area) };
+    },
+    ["in the region "],
+  ),
   single("eventType", list("QuakeML event type"), oneOf("event_type"), ["type "]),
   single(
     "magnitudeType",

@@ -18,7 +18,10 @@ const LONGITUDE = { unit: "°", bounds: [-180, 180] } as const;
 const RADIUS = { unit: "km", bounds: [0, 20_020] } as const;
 const TIME = { hint: "YYYY-MM-DD", isTime: true } as const;
 
-const KINDS: Readonly<Record<FilterName, FieldKind>> = {
+/** Polygons are drawn, and regions chosen. */
+type TypedName = Exclude<FilterName, "polygon" | "region">;
+
+const KINDS: Readonly<Record<TypedName, FieldKind>> = {
   minMagnitude: { label: "Magnitude from" },
   maxMagnitude: { label: "Magnitude to" },
   minDepth: { label: "Depth from, km" },
@@ -57,7 +60,7 @@ export type FilterField = {
   readonly problemOf: (values: FilterValues) => string | undefined;
 };
 
-function fieldOf(name: FilterName): FilterField {
+function fieldOf(name: TypedName): FilterField {
   const { label, unit, hint, isTime, upTo } = KINDS[name];
   const problemOf = (values: FilterValues) => {
     const text = values[name];
@@ -112,7 +115,7 @@ export const FURTHER_FILTERS: readonly FilterField[] = FURTHER_GROUPS.flatMap(
   ({ fields }) => fields,
 );
 
-function groupOf(label: string, names: readonly FilterName[]): FilterGroup {
+function groupOf(label: string, names: readonly TypedName[]): FilterGroup {
   return { label, fields: names.map(fieldOf) };
 }
 
