@@ -1,3 +1,5 @@
+import { containsPlace } from "../geometry/contains-place.ts";
+import { shapeIndex } from "../geometry/shape-index.ts";
 import type { BulletinCounts } from "../seismic-event/bulletin-counts.ts";
 import { greatCircleKm } from "../seismic-event/great-circle.ts";
 import { isBetweenMeridians } from "../seismic-event/longitude.ts";
@@ -52,7 +54,7 @@ function testOf(condition: Condition): Test {
     case "circle":
       return withinCircle(condition);
     case "shape":
-      throw new Error("not there yet");
+      return withinShape(condition);
     case "has":
       return (event) => condition.held.every((held) => holds(event, held));
     case "count":
@@ -127,6 +129,11 @@ function withinCircle({
     const distanceKm = greatCircleKm(centre, event);
     return distanceKm >= minKm && distanceKm <= maxKm;
   };
+}
+
+function withinShape({ shape }: Extract<Condition, { kind: "shape" }>): Test {
+  const index = shapeIndex(shape);
+  return ({ longitude, latitude }) => containsPlace(index, longitude, latitude);
 }
 
 function holds({ focal_mechanisms: ofRow, bulletin_counts: counts }: FilteredEvent, held: Held) {

@@ -5,6 +5,7 @@ import { type EventFilters, expressionOf } from "#contracts/query/filters.ts";
 import type { BulletinCounts } from "#contracts/seismic-event/bulletin-counts.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { withinBox, withinCircle } from "./place-conditions.ts";
+import { withinShape } from "./shape-conditions.ts";
 
 /** The condition of filters for rows of read_model.seismic_events. */
 export function filterConditions(filters: EventFilters): FragmentSqlToken {
@@ -48,7 +49,7 @@ function conditionsOf(condition: Condition): readonly FragmentSqlToken[] {
     case "circle":
       return withinCircle(condition);
     case "shape":
-      throw new Error("not there yet");
+      return withinShape(condition.shape);
     case "has":
       return [sql.fragment`(${allOf(condition.held.map(holds))})`];
     case "count":

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { containsPlace } from "#contracts/geometry/contains-place.ts";
+import { type Position, shapeOf } from "#contracts/geometry/shape.ts";
+import { shapeIndex } from "#contracts/geometry/shape-index.ts";
+import { areaOfWkt } from "#contracts/geometry/wkt.ts";
+import { shapeAndPlaces } from "../../support/geometry/arbitrary-shapes.ts";
+import { closed, isPlaceIn } from "../../support/geometry/place-oracle.ts";
+import { runs } from "../../support/runs.ts";
+
+/** Whether the WKT has the place: longitude, latitude. */
+function has(wkt: string, ...[longitude, latitude]: Position): boolean {
+  return containsPlace(shapeIndex(shapeOf(areaOfWkt(wkt))), longitude, latitude);
+}
+
+const SQUARE = "POLYGON((170 -40,175 -40,175 -35,170 -35,170 -40))";
+
+test.each([
+  [172, -37, true],
+  [170, -40, true],
+  [172.5, -40, true],
+  [175, -36.123, true],
+  [175.0000000000001, -37, false],
+  [172, -40.00000000000001, false],
+  [-172, -37, false],
+])("in a square, %d %d is %s", (longitude, latitude, isIn) => {
+  expect(has(SQUARE, longitude, latitude)).toBe(isIn);
+});
+
+test("an edge is met in the decimals as written, where doubles would miss it", () => {
+  // 0.1 + 0.2 is not 0.3 in doubles; on the edge from 0.1 0.1 to 0.7 0.4 a third of the way.
+  const triangle = "POLYGON((0.1 0.1,0.7 0.4,0.1 0.7,0.1 0.1))";
+  expect(has(triangle, 0.3, 0.2)).toBe(true);
+  expect(has(triangle, 0.3, 0.19999999999999998)).toBe(false);
+});
+
+test("holes are outside, their edges inside", () => {
+  const ring = "POLYGON((0 0,9 0,9 9,0 9,0 0),(3 3,6 3,6 6,3 6,3 3))";
+  expect([has(ring, 1, 1), has(ring, 5, 5), has(ring, 6, 4)]).toEqual([true, false, true]);
+});
+
+test("a ring that crosses itself is inside by even and odd, parts that overlap are united", () => {
+  const twice = "(0 0,9 0,9 9,0 9,0 0,6 6,6 0,0 0,0 0)";
+  expect(has(`POLYGON(${twice})`, 5, 1)).toBe(false);
+  const parts = "MULTIPOLYGON(((0 0,9 0,9 9,0 0)),((0 0,9 0,9 9,0 0)))";
+  expect(has(parts, 5, 1)).toBe(true);
+});
+
+test("a ring across the antimeridian has places on both sides, and 180 is −180", () => {
+  const across = "POLYGON((178 0,182 0,182 2,178 2,178 0))";
+  const places: Position[] = [
+    [179, 1],
+    [-179, 1],
+    [180, 1],
+    [-180, 1],
+    [-178, 1],
+    [177, 1],
+  ];
+  expect(places.map((place) => has(across, ...place))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  const toIt = "POLYGON((178 0,180 0,180 2,178 2,178 0))";
+  expect([has(toIt, -180, 1), has(toIt, -179.9, 1)]).toEqual([true, false]);
+});
+
+test("a pole is in every area that touches its latitude", () => {
+  const touching = "POLYGON((0 80,10 80,5 90,0 80))";
+  expect([has(touching, 120, 90), has(touching, 120, 89.9), has(touching, 5, -90)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("a ring without an area has its edges", () => {
+  expect(has("POLYGON((0 0,2 2,1 1,0 0))", 1.5, 1.5)).toBe(true);
+  expect(has("POLYGON((0 0,2 2,1 1,0 0))", 1.5, 1.4)).toBe(false);
+  expect(has("POLYGON((3 3,3 3,3 3,3 3))", 3, 3)).toBe(true);
+  expect(has("POLYGON((3 3,3 3,3 3,3 3))", 3, 3.1)).toBe(false);
+});
+
+test("places are in shapes as an oracle of whole numbers says", { timeout: 600_000 }, () => {
+  fc.assert(
+    fc.property(shapeAndPlaces(7, 12), ([shape, places]) => {
+      const index = shapeIndex(shape);
+      for (const place of places) {
+        expect([place, containsPlace(index, ...place)]).toEqual([place, isPlaceIn(shape, place)]);
+      }
+    }),
+    { numRuns: runs(10_000) },
+  );
+});
+
+/** Shapes of 500 vertices whose edges lie close together or cross each other often. */
+const HOSTILE: Readonly<Record<string, (i: number) => Position>> = {
+  spiral: (i) => [172 + (i / 100) * Math.cos(i / 2), -40 + (i / 100) * Math.sin(i / 2)],
+  star: (i) => [100 * Math.cos(1.565 * i), 80 * Math.sin(1.565 * i)],
+  comb: (i) => (i % 4 < 2 ? [i / 10, i / 10] : [i / 10 + 40, i / 10 - 40]),
+  "far vertex": (i) => (i === 0 ? [-180, 89] : [172 + Math.cos(1.5 * i) / 1e3, Math.sin(1.5 * i)]),
+  "same line": (i) => [i % 7, i % 7],
+  tiny: (i) => [1e-300 * Math.cos(i), 1e-300 * Math.sin(i)],
+};
+
+test.each(Object.entries(HOSTILE))(
+  "a %s of 500 vertices has a bounded index that is exact",
+  (_, at) => {
+    const shape = shapeOf([[closed(Array.from({ length: 500 }, (_, i) => at(i)))]]);
+    const index = shapeIndex(shape);
+    expect(index.entries.length).toBeLessThan(40_000);
+    expect(index.states.length).toBeLessThan(60_000);
+    for (let i = 0; i < 200; i += 1) {
+      const place: Position = i % 3 === 0 ? at(i) : [((i * 7919) % 360) - 180, (i * 104_729) % 90];
+      const [longitude, latitude] = place;
+      expect([place, containsPlace(index, longitude, latitude)]).toEqual([
+        place,
+        isPlaceIn(shape, place),
+      ]);
+    }
+  },
+);
