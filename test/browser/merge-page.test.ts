@@ -140,4 +140,35 @@ describe.skipIf(!hasChromium)("the page of a merge", () => {
     await page.getByRole("link", { name: "Merge catalogues" }).click();
     await page.getByRole("heading", { name: "Merge catalogues" }).waitFor();
   });
+
+  test("is steered from the page of an event, of which a solution is split off", async () => {
+    const id = await merged();
+    const { body } = await editor.get<{ events: readonly { id: string }[] }>(
+      `/api/catalogues/${id}/events/filtered?limit=1000`,
+    );
+    const { page } = await openBrowser(service.url);
+    await signInAs(page, service, "editor");
+    const sourcesOf = async (event: string) => {
+      const path = `/api/catalogues/${id}/events/${event}`;
+      const answer = await editor.get<{ event: { source_events?: readonly unknown[] } }>(path);
+      return answer.body.event.source_events?.length ?? 0;
+    };
+    const counts = await Promise.all(body.events.map((event) => sourcesOf(event.id)));
+    const joined = body.events[counts.indexOf(2)]?.id ?? "";
+    await page.goto(`/catalogues/${id}/events/${joined}`);
+    const table = page.getByRole("region", { name: "Sources of the event" });
+    await table
+      .getByRole("button", { name: /^Split off/ })
+      .last()
+      .click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Note (optional)").fill("Another depth");
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Split it off" }).click();
+    await page.getByText("It becomes an event of its own with the next refresh").waitFor();
+    const { decisions } = await readMerge(id);
+    expect(decisions).toMatchObject([{ type: "different", note: "Another depth", idle: false }]);
+    const path = `/api/catalogues/${id}/merge/refresh`;
+    expect((await editor.send("POST", path, {})).body).toMatchObject({ added: 1 });
+  });
 });

@@ -105,7 +105,12 @@ function EventParts({ loaded, reload }: EventPartsProps) {
       </div>
       {event && bulletin && <PartsNav event={event} isCut={read.last?.isCut ?? false} />}
       {ofBulletin && <BulletinParts {...ofBulletin} />}
-      {last.source_events && <Provenance sources={last.source_events} />}
+      {last.source_events && (
+        <Provenance
+          sources={last.source_events}
+          steered={canEdit && catalogue.merge_config !== null ? catalogue.id : null}
+        />
+      )}
       <div class="event-rest">
         {mechanisms.length > 0 && <Mechanisms mechanisms={mechanisms} />}
         <div class={mechanisms.length === 1 ? "event-story" : "event-story whole"}>

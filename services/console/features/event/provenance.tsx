@@ -1,13 +1,20 @@
+import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { Table } from "../../ui/table.tsx";
 import { decimal } from "../../ui/text/format.ts";
-import type { SeismicEvent } from "./read-event.ts";
+import { namedOf, type SourceEvent, SplitOff } from "./split-off.tsx";
 
-type ProvenanceProps = { readonly sources: NonNullable<SeismicEvent["source_events"]> };
+type ProvenanceProps = {
+  readonly sources: readonly SourceEvent[];
+  /** The merged catalogue, whose merge the reader may steer; null where that is not so. */
+  readonly steered: string | null;
+};
 
 /** The events of other catalogues that a merge took for this one. */
-export function Provenance({ sources }: ProvenanceProps) {
+export function Provenance({ sources, steered }: ProvenanceProps) {
+  const split = useSignal<SourceEvent | null>(null);
+  const isSplittable = steered !== null && sources.flatMap(namedOf).length > 1;
   return (
     <section id="merged-from" class="stack">
       <h2>Merged from</h2>
@@ -21,6 +28,7 @@ export function Provenance({ sources }: ProvenanceProps) {
           { number: "Distance, km" },
           { number: "Score" },
           "Used",
+          isSplittable && { hidden: "Actions" },
         ]}
       >
         {sources.map((one) => (
@@ -37,9 +45,31 @@ export function Provenance({ sources }: ProvenanceProps) {
             <td class="number">{decimal(one.distance, 1)}</td>
             <td class="number">{decimal(one.quality_score, 2)}</td>
             <td>{one.chosen ? "yes" : "no"}</td>
+            {isSplittable && (
+              <td class="number">
+                {namedOf(one).length > 0 && (
+                  <button
+                    type="button"
+                    class="small"
+                    aria-label={`Split off ${one.source_id ?? one.event_id}…`}
+                    onClick={() => (split.value = one)}
+                  >
+                    Split off…
+                  </button>
+                )}
+              </td>
+            )}
           </tr>
         ))}
       </Table>
+      {split.value && steered !== null && (
+        <SplitOff
+          catalogue={steered}
+          solution={split.value}
+          all={sources}
+          onClose={() => (split.value = null)}
+        />
+      )}
     </section>
   );
 }
