@@ -123,6 +123,27 @@ describe.skipIf(!hasChromium)("a catalogue that is kept current", () => {
     await page.getByText("No schedule keeps this catalogue current.").waitFor();
   });
 
+  test("from a table is told what its columns are, which stay as they were told", async () => {
+    const admin = await scene.service.loginAs("admin");
+    const table = { id: "table", name: "A table", dialect: "table" };
+    await admin.send("POST", "/api/agencies", { ...table, url: "https://tables.invalid/a.csv" });
+    const { id } = await createCatalogue(editor);
+    const page = await openPage(id);
+    await page.getByRole("link", { name: "New schedule" }).click();
+    await page.getByLabel("Agency", { exact: true }).selectOption("A table");
+    await page.getByRole("button", { name: "Name a column" }).click();
+    await page.getByLabel("Column", { exact: true }).fill("K");
+    await page.getByLabel("is read as").selectOption("magnitude");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Keep it current" }).click();
+    await page.getByText("K: magnitude").waitFor();
+    await page.getByRole("link", { name: /^Change…/ }).click();
+    expect(await page.getByLabel("Column", { exact: true }).inputValue()).toBe("K");
+    await page.getByLabel("is read as").selectOption("left out");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("K: left out").waitFor();
+  });
+
   test("is changed by those alone who may change the catalogue", async () => {
     const admin = await scene.service.loginAs("admin");
     const { id } = await createCatalogue(admin, { editing: "members" });

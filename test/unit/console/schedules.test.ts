@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import { CreateScheduleBody, type Schedule } from "#contracts/http/schedules.ts";
 import { leastCurrent } from "#services/console/features/schedules/least-current.ts";
 import { groupsOf, type Run } from "#services/console/features/schedules/runs.ts";
-import { formOf, newForm, settingsOf } from "#services/console/features/schedules/schedule-form.ts";
+import {
+  formOf,
+  newForm,
+  readingOf,
+  settingsOf,
+} from "#services/console/features/schedules/schedule-form.ts";
 import {
   everyOptions,
   everyText,
@@ -102,6 +107,15 @@ test("a form that is opened and saved changes nothing", () => {
       expect(schedule).toMatchObject(settingsOf(formOf(schedule)));
     }),
   );
+});
+
+test("a form keeps what the columns of a table are, and leaves out those without a name", () => {
+  const columns = { K: "magnitude", remark: null };
+  const form = formOf({ ...SCHEDULE, join: "source_id", columns });
+  expect(readingOf(form)).toEqual({ join: "source_id", columns });
+  const rows = [...form.columns, { name: " ", target: "depth" }];
+  expect(readingOf({ ...form, columns: rows }).columns).toEqual(columns);
+  expect(readingOf(formOf(SCHEDULE))).toEqual({ join: null, columns: null });
 });
 
 test("a new form is one that the service takes", () => {

@@ -10,7 +10,7 @@ import { useDraft } from "../../ui/form/use-draft.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import type { Schedule } from "./schedule.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
-import { formOf, newForm, settingsOf } from "./schedule-form.ts";
+import { formOf, newForm, readingOf, settingsOf } from "./schedule-form.ts";
 import { everyText, firstText } from "./words.ts";
 
 type EditScheduleProps = {
@@ -19,6 +19,8 @@ type EditScheduleProps = {
   /** The one that is changed; null: a new one, which may have settings in the address. */
   readonly schedule: Schedule | null;
 };
+
+const NO_TABLE = { join: null, columns: null };
 
 export function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProps) {
   const [query] = useSearchParams();
@@ -33,17 +35,23 @@ export function EditSchedule({ catalogue, agencies, schedule }: EditScheduleProp
     const agency = form.value.agency || (agencies.find(isAsked)?.id ?? "");
     const settings = { ...settingsOf(form.value), agency };
     const isTable = agencies.find(({ id }) => id === agency)?.dialect === "table";
-    const join = isTable && form.value.isJoined ? "source_id" : null;
-    await attempt({ ...settings, join }, (idempotencyKey) =>
+    const { join, columns } = isTable ? readingOf(form.value) : NO_TABLE;
+    await attempt({ ...settings, join, columns }, (idempotencyKey) =>
       schedule === null
         ? call(
             "POST /api/schedules",
-            { body: { catalogueId: catalogue, ...settings, ...(join && { join }) } },
+            {
+              body: {
+                ...{ catalogueId: catalogue, ...settings },
+                ...(join && { join }),
+                ...(columns && { columns }),
+              },
+            },
             { idempotencyKey },
           )
         : call(
             "PATCH /api/schedules/:id",
-            { params: { id: schedule.id }, body: { ...settings, join } },
+            { params: { id: schedule.id }, body: { ...settings, join, columns } },
             { idempotencyKey },
           ),
     );

@@ -69,6 +69,16 @@ function Asked({ schedule }: ScheduleFactsProps) {
           <dd>are added to the events that have their ids</dd>
         </>
       )}
+      {schedule.columns !== undefined && (
+        <>
+          <dt>Its columns</dt>
+          <dd>
+            {Object.entries(schedule.columns)
+              .map(([name, target]) => `${name}: ${target ?? "left out"}`)
+              .join(", ")}
+          </dd>
+        </>
+      )}
       {push && (
         <>
           <dt>Between runs</dt>

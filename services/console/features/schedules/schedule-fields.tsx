@@ -6,6 +6,7 @@ import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { sentence } from "../../ui/text/format.ts";
+import { ColumnsPart } from "./columns-part.tsx";
 import type { Schedule } from "./schedule.ts";
 import type { ScheduleForm } from "./schedule-form.ts";
 import { DETAILS, everyOptions, lookbackText, WITHDRAWN } from "./words.ts";
@@ -99,10 +100,17 @@ function HowPart({ form, agencies, set, problemOf }: FieldsProps) {
         onValue={(withdrawn) => set({ withdrawn })}
       />
       {agency?.dialect === "table" ? (
-        <Checkbox checked={form.isJoined} onChecked={(isJoined) => set({ isJoined })}>
-          Add what its rows say to the events that have their ids; rows without such an event are
-          left out
-        </Checkbox>
+        <>
+          <Checkbox checked={form.isJoined} onChecked={(isJoined) => set({ isJoined })}>
+            Add what its rows say to the events that have their ids; rows without such an event are
+            left out
+          </Checkbox>
+          <ColumnsPart
+            columns={form.columns}
+            onColumns={(columns) => set({ columns })}
+            problemOf={problemOf}
+          />
+        </>
       ) : (
         <Select
           label="Detail"

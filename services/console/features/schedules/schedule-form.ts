@@ -1,6 +1,13 @@
+import { COLUMN_TARGETS, type ColumnTarget } from "#contracts/seismic-event/named-columns.ts";
 import { type CarriedSettings, carriedIn } from "../../model/schedule-address.ts";
 import { BOUNDS, numbersOf } from "../../model/typed-bounds.ts";
 import type { Schedule } from "./schedule.ts";
+
+/** A column of a table that is left out. */
+export const LEFT_OUT = "-";
+
+/** What a column of a table is read as. */
+export type ColumnRow = { readonly name: string; readonly target: string };
 
 /** What the form holds, as it was typed. */
 export type ScheduleForm = CarriedSettings & {
@@ -9,6 +16,8 @@ export type ScheduleForm = CarriedSettings & {
   readonly push: boolean;
   /** Of a table: whether its rows are added to events that are there. */
   readonly isJoined: boolean;
+  /** Of a table: those whose names do not tell what they are. */
+  readonly columns: readonly ColumnRow[];
 };
 
 /** Of a new schedule, with what the address says. */
@@ -19,15 +28,20 @@ export function newForm(query: URLSearchParams): ScheduleForm {
     withdrawn: "keep",
     push: false,
     isJoined: false,
+    columns: [],
   };
 }
 
 export function formOf(schedule: Schedule): ScheduleForm {
   const { agency, detail, updateExisting, withdrawn, push } = schedule;
   const isJoined = schedule.join !== undefined;
+  const columns = Object.entries(schedule.columns ?? {}).map(([name, target]) => ({
+    name,
+    target: target ?? LEFT_OUT,
+  }));
   const bounds = BOUNDS.map(({ field }) => [field, String(schedule[field] ?? "")] as const);
   return {
-    ...{ agency, detail, updateExisting, withdrawn, push, isJoined },
+    ...{ agency, detail, updateExisting, withdrawn, push, isJoined, columns },
     everyMinutes: String(schedule.everyMinutes),
     lookbackHours: String(schedule.lookbackHours),
     bounds: Object.fromEntries(bounds),
@@ -42,6 +56,7 @@ export function settingsOf({
   lookbackHours,
   bounds,
   isJoined: _,
+  columns: __,
   ...rest
 }: ScheduleForm) {
   return {
@@ -52,3 +67,21 @@ export function settingsOf({
     ...numbersOf(bounds),
   };
 }
+
+/** How a table is read: whether its rows join events, and what its columns are; null where nothing is said. */
+export function readingOf({ isJoined, columns }: ScheduleForm): TableReading {
+  const named = columns.filter(({ name }) => name.trim() !== "");
+  const targets = named.map(({ name, target }) => [
+    name.trim(),
+    COLUMN_TARGETS.find((one) => one === target) ?? null,
+  ]);
+  return {
+    join: isJoined ? "source_id" : null,
+    columns: targets.length === 0 ? null : Object.fromEntries(targets),
+  };
+}
+
+type TableReading = {
+  readonly join: "source_id" | null;
+  readonly columns: Readonly<Record<string, ColumnTarget | null>> | null;
+};
