@@ -9,7 +9,11 @@ import { withinShape } from "./shape-conditions.ts";
 
 /** The condition of filters for rows of read_model.seismic_events. */
 export function filterConditions(filters: EventFilters): FragmentSqlToken {
-  return allOf([sql.fragment`true`, ...conjuncts(expressionOf(filters))]);
+  return conditionOf(expressionOf(filters));
+}
+
+export function conditionOf(expression: Expression): FragmentSqlToken {
+  return allOf([sql.fragment`true`, ...conjuncts(expression)]);
 }
 
 function allOf(conditions: readonly FragmentSqlToken[]): FragmentSqlToken {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import { filtersOfCursor } from "#projections/queries/cursor-filters.ts";
 import {
   decodeCursor,
   type EventCursor,
@@ -117,6 +119,60 @@ test.each([
 ])("a cursor forged to hold %s is INVALID_CURSOR", (_, value) => {
   expect(decodeCursor(forged(valid))).toEqual(valid);
   expect(codeOf(() => decodeCursor(forged(value)))).toBe("INVALID_CURSOR");
+});
+
+/** A ring of as many vertices as an address may have, with all digits of a double. */
+const RING = Array.from({ length: 500 }, (_, i) => {
+  const angle = (i * Math.PI) / 250;
+  return `${175 + Math.cos(angle)} ${-40 + Math.sin(angle)}`;
+});
+const POLYGON = `POLYGON ((${[...RING, RING[0]].join(", ")}))`;
+
+test("the cursor of a polygon of 500 vertices is shorter than 12 KB", () => {
+  const cursor = { ...valid, filters: { polygon: POLYGON } };
+  const text = encodeCursor(cursor);
+  expect(text.length).toBeLessThan(12_000);
+  expect(decodeCursor(text)).toEqual(cursor);
+});
+
+test("a cursor that would become too long when it is read is INVALID_CURSOR", () => {
+  const json = deflateSync(JSON.stringify({ ...valid, walk: " ".repeat(10 ** 7) }));
+  const checksum = createHash("sha256").update(json).digest().subarray(0, 6);
+  const text = Buffer.concat([checksum, json]).toString("base64url");
+  expect(codeOf(() => decodeCursor(text))).toBe("INVALID_CURSOR");
+});
+
+const REGION = { region: "0c7d8f0e-3c2b-4b1a-9d55-2f6b8a1c4e77" };
+const area = [
+  [[[174, -42] as const, [176, -42] as const, [176, -40] as const, [174, -42] as const]],
+];
+
+describe("a cursor of filters by a region", () => {
+  const regionArea = { revision: "a", area };
+  const text = encodeCursor({ ...valid, filters: { ...REGION, regionArea } });
+  const cursor = decodeCursor(text);
+
+  test("has its id and its revision, and not what it is", () => {
+    expect(cursor).toEqual({ ...valid, filters: REGION, regionRevision: "a" });
+  });
+
+  test("goes on in the region as it was at the beginning", () => {
+    expect(filtersOfCursor(cursor, { regionArea })).toEqual({ ...REGION, regionArea });
+    expect(filtersOfCursor(cursor, { ...REGION, regionArea })).toEqual({ ...REGION, regionArea });
+  });
+
+  test.each<[string, EventFilters]>([
+    ["a region that has changed", { regionArea: { ...regionArea, revision: "b" } }],
+    ["a region that is gone", {}],
+    ["another region", { region: valid.catalogueId, regionArea }],
+    ["a further filter", { ...REGION, regionArea, minMagnitude: 3 }],
+  ])("beside %s is INVALID_CURSOR", (_, request) => {
+    expect(codeOf(() => filtersOfCursor(cursor, request))).toBe("INVALID_CURSOR");
+  });
+
+  test("and without a revision is INVALID_CURSOR", () => {
+    expect(codeOf(() => filtersOfCursor({ filters: REGION }, {}))).toBe("INVALID_CURSOR");
+  });
 });
 
 test("a cursor that an earlier release gave is understood", () => {

@@ -39,7 +39,6 @@ const parts: fc.Arbitrary<object>[] = [
   ordered("minDepth", "maxDepth", fc.integer({ min: -10, max: 700 })),
   fc.integer({ min: 0, max: 90 }).map((minUsedPhaseCount) => ({ minUsedPhaseCount })),
   arbitraryTime.map((startTime) => ({ startTime })),
-  arbitraryTime.map((endTime) => ({ endTime })),
   circle,
 ];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterShape } from "#contracts/query/filter-parameters.ts";
+import { FILTER_NAMES } from "#contracts/query/filters.ts";
 import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 
 test.each<[Readonly<Record<string, unknown>>, string]>([
@@ -18,6 +18,11 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ latitude: 10, longitude: -3, minRadiusKm: 5, maxRadiusKm: 30 }, "5 to 30 km from 10° N 3° W"],
   [{ magnitudeType: ["Mw", "ML"] }, "magnitude type Mw, ML"],
   [{ magnitudeType: "Mw,ML", evaluationStatus: "reviewed" }, "magnitude type Mw, ML; reviewed"],
+  [
+    { polygon: "POLYGON ((-10 -5, 5 -5, 5 10.5, -10 -5))", maxDepth: "40" },
+    "depth ≤ 40 km; within a polygon of 3 vertices",
+  ],
+  [{ polygon: "POLYGON ((174 -42, 176" }, "within a polygon"],
   [{ asOf: "3", tab: "rates", has: "" }, ""],
 ])("the filters %j are told as %s", (filters, text) => {
   expect(filtersInWords(filters).join("; ")).toBe(text);
@@ -26,7 +31,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
 test("every filter is told", () => {
   const place = { latitude: "1", longitude: "2" };
   const alone = filtersInWords(place).join();
-  for (const name of Object.keys(filterShape)) {
+  for (const name of FILTER_NAMES) {
     const told = filtersInWords(name in place ? place : { ...place, [name]: "5" }).join();
     if (!(name in place)) expect(told, name).not.toBe(alone);
     expect(told, name).not.toBe("");
