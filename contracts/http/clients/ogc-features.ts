@@ -1,91 +1,36 @@
 import { z } from "zod";
 import { asOf } from "../../query/filter-parameters.ts";
-import type { EventFilters } from "../../query/filters.ts";
-import { parseDecimal, queryInteger } from "../../query/values.ts";
-import {
-  EVALUATION_MODES,
-  EVALUATION_STATUSES,
-  QUAKEML_EVENT_TYPES,
-} from "../../seismic-event/enumerations.ts";
-import { compareTimes } from "../../seismic-event/origin-time.ts";
-import { parseTime, type Rounding } from "../../seismic-event/parse-time.ts";
 import { Id } from "../catalogue.ts";
 import { operation } from "../operation.ts";
+import { ItemsQuery } from "./ogc-items.ts";
 
-/** OGC API – Features, Part 1: Core 1.0.1 (OGC 17-069r4), with GeoJSON and OpenAPI 3.0. */
-export const OGC_CONFORMANCE = [
-  "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
-  "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/geojson",
-  "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/oas30",
-] as const;
+const SPECIFICATIONS = "http://www.opengis.net/spec";
 
-/** Default and maximum alike: QGIS takes pages of the smaller of both, and GDAL pages of the default. */
-export const ITEMS_LIMIT = 10_000;
+/**
+ * OGC API – Features, Part 1: Core 1.0.1 (OGC 17-069r4), with GeoJSON and OpenAPI 3.0; Part 3: Filtering 1.0
+ * (OGC 19-079r2); CQL2 1.0 (OGC 21-065r2).
+ */
+export const OGC_CONFORMANCE: readonly string[] = [
+  ...["core", "geojson", "oas30"].map(
+    (name) => `${SPECIFICATIONS}/ogcapi-features-1/1.0/conf/${name}`,
+  ),
+  ...["queryables", "queryables-query-parameters", "filter", "features-filter"].map(
+    (name) => `${SPECIFICATIONS}/ogcapi-features-3/1.0/conf/${name}`,
+  ),
+  ...[
+    "cql2-text",
+    "cql2-json",
+    "basic-cql2",
+    "advanced-comparison-operators",
+    "basic-spatial-functions",
+    "basic-spatial-functions-plus",
+    "temporal-functions",
+  ].map((name) => `${SPECIFICATIONS}/cql2/1.0/conf/${name}`),
+];
 
 const GEOJSON = "application/geo+json";
 export const OPENAPI_30 = "application/vnd.oai.openapi+json;version=3.0";
 export const SCHEMA_JSON = "application/schema+json";
-
-const METRES_PER_KM = 1000;
-
-const bbox = z
-  .string()
-  .refine((text) => boxOf(text) !== null, "is not a box in degrees")
-  .describe("west,south,east,north in degrees; heights in metres may stand after south and north");
-
-/** The filters of a `bbox`; null for another text. West of east is a box across the antimeridian. */
-export function boxOf(text: string): EventFilters | null {
-  const numbers = text.split(",").map((part) => parseDecimal(part) ?? Number.NaN);
-  const is3d = numbers.length === 6;
-  if (!numbers.every(Number.isFinite) || (!is3d && numbers.length !== 4)) return null;
-  const [west = 0, south = 0, low = 0] = numbers;
-  const [east = 0, north = 0, high = 0] = numbers.slice(is3d ? 3 : 2);
-  const isOnGlobe = Math.abs(west) <= 180 && Math.abs(east) <= 180;
-  if (!isOnGlobe || south < -90 || north > 90 || south > north || (is3d && low > high)) return null;
-  return {
-    minLongitude: west,
-    minLatitude: south,
-    maxLongitude: east,
-    maxLatitude: north,
-    ...(is3d && { minDepth: -high / METRES_PER_KM, maxDepth: -low / METRES_PER_KM }),
-  };
-}
-
-const datetime = z
-  .string()
-  .refine((text) => periodOf(text) !== null, "is neither a time nor an interval")
-  .describe("an RFC 3339 time, or an interval of two with a slash between; .. for an open end");
-
-/** The filters of a `datetime`: an instant, or an interval that may be open at one end; else null. */
-export function periodOf(text: string): EventFilters | null {
-  const texts = text.split("/");
-  const ends = texts.map((end) => timeOrOpen(end, texts.length === 1 ? "nearest" : "down"));
-  const [start, end = start] = ends;
-  if (start === undefined || end === undefined || ends.length > 2) return null;
-  if (start === null && end === null) return null;
-  if (start !== null && end !== null && compareTimes(start, end) > 0) return null;
-  return { ...(start !== null && { startTime: start }), ...(end !== null && { endTime: end }) };
-}
-
-/** null for an open end, undefined for another text. */
-function timeOrOpen(text: string, rounding: Rounding): string | null | undefined {
-  if (text === "" || text === "..") return null;
-  return parseTime(text, rounding) ?? undefined;
-}
-
-const version = { asOf };
-
-export const ItemsQuery = z.strictObject({
-  limit: queryInteger({ min: 1 }, `features in one answer; ${ITEMS_LIMIT} at most`).optional(),
-  bbox: bbox.optional(),
-  datetime: datetime.optional(),
-  event_type: z.enum(QUAKEML_EVENT_TYPES).optional(),
-  evaluation_mode: z.enum(EVALUATION_MODES).optional(),
-  evaluation_status: z.enum(EVALUATION_STATUSES).optional(),
-  cursor: z.string().optional().describe("of a link to the next page"),
-  ...version,
-});
-export type ItemsQuery = z.output<typeof ItemsQuery>;
 
 const common = {
   method: "GET",
@@ -125,7 +70,7 @@ export const Collection = z
   .meta({ id: "Collection" });
 export type Collection = z.infer<typeof Collection>;
 
-const query = z.strictObject(version);
+const query = z.strictObject({ asOf });
 
 export const getOgcLanding = operation({
   ...common,
@@ -176,6 +121,15 @@ export const getOgcSchema = operation({
   ...common,
   path: "/api/ogc/collections/:id/schema",
   summary: "JSON Schema of a collection's Features",
+  params: CollectionParams,
+  query,
+  success: { status: 200, schema: z.string(), contentTypes: [SCHEMA_JSON] },
+});
+
+export const getOgcQueryables = operation({
+  ...common,
+  path: "/api/ogc/collections/:id/queryables",
+  summary: "JSON Schema of what a collection's Features are filtered by",
   params: CollectionParams,
   query,
   success: { status: 200, schema: z.string(), contentTypes: [SCHEMA_JSON] },

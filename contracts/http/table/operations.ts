@@ -127,6 +127,7 @@ const definitions = {
   listOgcCollections: ogc.listOgcCollections,
   getOgcCollection: ogc.getOgcCollection,
   getOgcSchema: ogc.getOgcSchema,
+  getOgcQueryables: ogc.getOgcQueryables,
   listOgcItems: ogc.listOgcItems,
   getOgcItem: ogc.getOgcItem,
   getSummaryFeed: summaryFeeds.getSummaryFeed,

@@ -76,6 +76,7 @@ test("only what is read of catalogues may be kept by whoever asked for it", () =
     "getOgcDefinition",
     "getOgcItem",
     "getOgcLanding",
+    "getOgcQueryables",
     "getOgcSchema",
     "getSummaryFeed",
     "getVersion",

@@ -9,6 +9,7 @@ import {
   OPENAPI_30,
   SCHEMA_JSON,
 } from "#contracts/http/clients/ogc-features.ts";
+import { CRS84, CRS84H } from "#contracts/http/clients/ogc-items.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   catalogueById,
@@ -17,7 +18,7 @@ import {
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { HandlerFrom, TextAnswer } from "../../http/handler.ts";
 import { contentTag } from "../../http/headers/etag.ts";
-import { featureSchema } from "./feature-schema.ts";
+import { featureSchema, queryablesSchema } from "./feature-schema.ts";
 import { collectionLinks, landingLinks, type OgcAddresses, ogcAddresses } from "./links.ts";
 import { ogcDefinition } from "./ogc-definition.ts";
 
@@ -27,9 +28,6 @@ export type OgcDeps = {
   readonly publicBaseUrl: string;
 };
 
-const CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
-/** With heights in metres. */
-const CRS84H = "http://www.opengis.net/def/crs/OGC/0/CRS84h";
 const GREGORIAN = "http://www.opengis.net/def/uom/ISO-8601/0/Gregorian";
 
 export const getOgcLandingHandler: HandlerFrom<OgcDeps, "getOgcLanding"> =
@@ -54,6 +52,14 @@ export const getOgcSchemaHandler: HandlerFrom<OgcDeps, "getOgcSchema"> =
   async ({ params, reader }) => {
     await publicCatalogue(lookups, params.id, reader);
     return document(SCHEMA_JSON, featureSchema());
+  };
+
+export const getOgcQueryablesHandler: HandlerFrom<OgcDeps, "getOgcQueryables"> =
+  ({ lookups, publicBaseUrl }) =>
+  async ({ params, reader }) => {
+    const catalogue = await publicCatalogue(lookups, params.id, reader);
+    const address = ogcAddresses(publicBaseUrl, undefined).queryables(params.id);
+    return document(SCHEMA_JSON, queryablesSchema(address, titleOf(catalogue)));
   };
 
 export const listOgcCollectionsHandler: HandlerFrom<OgcDeps, "listOgcCollections"> =
@@ -83,11 +89,11 @@ async function publicCatalogue(lookups: Lookups, id: string, reader: Reader): Pr
 }
 
 function collectionOf(catalogue: Catalogue, to: OgcAddresses): Collection {
-  const { id, name, event_count: count, version, metadata } = catalogue;
+  const { id, event_count: count, version, metadata } = catalogue;
   const extent = extentOf(catalogue);
   return {
     id,
-    title: metadata?.title ?? name,
+    title: titleOf(catalogue),
     description: metadata?.description ?? `${count} earthquakes, version ${version}`,
     itemType: "feature",
     ...(extent && { extent }),
@@ -95,6 +101,8 @@ function collectionOf(catalogue: Catalogue, to: OgcAddresses): Collection {
     links: [...collectionLinks(to, id), ...licenseLinks(metadata?.license)],
   };
 }
+
+const titleOf = ({ name, metadata }: Catalogue): string => metadata?.title ?? name;
 
 function licenseLinks(license: string | undefined): Link[] {
   if (license === undefined) return [];

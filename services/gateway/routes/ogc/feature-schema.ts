@@ -7,16 +7,30 @@ const TYPES = {
   enumeration: "string",
 } as const satisfies Record<Attribute["kind"], string>;
 
+/** JSON Schemas of the properties that are one value, by name. */
+export const PROPERTY_SCHEMAS: Readonly<Record<string, object>> = {
+  time: { type: "string", format: "date-time", description: "origin time, UTC" },
+  ...Object.fromEntries(
+    Object.entries(ATTRIBUTES).map(([name, attribute]) => [name, schemaOf(attribute)]),
+  ),
+};
+
+function schemaOf({ kind, values, meaning, unit, min, max, maxLength }: Attribute): object {
+  return {
+    type: TYPES[kind],
+    description: unit === undefined ? meaning : `${meaning}; ${unit}`,
+    ...(values && { enum: values }),
+    ...(min !== undefined && { minimum: min }),
+    ...(max !== undefined && { maximum: max }),
+    ...(maxLength !== undefined && { maxLength }),
+  };
+}
+
 /**
  * JSON Schema of a Feature. Clients take the types of attributes from it where the first Features have
  * none of their values.
  */
 export function featureSchema(): object {
-  const attributes = Object.entries(ATTRIBUTES).map(([name, attribute]) => {
-    const { kind, values, meaning, unit }: Attribute = attribute;
-    const description = unit === undefined ? meaning : `${meaning}; ${unit}`;
-    return [name, { type: TYPES[kind], description, ...(values && { enum: values }) }] as const;
-  });
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     type: "object",
@@ -35,12 +49,39 @@ export function featureSchema(): object {
       properties: {
         type: "object",
         properties: {
-          time: { type: "string", format: "date-time", description: "origin time, UTC" },
-          ...Object.fromEntries(attributes),
+          ...PROPERTY_SCHEMAS,
           focal_mechanisms: { type: "array" },
           extra: { type: "object" },
         },
       },
     },
+  };
+}
+
+/**
+ * What Features are filtered by (OGC 19-079r2, clause 6).
+ * @param address its own, without a query
+ */
+export function queryablesSchema(address: string, title: string): object {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: address,
+    title,
+    type: "object",
+    properties: {
+      geometry: {
+        title: "epicentre",
+        description: "place of the epicentre, WGS 84",
+        format: "geometry-point",
+        "x-ogc-role": "primary-geometry",
+      },
+      ...Object.fromEntries(
+        Object.entries(PROPERTY_SCHEMAS).map(([name, schema]) => [
+          name,
+          { title: name.replaceAll("_", " "), ...schema },
+        ]),
+      ),
+    },
+    additionalProperties: false,
   };
 }

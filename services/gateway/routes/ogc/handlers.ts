@@ -4,6 +4,7 @@ import {
   getOgcConformanceHandler,
   getOgcDefinitionHandler,
   getOgcLandingHandler,
+  getOgcQueryablesHandler,
   getOgcSchemaHandler,
   listOgcCollectionsHandler,
 } from "./collections.ts";
@@ -16,6 +17,7 @@ export const handlersOfFeatures = room({
   listOgcCollections: listOgcCollectionsHandler,
   getOgcCollection: getOgcCollectionHandler,
   getOgcSchema: getOgcSchemaHandler,
+  getOgcQueryables: getOgcQueryablesHandler,
   listOgcItems: listOgcItemsHandler,
   getOgcItem: getOgcItemHandler,
 });

@@ -4,6 +4,7 @@ import { type Link, OPENAPI_30, SCHEMA_JSON } from "#contracts/http/clients/ogc-
 export type OgcAddresses = ReturnType<typeof ogcAddresses>;
 
 const JSON_TYPE = "application/json";
+const QUERYABLES = "http://www.opengis.net/def/rel/ogc/1.0/queryables";
 export const GEOJSON = "application/geo+json";
 
 export function ogcAddresses(publicBaseUrl: string, asOf: string | undefined) {
@@ -17,6 +18,7 @@ export function ogcAddresses(publicBaseUrl: string, asOf: string | undefined) {
     collections: `${root}/collections${suffix}`,
     collection: (id: string) => collection(id) + suffix,
     schema: (id: string) => `${collection(id)}/schema${suffix}`,
+    queryables: (id: string) => `${collection(id)}/queryables${suffix}`,
     items: (id: string) => `${collection(id)}/items${suffix}`,
     item: (id: string, eventId: string) => `${collection(id)}/items/${eventId}${suffix}`,
     documentation: `${publicBaseUrl}/api/docs`,
@@ -49,6 +51,7 @@ export function collectionLinks(to: OgcAddresses, id: string): Link[] {
   return [
     { href: to.collection(id), rel: "self", type: JSON_TYPE },
     { href: to.items(id), rel: "items", type: GEOJSON, title: "The earthquakes" },
+    { href: to.queryables(id), rel: QUERYABLES, type: SCHEMA_JSON, title: "What filters may use" },
     { href: to.schema(id), rel: "describedby", type: SCHEMA_JSON },
     { href: to.schema(id), rel: "describedBy", type: SCHEMA_JSON },
   ];

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { ITEMS_LIMIT, ItemsQuery } from "#contracts/http/clients/ogc-features.ts";
+import { FILTER_LANGUAGES } from "#contracts/cql2/read-filter.ts";
+import { CRS84, ITEMS_LIMIT, ItemsQuery } from "#contracts/http/clients/ogc-items.ts";
+import { PROPERTY_SCHEMAS } from "./feature-schema.ts";
 
 const JSON_ANSWER = { "application/json": { schema: { type: "object" } } };
+const SCHEMA_ANSWER = { "application/schema+json": { schema: { type: "object" } } };
 const GEOJSON_ANSWER = { "application/geo+json": { schema: { type: "object" } } };
 
 /**
@@ -25,7 +28,13 @@ export function ogcDefinition(server: string): object {
       "/collections/{collectionId}/schema": get(
         "JSON Schema of the Features",
         "schema",
-        { "application/schema+json": { schema: { type: "object" } } },
+        SCHEMA_ANSWER,
+        ["collectionId", "asOf"],
+      ),
+      "/collections/{collectionId}/queryables": get(
+        "What filters may use",
+        "queryables",
+        SCHEMA_ANSWER,
         ["collectionId", "asOf"],
       ),
       "/collections/{collectionId}/items": get("Features", "items", GEOJSON_ANSWER, [
@@ -79,11 +88,15 @@ function queryParameter(name: string): object {
   };
 }
 
+const SCHEMAS: Readonly<Record<string, object>> = {
+  ...PROPERTY_SCHEMAS,
+  limit: { type: "integer", minimum: 1, maximum: ITEMS_LIMIT, default: ITEMS_LIMIT },
+  bbox: { type: "array", minItems: 4, maxItems: 6, items: { type: "number" } },
+  "filter-lang": { type: "string", enum: FILTER_LANGUAGES, default: "cql2-text" },
+  "filter-crs": { type: "string", format: "uri", default: CRS84 },
+};
+
 function schemaOf(name: string): object {
-  if (name === "limit") {
-    return { schema: { type: "integer", minimum: 1, maximum: ITEMS_LIMIT, default: ITEMS_LIMIT } };
-  }
-  if (name !== "bbox") return { schema: { type: "string" } };
-  const schema = { type: "array", minItems: 4, maxItems: 6, items: { type: "number" } };
-  return { style: "form", explode: false, schema };
+  const schema = SCHEMAS[name] ?? { type: "string" };
+  return name === "bbox" ? { style: "form", explode: false, schema } : { schema };
 }

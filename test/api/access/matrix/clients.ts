@@ -86,6 +86,11 @@ export const CLIENTS = {
     request: ({ catalogue }) => ["GET", `/api/ogc/collections/${catalogue}/schema`],
     success: 404,
   },
+  getOgcQueryables: {
+    level: "public",
+    request: ({ catalogue }) => ["GET", `/api/ogc/collections/${catalogue}/queryables`],
+    success: 404,
+  },
   listOgcItems: {
     level: "public",
     request: ({ catalogue }) => ["GET", `/api/ogc/collections/${catalogue}/items`],

@@ -1,0 +1,19 @@
+/** A filter that is no CQL2, or of a part of it that is not known here; the message tells where. */
+export class Cql2Fault extends Error {
+  /** @param at the number of the character from 1, or the path of a member of JSON; null for the whole */
+  constructor(reason: string, at: Place) {
+    super(
+      typeof at === "number" ? `${reason} (character ${at})` : at ? `${reason} (${at})` : reason,
+    );
+  }
+}
+
+export type Place = number | string | null;
+
+/** A cursor with the filter has to go into 16 KiB of headers. */
+export const CQL2_LIMITS = {
+  characters: 10_000,
+  depth: 50,
+  conditions: 1000,
+  vertices: 500,
+} as const;

@@ -1,0 +1,48 @@
+import type { Shape } from "../geometry/shape.ts";
+import type { Expression } from "../query/expression.ts";
+import { CQL2_LIMITS, Cql2Fault } from "./cql2-fault.ts";
+import { readCql2Json } from "./json-reader.ts";
+import { readCql2Text } from "./text-reader.ts";
+
+/** `cql-text` is the draft's name, the one that GDAL knows; what GDAL writes under it is CQL2 Text. */
+export const FILTER_LANGUAGES = ["cql2-text", "cql2-json", "cql-text"] as const;
+export type FilterLanguage = (typeof FILTER_LANGUAGES)[number];
+
+/** @throws Cql2Fault */
+export function readFilter(text: string, language: FilterLanguage): Expression {
+  if (text.length > CQL2_LIMITS.characters) {
+    throw new Cql2Fault(`a filter has at most ${CQL2_LIMITS.characters} characters`, null);
+  }
+  const expression = language === "cql2-json" ? readCql2Json(text) : readCql2Text(text);
+  const { conditions, vertices } = sizeOf(expression);
+  if (conditions > CQL2_LIMITS.conditions) {
+    throw new Cql2Fault(`a filter has at most ${CQL2_LIMITS.conditions} conditions`, null);
+  }
+  if (vertices > CQL2_LIMITS.vertices) {
+    throw new Cql2Fault(
+      `the geometries of a filter have at most ${CQL2_LIMITS.vertices} places`,
+      null,
+    );
+  }
+  return expression;
+}
+
+type Size = { readonly conditions: number; readonly vertices: number };
+
+function sizeOf(expression: Expression): Size {
+  if ("kind" in expression) {
+    const vertices = expression.kind === "shape" ? verticesOf(expression.shape) : 0;
+    return { conditions: 1, vertices };
+  }
+  const parts = ("all" in expression ? expression.all : expression.any).map(sizeOf);
+  return {
+    conditions: parts.reduce((sum, { conditions }) => sum + conditions, 0),
+    vertices: parts.reduce((sum, { vertices }) => sum + vertices, 0),
+  };
+}
+
+/** A ring's closing place does not count. */
+function verticesOf({ polygons, lines, points }: Shape): number {
+  const ofRings = polygons.flat().reduce((sum, ring) => sum + ring.length - 1, 0);
+  return lines.reduce((sum, { length }) => sum + length, ofRings) + points.length;
+}

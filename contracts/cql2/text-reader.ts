@@ -1,0 +1,149 @@
+import { type Expression, negated } from "../query/expression.ts";
+import { between, compared, isNull, isOperator, like, oneOf } from "./comparisons.ts";
+import { Cql2Fault } from "./cql2-fault.ts";
+import type { IntervalEnd, Operand } from "./operand.ts";
+import { intersects } from "./spatial.ts";
+import { temporalRelation } from "./temporal.ts";
+import { type TokenReader, tokenReader, unexpected } from "./token-reader.ts";
+import { conditionOf, operandOf, pair, requireDepth, type Value } from "./value.ts";
+import { bracketed, isGeometryName, readGeometry, readNumber } from "./well-known-text.ts";
+
+/** Reads CQL2 Text (OGC 21-065r2, Annex B). @throws Cql2Fault */
+export function readCql2Text(text: string): Expression {
+  const tokens = tokenReader(text);
+  const expression = conditionOf(readOr(tokens, 1));
+  const rest = tokens.peek();
+  if (rest.kind !== "end") throw unexpected(rest, "AND, OR or the end");
+  return expression;
+}
+
+function readOr(tokens: TokenReader, depth: number): Value {
+  const { at } = tokens.peek();
+  const first = readAnd(tokens, depth);
+  if (!tokens.isWord("OR")) return first;
+  const any = [conditionOf(first)];
+  while (tokens.takeWord("OR")) any.push(conditionOf(readAnd(tokens, depth)));
+  return { kind: "condition", is: { any }, at };
+}
+
+function readAnd(tokens: TokenReader, depth: number): Value {
+  const { at } = tokens.peek();
+  const first = readNot(tokens, depth);
+  if (!tokens.isWord("AND")) return first;
+  const all = [conditionOf(first)];
+  while (tokens.takeWord("AND")) all.push(conditionOf(readNot(tokens, depth)));
+  return { kind: "condition", is: { all }, at };
+}
+
+function readNot(tokens: TokenReader, depth: number): Value {
+  const { at } = tokens.peek();
+  if (!tokens.takeWord("NOT")) return readPredicate(tokens, depth);
+  requireDepth(depth, at);
+  return { kind: "condition", is: negated(conditionOf(readNot(tokens, depth + 1))), at };
+}
+
+function readPredicate(tokens: TokenReader, depth: number): Value {
+  const left = readPrimary(tokens, depth);
+  const { kind, text, at } = tokens.peek();
+  if (kind === "symbol" && isOperator(text)) {
+    tokens.next();
+    const right = operandOf(readPrimary(tokens, depth));
+    return { kind: "condition", is: compared(operandOf(left), text, right), at };
+  }
+  if (tokens.takeWord("IS")) {
+    const isNot = tokens.takeWord("NOT");
+    tokens.requireWord("NULL");
+    const is = isNull(operandOf(left));
+    return { kind: "condition", is: isNot ? negated(is) : is, at };
+  }
+  const isNot = tokens.takeWord("NOT");
+  const is = readComparison(tokens, left, depth);
+  if (is === null && isNot) throw unexpected(tokens.peek(), "LIKE, BETWEEN or IN");
+  return is === null ? left : { kind: "condition", is: isNot ? negated(is) : is, at };
+}
+
+function readComparison(tokens: TokenReader, left: Value, depth: number): Expression | null {
+  const next = () => operandOf(readPrimary(tokens, depth));
+  if (tokens.takeWord("LIKE")) return like(operandOf(left), next());
+  if (tokens.takeWord("BETWEEN")) {
+    const low = next();
+    tokens.requireWord("AND");
+    return between(operandOf(left), low, next());
+  }
+  return tokens.takeWord("IN") ? oneOf(operandOf(left), bracketed(tokens, next)) : null;
+}
+
+/** A literal, a property, a function, or anything in brackets. */
+function readPrimary(tokens: TokenReader, depth: number): Value {
+  const token = tokens.peek();
+  const { kind, text, at } = token;
+  if (tokens.takeSymbol("(")) {
+    requireDepth(depth, at);
+    const value = readOr(tokens, depth + 1);
+    tokens.require(")");
+    return value;
+  }
+  if (kind === "symbol" && (text === "-" || text === "+")) return readSigned(tokens, depth);
+  if (kind === "number") return { kind, value: readNumber(tokens), at };
+  if (kind === "name" && isGeometryName(text)) {
+    return { kind: "geometry", geometry: readGeometry(tokens), at };
+  }
+  if (kind === "name" && tokens.isSymbol("(", 1)) return readFunction(tokens, depth);
+  tokens.next();
+  if (kind === "text") return { kind, value: text, at };
+  if (kind === "quoted") return { kind: "property", name: text, at };
+  if (kind !== "name") throw unexpected(token, "a condition, property or literal");
+  const word = text.toUpperCase();
+  if (word === "TRUE" || word === "FALSE") return { kind: "boolean", value: word === "TRUE", at };
+  return { kind: "property", name: text, at };
+}
+
+/** QGIS puts brackets around the number behind a sign. */
+function readSigned(tokens: TokenReader, depth: number): Operand {
+  const { text, at } = tokens.peek();
+  if (!tokens.isSymbol("(", 1)) return { kind: "number", value: readNumber(tokens), at };
+  tokens.next();
+  const number = readPrimary(tokens, depth);
+  if (number.kind !== "number") throw new Cql2Fault("a number is expected here", number.at);
+  return { kind: "number", value: text === "-" ? -number.value : number.value, at };
+}
+
+function readFunction(tokens: TokenReader, depth: number): Value {
+  const { text, at } = tokens.next();
+  const name = text.toLowerCase();
+  switch (name) {
+    case "date":
+    case "timestamp": {
+      const [instant] = bracketed(tokens, () => readText(tokens));
+      return { kind: name, text: instant?.value ?? "", at };
+    }
+    case "interval":
+      return {
+        kind: name,
+        ends: pair(
+          bracketed(tokens, () => readEnd(tokens)),
+          at,
+        ),
+        at,
+      };
+    case "bbox":
+      return { kind: name, numbers: bracketed(tokens, () => readNumber(tokens)), at };
+  }
+  const predicate = name === "s_intersects" ? intersects : temporalRelation(name);
+  if (predicate === null) throw new Cql2Fault(`there is no function "${text}"`, at);
+  const operands = bracketed(tokens, () => operandOf(readPrimary(tokens, depth)));
+  return { kind: "condition", is: predicate(...pair(operands, at)), at };
+}
+
+function readEnd(tokens: TokenReader): IntervalEnd {
+  const { kind, text, at } = tokens.peek();
+  if (kind !== "name" && kind !== "quoted") return readText(tokens);
+  tokens.next();
+  return { kind: "property", name: text, at };
+}
+
+function readText(tokens: TokenReader) {
+  const token = tokens.next();
+  if (token.kind !== "text") throw unexpected(token, "a text");
+  return { kind: token.kind, value: token.text, at: token.at } as const;
+}

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CQL2_LIMITS, Cql2Fault } from "#contracts/cql2/cql2-fault.ts";
+import { FILTER_LANGUAGES, type FilterLanguage, readFilter } from "#contracts/cql2/read-filter.ts";
+import { jsonOf, tasteOf, textOf } from "../../support/cql2/encodings.ts";
+import { anyTree } from "../../support/cql2/tree.ts";
+import { runs } from "../../support/runs.ts";
+
+const taste = fc.array(fc.boolean(), { minLength: 1, maxLength: 12 });
+
+test("text and JSON of a filter say the same, however the text is written", () => {
+  fc.assert(
+    fc.property(anyTree, taste, (tree, choices) => {
+      const json = JSON.stringify(jsonOf(tree));
+      const text = textOf(tree, tasteOf(choices));
+      fc.pre(Math.max(json.length, text.length) <= CQL2_LIMITS.characters);
+      expect(readFilter(text, "cql2-text")).toEqual(readFilter(json, "cql2-json"));
+    }),
+    { numRuns: runs(2000) },
+  );
+});
+
+function fault(text: string, language: FilterLanguage): string {
+  try {
+    readFilter(text, language);
+    return "";
+  } catch (error) {
+    if (!(error instanceof Cql2Fault)) throw error;
+    return error.message;
+  }
+}
+
+test("a filter that was cut or changed is read or refused, and nothing else", () => {
+  const change = fc.record({
+    at: fc.nat({ max: 10_000 }),
+    cut: fc.nat({ max: 20 }),
+    put: fc.oneof(
+      fc.string({ unit: "binary", maxLength: 3 }),
+      fc.constantFrom("'", "(", ")", "\\"),
+    ),
+  });
+  fc.assert(
+    fc.property(anyTree, taste, fc.array(change, { maxLength: 3 }), (tree, choices, changes) => {
+      for (const [language, written] of [
+        ["cql2-text", textOf(tree, tasteOf(choices))],
+        ["cql2-json", JSON.stringify(jsonOf(tree))],
+      ] as const) {
+        const hostile = changes.reduce((text, { at, cut, put }) => {
+          const place = at % (text.length + 1);
+          return text.slice(0, place) + put + text.slice(place + cut);
+        }, written);
+        fault(hostile, language);
+      }
+    }),
+    { numRuns: runs(2000) },
+  );
+});
+
+test("any JSON is read or refused, and nothing else", () => {
+  const name = fc.constantFrom("op", "args", "property", "interval", "bbox", "type", "coordinates");
+  const value = fc.constantFrom(
+    "and",
+    "not",
+    "in",
+    "=",
+    "t_after",
+    "s_intersects",
+    "Point",
+    "time",
+  );
+  const json = fc.letrec<{ node: unknown }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 5 },
+      fc.jsonValue({ maxDepth: 2 }),
+      value,
+      fc.array(tie("node"), { maxLength: 3 }),
+      fc.dictionary(name, fc.oneof(value, tie("node")), { maxKeys: 4 }),
+    ),
+  })).node;
+  fc.assert(
+    fc.property(json, (node) => void fault(JSON.stringify(node), "cql2-json")),
+    { numRuns: runs(5000) },
+  );
+});
+
+const times = (count: number, text: string) => text.repeat(count);
+
+test.each<[what: string, text: string, language: FilterLanguage, message: RegExp]>([
+  ["brackets", `${times(3000, "(")}true${times(3000, ")")}`, "cql2-text", /at most 50 levels/],
+  ["negations", `${times(2000, "NOT ")}true`, "cql2-text", /at most 50 levels/],
+  ["signs", `depth = ${times(3000, "-(")}1${times(3000, ")")}`, "cql2-text", /at most 50 levels/],
+  [
+    "nested collections",
+    `s_intersects(geometry,${times(400, "GEOMETRYCOLLECTION(")}`,
+    "cql2-text",
+    /too many brackets/,
+  ],
+  [
+    "negations",
+    times(500, '{"op":"not","args":[') + times(500, "]}"),
+    "cql2-json",
+    /not JSON|levels/,
+  ],
+  ["lists", times(5000, "[") + times(5000, "]"), "cql2-json", /expected here/],
+  ["conditions", Array(1001).fill("depth=1").join("or "), "cql2-text", /at most 1000 conditions/],
+  ["characters", `region='${times(10_000, "x")}'`, "cql2-text", /at most 10000 characters/],
+  [
+    "places",
+    `s_intersects(geometry,MULTIPOINT(${Array(501).fill("1 1").join()}))`,
+    "cql2-text",
+    /at most 500 places/,
+  ],
+])("too many %s are refused", (_what, text, language, message) => {
+  expect(fault(text, language)).toMatch(message);
+});
+
+test("a long filter is read within the time that a request has for it", () => {
+  const long = [
+    `region='${times(4900, "''")}'`,
+    `region like '${times(4900, "\\\\")}'`,
+    Array(900).fill("depth=1").join(" or "),
+    times(9990, " "),
+    times(9990, "1"),
+    times(9990, "'"),
+    times(4990, '""'),
+  ];
+  const start = performance.now();
+  for (const text of long) for (const language of FILTER_LANGUAGES) fault(text, language);
+  expect(performance.now() - start).toBeLessThan(1000);
+});
