@@ -33,7 +33,11 @@ export type ValueOf<P> = P extends { readonly kind: "number" | "integer" }
 export type Values<P> = { readonly [N in keyof P]?: ValueOf<P[N]> | undefined };
 
 /** What is read beside the parameters before they mean anything. */
-export type Resolved = { readonly regionArea?: RegionArea | undefined };
+export type Resolved = {
+  readonly regionArea?: RegionArea | undefined;
+  /** What is asked for in another language. */
+  readonly asked?: Expression | undefined;
+};
 
 /** A value in words; null of one that is not given. */
 export type Text = string | null;

@@ -197,7 +197,8 @@ export type EventFilters = Values<FilterParameters> & Resolved;
 
 /** The events that satisfy all filters. */
 export function expressionOf(filters: EventFilters): Expression {
-  return { all: FILTERS.map(({ expression }) => expression(filters, filters)) };
+  const { asked = EVERY_EVENT } = filters;
+  return { all: [...FILTERS.map(({ expression }) => expression(filters, filters)), asked] };
 }
 
 /** What is wrong with filters that are right each by itself. */

@@ -8,6 +8,7 @@ import { FILTER_LANGUAGES, readFilter } from "../../cql2/read-filter.ts";
 import { inBox } from "../../cql2/spatial.ts";
 import type { Expression, Property } from "../../query/expression.ts";
 import { asOf } from "../../query/filter-parameters.ts";
+import type { EventFilters } from "../../query/filters.ts";
 import { parseDecimal, queryInteger, queryNumber, queryText } from "../../query/values.ts";
 import { ATTRIBUTES, type Attribute } from "../../seismic-event/attributes.ts";
 import { compareTimes } from "../../seismic-event/origin-time.ts";
@@ -140,14 +141,14 @@ function checkAsked(query: AskedFeatures, context: z.RefinementCtx): void {
   }
 }
 
-/** The Features that are asked for; null for all. */
-export function expressionOfAsked(query: AskedFeatures): Expression | null {
+/** What is asked for, as filters have it; of no question no filter. */
+export function meantBy(query: AskedFeatures): Pick<EventFilters, "asked"> {
   const equal = Object.keys(equalities).flatMap((name) => {
     const value = query[name as Property];
     return value === undefined ? [] : isEqual(name, value);
   });
   const read = Object.values(READERS).flatMap((reader) => reader(query) ?? []);
-  return equal.length + read.length === 0 ? null : { all: [...read, ...equal] };
+  return equal.length + read.length === 0 ? {} : { asked: { all: [...read, ...equal] } };
 }
 
 function isEqual(name: string, value: number | string): Expression {

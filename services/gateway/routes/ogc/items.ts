@@ -1,11 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
-import {
-  boxOf,
-  ITEMS_LIMIT,
-  type ItemsQuery,
-  type Link,
-  periodOf,
-} from "#contracts/http/clients/ogc-features.ts";
+import type { Link } from "#contracts/http/clients/ogc-features.ts";
+import { ITEMS_LIMIT, meantBy } from "#contracts/http/clients/ogc-items.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS, type ExportRow } from "#infra/formats/format-writer.ts";
@@ -32,17 +27,17 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
   const { reads, publicBaseUrl, now } = deps;
   return async ({ params: { id }, query, reader: caller, turn, url }) => {
     const reader = asGuest(caller);
-    const { asOf, limit: most, cursor: text } = query;
+    const { asOf, limit: most, cursor: text, ...asked } = query;
     const cursor = text === undefined ? null : decodeCursor(text);
     const limit = Math.min(most ?? cursor?.limit ?? ITEMS_LIMIT, ITEMS_LIMIT);
-    const filters = filtersOf(query);
     const walk = {
       catalogueId: id,
       asOf,
       reader,
       walk: "features",
       order: undefined,
-      filters,
+      filters: {},
+      asked,
       limit,
       cursor,
     } as const;
@@ -50,7 +45,8 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
       readInTurn(turn, limit, () => walkEvents(reads, walk, AS_FEATURES)),
     );
     const { events, version, nextCursor } = page;
-    const matched = cursor === null ? await countAt(deps, id, { version, reader }, filters) : null;
+    const of = { version, reader };
+    const matched = cursor === null ? await countAt(deps, id, of, meantBy(asked)) : null;
     const to = ogcAddresses(publicBaseUrl, asOf);
     const head = {
       type: "FeatureCollection",
@@ -100,17 +96,6 @@ export const getOgcItemHandler: HandlerFrom<ItemsDeps, "getOgcItem"> =
       text: featureOf(rowOf(event), `,"links":${JSON.stringify(links)}`),
     };
   };
-
-function filtersOf(query: ItemsQuery): EventFilters {
-  const { bbox, datetime, event_type, evaluation_mode, evaluation_status } = query;
-  return {
-    ...(bbox !== undefined && boxOf(bbox)),
-    ...(datetime !== undefined && periodOf(datetime)),
-    ...(event_type !== undefined && { eventType: [event_type] }),
-    ...(evaluation_mode !== undefined && { evaluationMode: [evaluation_mode] }),
-    ...(evaluation_status !== undefined && { evaluationStatus: [evaluation_status] }),
-  };
-}
 
 /** A private catalogue is no collection, so there it is not found. */
 async function asCollection<T>(read: () => Promise<T>): Promise<T> {
