@@ -52,7 +52,7 @@ export function oneOf(operand: Operand, list: readonly Operand[]): Expression {
 }
 
 /** @throws Cql2Fault */
-export function like(operand: Operand, pattern: Operand): Expression {
+export function like(operand: Operand, pattern: Operand, ignoresCase = false): Expression {
   if (operand.kind !== "property") throw new Cql2Fault("LIKE is said of a property", operand.at);
   const queryable = scalarOf(operand);
   if (queryable.kind !== "text" || pattern.kind !== "text") {
@@ -62,7 +62,9 @@ export function like(operand: Operand, pattern: Operand): Expression {
   if (/(?<!\\)(?:\\\\)*\\$/.test(pattern.value)) {
     throw new Cql2Fault("a pattern may not end with a single backslash", pattern.at);
   }
-  return { kind: "like", property: queryable.property, pattern: textOf(pattern) };
+  const { property } = queryable;
+  const condition = { kind: "like", property, pattern: textOf(pattern) } as const;
+  return ignoresCase ? { ...condition, ignoresCase } : condition;
 }
 
 /** A literal is not null, and every event has a place. @throws Cql2Fault */

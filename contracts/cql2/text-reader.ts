@@ -65,6 +65,8 @@ function readPredicate(tokens: TokenReader, depth: number): Value {
 function readComparison(tokens: TokenReader, left: Value, depth: number): Expression | null {
   const next = () => operandOf(readPrimary(tokens, depth));
   if (tokens.takeWord("LIKE")) return like(operandOf(left), next());
+  // No CQL2, but a word of OGR's SQL that GDAL passes on.
+  if (tokens.takeWord("ILIKE")) return like(operandOf(left), next(), true);
   if (tokens.takeWord("BETWEEN")) {
     const low = next();
     tokens.requireWord("AND");

@@ -43,10 +43,8 @@ function testOf(condition: Condition): Test {
       return compared(condition);
     case "oneOf":
       return oneOf(condition);
-    case "like": {
-      const isLike = likePattern(condition.pattern);
-      return known(condition.property, (value) => isLike(String(value)));
-    }
+    case "like":
+      return like(condition);
     case "isNull":
       return (event) => event[condition.property] === null;
     case "box":
@@ -104,6 +102,12 @@ function oneOf({ property, values, ignoresCase }: Extract<Condition, { kind: "on
   }
   const wanted: ReadonlySet<unknown> = new Set(values);
   return known(property, (is) => wanted.has(ignoresCase ? String(is).toLowerCase() : is));
+}
+
+function like({ property, pattern, ignoresCase }: Extract<Condition, { kind: "like" }>): Test {
+  const folded = (text: string) => (ignoresCase ? text.toLowerCase() : text);
+  const isLike = likePattern(folded(pattern));
+  return known(property, (value) => isLike(folded(String(value))));
 }
 
 function withinBox({

@@ -52,8 +52,13 @@ export type Condition =
       /** The values are in lower case then. */
       readonly ignoresCase?: true;
     })
-  /** `%` is any text and `_` any character, but behind a backslash; case counts. */
-  | (Negatable & { readonly kind: "like"; readonly property: Property; readonly pattern: string })
+  /** `%` is any text and `_` any character, but behind a backslash. */
+  | (Negatable & {
+      readonly kind: "like";
+      readonly property: Property;
+      readonly pattern: string;
+      readonly ignoresCase?: true;
+    })
   | (Negatable & { readonly kind: "isNull"; readonly property: Property })
   /** A pole is in every box that touches it. */
   | (Negatable & { readonly kind: "box" } & Box)

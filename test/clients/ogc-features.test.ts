@@ -6,7 +6,7 @@ import { createCatalogue } from "../api/support/catalogue.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { awkwardEvents } from "./support/events.ts";
+import { awkwardEvents, type ClientEvent } from "./support/events.ts";
 import { hasOgr } from "./support/python.ts";
 import { useReachableService } from "./support/reachable-service.ts";
 
@@ -92,6 +92,34 @@ describe.skipIf(!hasOgr)("GDAL's OAPIF driver", () => {
     );
   });
 
+  test.each<[where: string, isMeant: (event: ClientEvent) => boolean]>([
+    ["magnitude >= 5 AND depth < 100", (e) => (e.magnitude ?? 0) >= 5 && (e.depth ?? 999) < 100],
+    ["NOT (magnitude > 5)", ({ magnitude }) => magnitude !== null && magnitude <= 5],
+    [
+      "magnitude IS NULL OR depth = -1.5",
+      ({ magnitude, depth }) => magnitude === null || depth === -1.5,
+    ],
+    ["depth BETWEEN 10 AND 33", ({ depth }) => depth !== null && depth >= 10 && depth <= 33],
+    ["region LIKE 'Māori & \"quoted\"%'", ({ region }) => region !== null],
+    ["magnitude_type ILIKE 'mW%'", (e) => e.magnitude_type?.startsWith("Mw") ?? false],
+    ["agency_id <> 'GFZ'", (e) => e.agency_id !== null && e.agency_id !== "GFZ"],
+    [
+      "time >= '2016/01/01 00:00:00' AND event_type = 'explosion'",
+      (e) => e.time >= "2016" && e.event_type === "explosion",
+    ],
+  ])("has the service filter where %s", async (where, isMeant) => {
+    const meant = EVENTS.filter(isMeant);
+    expect(meant.length).toBeGreaterThan(0);
+    expect(idsOf(await features(small, "-where", where))).toEqual(idsOf(meant));
+    const args = ["-ro", "-q", source(), small, "-where", where, "--debug", "ON"];
+    const { stderr } = await run("ogrinfo", args, { maxBuffer: 2 ** 26 });
+    expect(stderr).not.toContain("client side");
+    const [, asked = ""] = /Fetch\((\S*[?&]filter=\S*)\)/.exec(stderr) ?? [];
+    expect(new URL(asked).searchParams.get("filter-lang")).toBe("cql-text");
+    const { body } = await guest.get<Page>(asked);
+    expect(body.numberMatched).toBe(meant.length);
+  });
+
   test("knows the types of attributes though the first Features have none of their values", async () => {
     const text = await ogrinfo("-al", "-so", source(), bare);
     expect(text).toMatch(/^time: DateTime/m);
@@ -175,4 +203,53 @@ test("QGIS' requests in its order read a catalogue whole", async () => {
   expect(view.features.length).toBeGreaterThan(0);
   expect((await pageOf(`${items}?limit=99999`)).numberReturned).toBe(10_000);
   expect((await guest.get(`${items}?colour=red`, asked)).status).toBe(400);
+});
+
+test("QGIS' filters of a layer are read as it writes them", async () => {
+  const { body } = await guest.get<{ conformsTo: string[] }>("/api/ogc/conformance");
+  for (const name of [
+    "cql2/1.0/conf/basic-cql2",
+    "cql2/1.0/conf/cql2-text",
+    "ogcapi-features-3/1.0/conf/filter",
+    "ogcapi-features-3/1.0/conf/features-filter",
+  ]) {
+    expect(body.conformsTo).toContain(`http://www.opengis.net/spec/${name}`);
+  }
+  const asked = { accept: "application/schema+json" };
+  const schema = await guest.get(`/api/ogc/collections/${small}/queryables`, asked);
+  expect(schema.headers.get("content-type")).toMatch(/^application\/schema\+json/);
+  // As qgsoapifcql2textexpressioncompiler.cpp writes them; a layer's filter and that of a view go together.
+  const filters: readonly (readonly [string, (event: ClientEvent) => boolean])[] = [
+    ["(magnitude >= 5)", ({ magnitude }) => (magnitude ?? 0) >= 5],
+    [
+      "((magnitude > ( - (1))) AND (depth IS NOT NULL))",
+      (e) => e.magnitude !== null && e.depth !== null,
+    ],
+    [
+      "(NOT (\"event_type\" = 'explosion'))",
+      (e) => e.event_type !== null && e.event_type !== "explosion",
+    ],
+    ["depth BETWEEN 0 AND 33.5", ({ depth }) => depth !== null && depth >= 0 && depth <= 33.5],
+    [
+      "\"magnitude_type\" NOT IN ('Mw','ML')",
+      ({ magnitude_type: type }) => !["Mw", "ML", null].includes(type),
+    ],
+    [
+      "((time >= TIMESTAMP('2016-01-01T00:00:00.000Z'))) AND ((depth > 1))",
+      (e) => e.time >= "2016" && (e.depth ?? 0) > 1,
+    ],
+    [
+      "S_INTERSECTS(geometry,BBOX(165,-50,180,0))",
+      (e) => e.longitude >= 165 && e.latitude >= -50 && e.latitude <= 0,
+    ],
+  ];
+  for (const [filter, isMeant] of filters) {
+    const query = new URLSearchParams({ limit: "1000", filter, "filter-lang": "cql2-text" });
+    const answer = await guest.get<Page>(`/api/ogc/collections/${small}/items?${query}`);
+    expect([filter, answer.status, answer.body.numberMatched]).toEqual([
+      filter,
+      200,
+      EVENTS.filter(isMeant).length,
+    ]);
+  }
 });

@@ -45,7 +45,7 @@ function conditionsOf(condition: Condition): readonly FragmentSqlToken[] {
     case "oneOf":
       return [oneOf(condition)];
     case "like":
-      return [sql.fragment`${column(condition.property)} like ${condition.pattern}`];
+      return [like(condition)];
     case "isNull":
       return [sql.fragment`${column(condition.property)} is null`];
     case "box":
@@ -104,6 +104,12 @@ function oneOf({ property, values, ignoresCase }: OneOf): FragmentSqlToken {
   return ignoresCase
     ? sql.fragment`lower(${column(property)}) = any(${list})`
     : sql.fragment`${column(property)} = any(${list})`;
+}
+
+function like({ property, pattern, ignoresCase }: Extract<Condition, { kind: "like" }>) {
+  return ignoresCase
+    ? sql.fragment`${column(property)} ilike ${pattern}`
+    : sql.fragment`${column(property)} like ${pattern}`;
 }
 
 /** Null of a row without a bulletin. */

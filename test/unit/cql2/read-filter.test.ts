@@ -38,6 +38,10 @@ test.each<[text: string, meant: Expression]>([
   ["region = '日本 \u{1f30b}'", region("日本 \u{1f30b}")],
   ["region like 'a\\%\\_\\\\%'", { kind: "like", property: "region", pattern: "a\\%\\_\\%" }],
   [
+    "region NOT ILIKE 'a%'",
+    { kind: "like", property: "region", pattern: "a%", ignoresCase: true, isNot: true },
+  ],
+  [
     "depth = 1 or depth = 2 and not depth = 3",
     {
       any: [
