@@ -1,3 +1,5 @@
+import { MAX_WKT_VERTICES } from "../geometry/wkt.ts";
+
 /** A filter that is no CQL2, or of a part of it that is not known here; the message tells where. */
 export class Cql2Fault extends Error {
   /** @param at the number of the character from 1, or the path of a member of JSON; null for the whole */
@@ -15,5 +17,5 @@ export const CQL2_LIMITS = {
   characters: 10_000,
   depth: 50,
   conditions: 1000,
-  vertices: 500,
+  vertices: MAX_WKT_VERTICES,
 } as const;

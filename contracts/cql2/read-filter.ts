@@ -1,4 +1,4 @@
-import type { Shape } from "../geometry/shape.ts";
+import { countVertices, type Shape } from "../geometry/shape.ts";
 import type { Expression } from "../query/expression.ts";
 import { CQL2_LIMITS, Cql2Fault } from "./cql2-fault.ts";
 import { readCql2Json } from "./json-reader.ts";
@@ -41,8 +41,6 @@ function sizeOf(expression: Expression): Size {
   };
 }
 
-/** A ring's closing place does not count. */
 function verticesOf({ polygons, lines, points }: Shape): number {
-  const ofRings = polygons.flat().reduce((sum, ring) => sum + ring.length - 1, 0);
-  return lines.reduce((sum, { length }) => sum + length, ofRings) + points.length;
+  return countVertices(polygons) + lines.flat().length + points.length;
 }

@@ -1,11 +1,17 @@
-import type { Position, Shape } from "../geometry/shape.ts";
+import {
+  faultOfLatitude,
+  faultOfLongitude,
+  isClosed,
+  MIN_RING,
+  type Position,
+  type Shape,
+} from "../geometry/shape.ts";
 import type { Expression } from "../query/expression.ts";
 import { Cql2Fault, type Place } from "./cql2-fault.ts";
 import type { Operand } from "./operand.ts";
 import { queryableOf } from "./queryables.ts";
 
 const METRES_PER_KM = 1000;
-const MAX_LONGITUDE = 360;
 
 /** Of an event's place with a literal, in either order. @throws Cql2Fault */
 export function intersects(a: Operand, b: Operand): Expression {
@@ -107,10 +113,15 @@ function listOf<T>(value: unknown, read: (item: unknown) => T, at: Place): T[] {
 
 function position(value: unknown, at: Place): Position {
   const numbers = listOf(value, (item) => (typeof item === "number" ? item : Number.NaN), at);
-  const [longitude = Number.NaN, latitude = Number.NaN, height = 0] = numbers;
-  const isPlace = Math.abs(longitude) <= MAX_LONGITUDE && Math.abs(latitude) <= 90;
-  if (isPlace && Number.isFinite(height) && numbers.length <= 3) return [longitude, latitude];
-  throw new Cql2Fault(`${numbers.join(" ")} is no longitude and latitude`, at);
+  const [longitude, latitude] = numbers;
+  if (longitude === undefined || latitude === undefined || numbers.length > 3) {
+    throw new Cql2Fault("a place is a longitude, a latitude and perhaps a height", at);
+  }
+  const fault = numbers.every(Number.isFinite)
+    ? (faultOfLongitude(longitude) ?? faultOfLatitude(latitude))
+    : "a place of other than numbers";
+  if (fault !== null) throw new Cql2Fault(fault, at);
+  return [longitude, latitude];
 }
 
 function atLeast<T>(count: number, list: T[], at: Place): T[] {
@@ -119,7 +130,6 @@ function atLeast<T>(count: number, list: T[], at: Place): T[] {
 }
 
 function closed(ring: Position[], at: Place): Position[] {
-  const [first, last] = [ring[0], ring.at(-1)];
-  if (first?.[0] === last?.[0] && first?.[1] === last?.[1]) return atLeast(4, ring, at);
+  if (isClosed(ring)) return atLeast(MIN_RING, ring, at);
   throw new Cql2Fault("a ring is not closed", at);
 }

@@ -134,8 +134,11 @@ test.each<[text: string, message: string]>([
     "the interval ends before it starts (character 15)",
   ],
   ["t_after(time)", "two operands are expected (character 1)"],
-  ["s_intersects(geometry,POINT(90 180))", "90 180 is no longitude and latitude (character 23)"],
-  ["s_intersects(geometry,POINT(1))", "1 is no longitude and latitude (character 23)"],
+  ["s_intersects(geometry,POINT(90 180))", "a latitude beyond ±90 (character 23)"],
+  [
+    "s_intersects(geometry,POINT(1))",
+    "a place is a longitude, a latitude and perhaps a height (character 23)",
+  ],
   ["s_intersects(geometry,POINT EMPTY)", '"(" is expected, not "EMPTY" (character 29)'],
   ["s_intersects(geometry,POLYGON((0 0,1 0,1 1,0 1)))", "a ring is not closed (character 23)"],
   [
