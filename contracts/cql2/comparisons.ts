@@ -41,6 +41,7 @@ export function between(operand: Operand, low: Operand, high: Operand): Expressi
 
 /** @throws Cql2Fault */
 export function oneOf(operand: Operand, list: readonly Operand[]): Expression {
+  if (list.length === 0) throw new Cql2Fault("the list of IN is empty", operand.at);
   if (operand.kind === "property") {
     const queryable = scalarOf(operand);
     if (queryable.kind !== "time") {

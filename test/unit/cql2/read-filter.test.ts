@@ -171,6 +171,7 @@ test.each<[json: string, message: string]>([
     '{"op":"t_after","args":[{"property":"time"},{"interval":[1,".."]}]}',
     "an end is a text or a property (args[1].interval[0])",
   ],
+  ['{"op":"in","args":[{"property":"depth"},[]]}', "the list of IN is empty (args[0])"],
   ["null", "a condition, property or literal is expected here"],
   ["{", "is not JSON"],
 ])("%s is refused: %s", (json, message) => {
