@@ -35,8 +35,14 @@ export type Values<P> = { readonly [N in keyof P]?: ValueOf<P[N]> | undefined };
 /** What is read beside the parameters before they mean anything. */
 export type Resolved = {
   readonly regionArea?: RegionArea | undefined;
-  /** What is asked for in another language. */
-  readonly asked?: Expression | undefined;
+  readonly asked?: Asked | undefined;
+};
+
+/** What is asked for in another language, beside the parameters. */
+export type Asked = {
+  /** As texts of a query string. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly expression: Expression;
 };
 
 /** A value in words; null of one that is not given. */

@@ -197,8 +197,8 @@ export type EventFilters = Values<FilterParameters> & Resolved;
 
 /** The events that satisfy all filters. */
 export function expressionOf(filters: EventFilters): Expression {
-  const { asked = EVERY_EVENT } = filters;
-  return { all: [...FILTERS.map(({ expression }) => expression(filters, filters)), asked] };
+  const all = FILTERS.map(({ expression }) => expression(filters, filters));
+  return { all: filters.asked === undefined ? all : [...all, filters.asked.expression] };
 }
 
 /** What is wrong with filters that are right each by itself. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AskedFeatures, meantBy } from "#contracts/http/clients/ogc-items.ts";
 import { FilterTexts } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { filterTexts } from "#contracts/query/given-filters.ts";
@@ -9,13 +10,15 @@ export const CursorFilters = {
   filters: FilterTexts,
   /** What the region among them was at the beginning. */
   regionRevision: z.string().optional(),
+  asked: AskedFeatures.optional(),
 };
 type CursorFilters = z.output<z.ZodObject<typeof CursorFilters>>;
 
 export function toCursorFilters(filters: EventFilters) {
-  const { regionArea } = filters;
+  const { regionArea, asked } = filters;
   return {
     filters: filterTexts(filters),
+    ...(asked && { asked: asked.texts }),
     ...(regionArea && { regionRevision: regionArea.revision }),
   };
 }
@@ -26,11 +29,12 @@ export function toCursorFilters(filters: EventFilters) {
  * @throws Refusal INVALID_CURSOR where they differ, or the region has changed meanwhile
  */
 export function filtersOfCursor(
-  { filters, regionRevision }: CursorFilters,
+  { filters: given, asked, regionRevision }: CursorFilters,
   request: EventFilters,
 ): EventFilters {
-  const known = filterTexts(filters);
-  const repeated = Object.entries(filterTexts(request));
+  const filters = { ...given, ...(asked && meantBy(asked)) };
+  const known = { ...filterTexts(filters), ...filters.asked?.texts };
+  const repeated = Object.entries({ ...filterTexts(request), ...request.asked?.texts });
   if (!repeated.every(([name, value]) => known[name] === value)) throw invalidCursor();
   if (filters.region === undefined) return filters;
   const { regionArea } = request;

@@ -141,14 +141,18 @@ function checkAsked(query: AskedFeatures, context: z.RefinementCtx): void {
   }
 }
 
-/** What is asked for, as filters have it; of no question no filter. */
+/** What is asked for, as filters have it. */
 export function meantBy(query: AskedFeatures): Pick<EventFilters, "asked"> {
   const equal = Object.keys(equalities).flatMap((name) => {
     const value = query[name as Property];
     return value === undefined ? [] : isEqual(name, value);
   });
-  const read = Object.values(READERS).flatMap((reader) => reader(query) ?? []);
-  return equal.length + read.length === 0 ? {} : { asked: { all: [...read, ...equal] } };
+  const all = [...Object.values(READERS).flatMap((read) => read(query) ?? []), ...equal];
+  if (all.length === 0) return {};
+  const texts = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, String(value)]);
+  return { asked: { texts: Object.fromEntries(texts), expression: { all } } };
 }
 
 function isEqual(name: string, value: number | string): Expression {

@@ -29,6 +29,7 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
     const reader = asGuest(caller);
     const { asOf, limit: most, cursor: text, ...asked } = query;
     const cursor = text === undefined ? null : decodeCursor(text);
+    const filters = meantBy(asked);
     const limit = Math.min(most ?? cursor?.limit ?? ITEMS_LIMIT, ITEMS_LIMIT);
     const walk = {
       catalogueId: id,
@@ -36,8 +37,7 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
       reader,
       walk: "features",
       order: undefined,
-      filters: {},
-      asked,
+      filters,
       limit,
       cursor,
     } as const;
@@ -45,8 +45,7 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
       readInTurn(turn, limit, () => walkEvents(reads, walk, AS_FEATURES)),
     );
     const { events, version, nextCursor } = page;
-    const of = { version, reader };
-    const matched = cursor === null ? await countAt(deps, id, of, meantBy(asked)) : null;
+    const matched = cursor === null ? await countAt(deps, id, { version, reader }, filters) : null;
     const to = ogcAddresses(publicBaseUrl, asOf);
     const head = {
       type: "FeatureCollection",
