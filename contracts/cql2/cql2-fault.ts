@@ -12,9 +12,9 @@ export class Cql2Fault extends Error {
 
 export type Place = number | string | null;
 
-/** A cursor with the filter has to go into 16 KiB of headers. */
+/** An address has no more characters; levels and conditions go into SQL. */
 export const CQL2_LIMITS = {
-  characters: 10_000,
+  characters: 16_384,
   depth: 50,
   conditions: 1000,
   vertices: MAX_WKT_VERTICES,

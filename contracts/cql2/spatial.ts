@@ -51,7 +51,7 @@ export function inBox(numbers: readonly number[], at: Place): Expression {
     kind: "compare",
     property: "depth",
     operator,
-    value: -height / METRES_PER_KM,
+    value: 0 - height / METRES_PER_KM,
   });
   return { all: [box, depth("<=", low), depth(">=", high)] };
 }

@@ -11,10 +11,10 @@ import { bracketed, isGeometryName, readGeometry, readNumber } from "./well-know
 /** Reads CQL2 Text (OGC 21-065r2, Annex B). @throws Cql2Fault */
 export function readCql2Text(text: string): Expression {
   const tokens = tokenReader(text);
-  const expression = conditionOf(readOr(tokens, 1));
+  const value = readOr(tokens, 1);
   const rest = tokens.peek();
   if (rest.kind !== "end") throw unexpected(rest, "AND, OR or the end");
-  return expression;
+  return conditionOf(value);
 }
 
 function readOr(tokens: TokenReader, depth: number): Value {
