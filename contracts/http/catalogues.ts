@@ -112,7 +112,7 @@ export const createCatalogue = operation({
   access: "editor",
   makesCatalogue: true,
   rate: "write",
-  body: "events",
+  body: "bytes",
   documentedBody: CreateCatalogueBody,
   success: {
     status: 201,

@@ -38,9 +38,8 @@ export type Address = { readonly path: string; readonly access: Access; readonly
 export type RateClass = "read" | "clients" | "write" | "auth" | "recovery" | "sign-in" | "none";
 
 /**
- * One HTTP operation: the source for the gateway, the OpenAPI document and the guard tests. The body
- * "events" has a large member `events`, is received as bytes and parsed off the main thread; "file"
- * is a form with a file, read part by part. The OpenAPI document shows `documentedBody` for them, and
+ * One HTTP operation: the source for the gateway, the OpenAPI document and the guard tests. A body that may be
+ * large is received as "bytes", and parsed off the main thread; "file" is a form with a file, read part by part. The OpenAPI document shows `documentedBody` for them, and
  * `documentedQuery` for a query that no schema reads.
  */
 export type Operation = {
@@ -71,7 +70,7 @@ export type Operation = {
   /** `fdsn`: the query string of an FDSN event service, which the handler reads. */
   readonly query?: z.ZodObject | "fdsn";
   readonly documentedQuery?: z.ZodObject;
-  readonly body?: z.ZodType | "events" | "file";
+  readonly body?: z.ZodType | "bytes" | "file";
   readonly documentedBody?: z.ZodType;
   /** The most that a body of JSON may have, where that is more than of others. */
   readonly bodyMiB?: number;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
+import { validate } from "#infra/json/validate.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { callerOf, networkOf, readerOf } from "./auth/caller-keys.ts";
@@ -13,7 +14,6 @@ import { parseEntityTags, tagsOfEpoch } from "./http/headers/etag.ts";
 import { parseIdempotencyKey } from "./http/headers/idempotency-key.ts";
 import { askedTime } from "./http/headers/memento.ts";
 import { prefersAsync } from "./http/headers/prefer.ts";
-import { validate } from "./http/validate.ts";
 import type { Perform } from "./idempotency/once-by-key.ts";
 
 export type CallExtras = {
@@ -108,7 +108,7 @@ function bodyOf({ body, method }: Operation, request: FastifyRequest): unknown {
     if (bytes.length > 0) parseJson(bytes);
     return undefined;
   }
-  if (body === "events") return bytes;
+  if (body === "bytes") return bytes;
   if (bytes.length > 0) return validate(body, parseJson(bytes));
   const { success, data } = body.safeParse({});
   if (success && method === "POST") return data;

@@ -8,6 +8,7 @@ import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.t
 import type { CommandContext } from "#services/commands/context.ts";
 import { createConverter } from "#services/commands/conversions/converter.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
+import { createDecisionWork } from "#services/commands/merge/decisions/decision-work.ts";
 import { createMerger } from "#services/commands/merge/merger.ts";
 import { createPairFinder } from "#services/commands/merge/pair-finder.ts";
 import { createRestorer } from "#services/commands/restore/restorer.ts";
@@ -37,6 +38,7 @@ export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
     uploads: createUploadParser(threads.uploads, { maxAnswerBytes, maxFileBytes }),
     bulletins: createBulletinWork(threads.bulletins),
     exporter: createExporter(threads),
+    decisionWork: createDecisionWork(threads.decisions, { databaseUrl, pool }),
     merger: createMerger(threads.merges, deps),
     pairFinder: createPairFinder(threads.merges, { databaseUrl, pool }),
     restorer: createRestorer(threads.restores, deps),

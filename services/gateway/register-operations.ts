@@ -155,8 +155,8 @@ function upgradeOf(
 
 /** Callers without a session may only send bodies that are not counted (body-budget). */
 function bodyLimitOf({ access, body, bodyMiB }: Operation, maxBodyBytes: number): number {
-  if (body === "events") return maxBodyBytes;
-  if (bodyMiB !== undefined) return Math.min(bodyMiB * 1024 ** 2, maxBodyBytes);
+  if (bodyMiB !== undefined) return Math.min(bodyMiB * MIB, maxBodyBytes);
+  if (body === "bytes") return maxBodyBytes;
   return access === "public" ? SMALL_BODY_BYTES : ORDINARY_BODY_BYTES;
 }
 

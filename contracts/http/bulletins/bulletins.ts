@@ -72,7 +72,7 @@ export const setBulletin = operation({
   rate: "write",
   params: EventParams,
   query: WriteQuery,
-  body: "events",
+  body: "bytes",
   documentedBody: z.object({ bulletin: BulletinBody }),
   success: { status: 200, schema: Changed },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "BODY_TOO_LARGE"],

@@ -62,7 +62,7 @@ export const addEvents = operation({
   rate: "write",
   params: CatalogueParams,
   query: WriteQuery,
-  body: "events",
+  body: "bytes",
   documentedBody: AddEventsBody,
   success: {
     status: 200,

@@ -53,6 +53,8 @@ export const getMerge = operation({
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
+export const SetDecisionsBody = z.strictObject({ decisions: MergeDecisions });
+
 export const setDecisions = operation({
   method: "PUT",
   path: "/api/catalogues/:id/merge/decisions",
@@ -61,10 +63,11 @@ export const setDecisions = operation({
   access: "editor",
   rate: "write",
   params: CatalogueParams,
-  body: z.strictObject({ decisions: MergeDecisions }),
+  body: "bytes",
+  documentedBody: SetDecisionsBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
   success: { status: 200, schema: z.object({ decisions: z.array(ShownDecision) }) },
-  errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
+  errors: [...BODY_ERRORS, "BODY_TOO_LARGE", "NOT_FOUND", "CONFLICT"],
 });
 
 export const makeDecision = operation({

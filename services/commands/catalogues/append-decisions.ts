@@ -1,9 +1,6 @@
+import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
-import {
-  type DecisionChange,
-  decisionEvents,
-  merged,
-} from "#services/domain/catalogue/decisions.ts";
+import { merged } from "#services/domain/catalogue/decisions.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { decideOnCatalogue } from "./catalogue-decision.ts";
 
@@ -12,18 +9,25 @@ const PER_APPEND = 5;
 
 /**
  * Appends a change of a merge's decisions, in parts; a repeated command appends what is missing still.
+ * @param events as `decisionEvents` gives them
  * @returns position of the last one; null where nothing changes
  */
 export async function appendDecisions(
   context: Pick<CommandContext, "log" | "now" | "catalogueStates">,
   command: Command,
   catalogueId: string,
-  change: DecisionChange,
+  events: Iterable<CatalogueEvent> | AsyncIterable<CatalogueEvent>,
 ): Promise<Position | null> {
-  const events = decisionEvents(catalogueId, change);
   let last: Position | null = null;
-  for (let start = 0; start < events.length; start += PER_APPEND) {
-    const part = events.slice(start, start + PER_APPEND);
+  let part: CatalogueEvent[] = [];
+  for await (const event of events) {
+    part.push(event);
+    if (part.length === PER_APPEND) await append();
+  }
+  if (part.length > 0) await append();
+  return last;
+
+  async function append(): Promise<void> {
     const { position } = await decideOnCatalogue(
       context,
       { ...command, retried: false },
@@ -34,6 +38,6 @@ export async function appendDecisions(
       },
     );
     last = position;
+    part = [];
   }
-  return last;
 }

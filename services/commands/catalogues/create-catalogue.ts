@@ -11,6 +11,7 @@ import {
   openRevision,
   recordMerge,
 } from "#services/domain/catalogue/decide.ts";
+import { decisionEvents } from "#services/domain/catalogue/decisions.ts";
 import { type ExistingCatalogue, evolve } from "#services/domain/catalogue/state.ts";
 import { describeCatalogue } from "#services/domain/catalogue/update-catalogue.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -88,7 +89,8 @@ async function* decided(
     id: deriveEventId(command.id, "decision", index),
     ...decision,
   }));
-  await appendDecisions(context, command, catalogueId, { withdrawn: [], made });
+  const events = decisionEvents(catalogueId, { withdrawn: [], made });
+  await appendDecisions(context, command, catalogueId, events);
   yield* chunks;
 }
 

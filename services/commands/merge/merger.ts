@@ -16,7 +16,6 @@ import type { MergeBegin, MergeEnd, MergeTask } from "./merge-worker.ts";
 import { type MergeRequest, mergedSource } from "./plan/merge-plan.ts";
 import { otherRuns, type RefreshRequest } from "./refresh/open-refresh.ts";
 import type { RefreshBegin, RefreshEnd, RefreshTask } from "./refresh/stream-refreshed.ts";
-import { requireDecidable } from "./require-decidable.ts";
 
 /** A running merge, whose groups are known; the merged events come as chunks. */
 export type RunningMerge = MergeBegin & ChunkStream<MergeEnd>;
@@ -26,16 +25,16 @@ export type RunningRefresh = RefreshBegin & ChunkStream<RefreshEnd>;
 export type Merger = {
   /**
    * Passes the merged events to `use`, in chunks; chunks that are not read are not merged.
-   * @throws QueueFull; Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
+   * @throws QueueFull; Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason; errors of `use`
    */
   readonly merge: <T>(
     request: MergeRequest,
     asker: Asker,
     use: (merge: RunningMerge) => Promise<T>,
   ) => Promise<T>;
-  /** @throws QueueFull; Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
+  /** @throws QueueFull; Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
   readonly preview: (request: MergeRequest, asker: Asker) => Promise<MergePreview>;
-  /** @throws QueueFull; Refusal NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
+  /** @throws QueueFull; Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR; the signal's reason */
   readonly evaluate: (
     request: MergeRequest,
     grid: EvaluationGrid,
@@ -52,7 +51,7 @@ export type Merger = {
     asker: Asker,
     use: (refresh: RunningRefresh) => Promise<T>,
   ) => Promise<T>;
-  /** @throws QueueFull; Refusal NOT_FOUND, FORBIDDEN, CONFLICT, MERGE_ERROR; the signal's reason */
+  /** @throws QueueFull; Refusal VALIDATION_ERROR, NOT_FOUND, FORBIDDEN, CONFLICT, MERGE_ERROR; the signal's reason */
   readonly previewRefresh: (request: RefreshRequest, asker: Asker) => Promise<RefreshPreview>;
 };
 
@@ -122,7 +121,6 @@ export async function mergeCataloguesCommand(
 ): Promise<MergedCatalogue> {
   const name = catalogueName(text);
   const { context, merger } = deps;
-  await requireAgreeing(context, request);
   return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
     const { duplicateGroups } = counts;
     const merge = { config: request.config, sources: sources.map(mergedSource), duplicateGroups };
@@ -136,33 +134,4 @@ export async function mergeCataloguesCommand(
     });
     return { catalogueId, ...counts };
   });
-}
-
-/** What a merge would do. @throws Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR */
-export async function previewMergeQuery(
-  { context, merger }: { readonly context: Pick<CommandContext, "pool">; readonly merger: Merger },
-  request: MergeRequest,
-  asker: Asker,
-): Promise<MergePreview> {
-  await requireAgreeing(context, request);
-  return merger.preview(request, asker);
-}
-
-/** How well a merge agrees with a known truth. @throws as previewMergeQuery */
-export async function evaluateMergeQuery(
-  { context, merger }: { readonly context: Pick<CommandContext, "pool">; readonly merger: Merger },
-  request: MergeRequest,
-  grid: EvaluationGrid,
-  run: MergeRun,
-): Promise<MergeEvaluation> {
-  await requireAgreeing(context, request);
-  return merger.evaluate(request, grid, run);
-}
-
-async function requireAgreeing(
-  { pool }: Pick<CommandContext, "pool">,
-  { sources, reader, decisions = [] }: MergeRequest,
-): Promise<void> {
-  const of = { sources: sources.map(({ id }) => id), reader };
-  await requireDecidable(pool, of, decisions, decisions);
 }

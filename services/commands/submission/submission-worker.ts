@@ -9,7 +9,7 @@ import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { packedBytes } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
-import { parseJson } from "#infra/json/parse-json.ts";
+import { parseBody } from "#infra/json/parse-body.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
@@ -115,16 +115,6 @@ function openReplacement(bytes: Uint8Array, nowMs: number, alive: Alive): Submis
   // An event without a bulletin would be read as a row.
   const given = { bulletin: bulletin ?? {} };
   return submissionOf({ envelope: {}, count: 1, slices: () => [[given]] }, nowMs, alive);
-}
-
-/** @throws Refusal INVALID_JSON */
-function parseBody(bytes: Uint8Array): unknown {
-  try {
-    return parseJson(bufferOf(bytes));
-  } catch (error) {
-    if (!(error instanceof InvalidJson)) throw error;
-    throw new Refusal("INVALID_JSON", error.message);
-  }
 }
 
 function* chunksIn(chunk: EncodedChunk | null): Generator<Chunk> {

@@ -67,29 +67,30 @@ const MAX_MADE = 500;
 const MAX_CHARACTERS = 60_000;
 
 /** The events of a change: withdrawn first, so that what holds never contradicts itself. */
-export function decisionEvents(
+export function* decisionEvents(
   catalogueId: string,
   { withdrawn, made }: DecisionChange,
-): CatalogueEvent[] {
-  const withdrawals = slices(withdrawn, MAX_WITHDRAWN, () => 0).map(
-    (ids) => ({ type: "MergeDecisionsWithdrawn", data: { catalogueId, ids } }) as const,
-  );
-  const decisions = slices(made, MAX_MADE, (one) => JSON.stringify(one).length).map(
-    (some) => ({ type: "MergeDecisionsMade", data: { catalogueId, decisions: some } }) as const,
-  );
-  return [...withdrawals, ...decisions];
+): Generator<CatalogueEvent> {
+  for (const ids of slices(withdrawn, MAX_WITHDRAWN, () => 0)) {
+    yield { type: "MergeDecisionsWithdrawn", data: { catalogueId, ids } };
+  }
+  for (const decisions of slices(made, MAX_MADE, (one) => JSON.stringify(one).length)) {
+    yield { type: "MergeDecisionsMade", data: { catalogueId, decisions } };
+  }
 }
 
-function slices<T>(all: readonly T[], most: number, sizeOf: (one: T) => number): T[][] {
-  const parts: T[][] = [];
+function* slices<T>(all: readonly T[], most: number, sizeOf: (one: T) => number): Generator<T[]> {
+  let part: T[] = [];
   let size = 0;
   for (const one of all) {
-    size += sizeOf(one);
-    const last = parts.at(-1);
-    if (last === undefined || last.length === most || size > MAX_CHARACTERS) {
-      parts.push([one]);
-      size = sizeOf(one);
-    } else last.push(one);
+    const more = sizeOf(one);
+    if (part.length === most || (part.length > 0 && size + more > MAX_CHARACTERS)) {
+      yield part;
+      part = [];
+      size = 0;
+    }
+    part.push(one);
+    size += more;
   }
-  return parts;
+  if (part.length > 0) yield part;
 }

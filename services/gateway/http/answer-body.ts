@@ -35,7 +35,7 @@ export class JsonItem<Item> {
 }
 
 /** Members of bodies that may be long: lists, and items. */
-type Listed = "events" | "bins" | "series";
+type Listed = "events" | "bins" | "series" | "decisions";
 type Single = "event";
 
 /** A body whose long members may be serialised already. */

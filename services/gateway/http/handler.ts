@@ -41,7 +41,7 @@ type ActorOf<O extends Operation> = O extends { alsoAt: unknown }
 
 type ActorWith<A extends Access, Known> = A extends "public" | "readers" ? Known | null : Known;
 
-type BodyOf<B> = B extends "events"
+type BodyOf<B> = B extends "bytes"
   ? Buffer
   : B extends "file"
     ? AsyncIterable<FormPart>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ERRORS, Refusal } from "#contracts/errors.ts";
 import type { AnswerToKeep, StoredAnswer } from "#infra/security/vault/idempotency-keys.ts";
+import { writeBody } from "../http/answer-body.ts";
 import type { AnyAnswer } from "../http/handler.ts";
 
 /** Limit of stored answers; of larger ones only the fact is stored. */
@@ -18,13 +19,19 @@ type Answer = Omit<AnswerToKeep, "body"> & { readonly body: unknown };
 
 export function answerToKeep({ status, body, headers, about }: Answer): AnswerToKeep | null {
   if (status >= 500 || status === RATE_LIMITED) return null;
-  const text: string | undefined = JSON.stringify(body);
   return {
     status,
     headers: Object.fromEntries(KEPT_HEADERS.flatMap((name) => entryOf(headers, name))),
-    body: text === undefined || Buffer.byteLength(text) > MAX_KEPT_BYTES ? null : text,
+    body: body === undefined ? null : textToKeep(body),
     about,
   };
+}
+
+/** Null for a long one, of which the parts that are JSON already are not looked at. */
+function textToKeep(body: unknown): string | null {
+  const pieces = writeBody(body);
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return bytes > MAX_KEPT_BYTES ? null : Buffer.concat(pieces, bytes).toString();
 }
 
 function entryOf(headers: Readonly<Record<string, string>>, name: string): [string, string][] {

@@ -13,6 +13,7 @@ import type { AccountContext } from "#services/commands/accounts/account-context
 import type { BulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
 import type { Converter } from "#services/commands/conversions/converter.ts";
 import type { Importer } from "#services/commands/import/importer.ts";
+import type { DecisionWork } from "#services/commands/merge/decisions/decision-work.ts";
 import type { Merger } from "#services/commands/merge/merger.ts";
 import type { PairFinder } from "#services/commands/merge/pair-finder.ts";
 import type { Restorer } from "#services/commands/restore/restorer.ts";
@@ -66,6 +67,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     readonly exporter: Exporter;
     readonly submissions: Pick<SubmissionReader, "asChunks" | "asReplacement">;
     readonly uploads: Pick<UploadParser, "parse" | "maxFileBytes">;
+    readonly decisionWork: DecisionWork;
     readonly merger: Merger;
     readonly pairFinder: PairFinder;
     readonly restorer: Restorer;

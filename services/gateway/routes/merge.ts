@@ -1,10 +1,6 @@
 import { accessGiven } from "#contracts/http/catalogues.ts";
 import type { MergeBody, MergeResult } from "#contracts/http/merges/merge.ts";
-import {
-  evaluateMergeQuery,
-  mergeCataloguesCommand,
-  previewMergeQuery,
-} from "#services/commands/merge/merger.ts";
+import { mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
 import { answerOrStart } from "../http/answer-or-start.ts";
 import type { MakeHandler } from "./make-handler.ts";
@@ -33,15 +29,15 @@ export const mergeCataloguesHandler: MakeHandler<
     });
   };
 
-export const previewMergeHandler: MakeHandler<"previewMerge", "context" | "merger"> =
-  (deps) =>
+export const previewMergeHandler: MakeHandler<"previewMerge", "merger"> =
+  ({ merger }) =>
   async ({ body, reader, asker }) => ({
-    body: await previewMergeQuery(deps, { ...askedFor(body), reader }, asker),
+    body: await merger.preview({ ...askedFor(body), reader }, asker),
   });
 
 /** It ends when the client who waits for it leaves. */
-export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "context" | "merger" | "runner"> =
-  ({ context, merger, runner }) =>
+export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "merger" | "runner"> =
+  ({ merger, runner }) =>
   async (call) => {
     const { truth, timeThresholds, distanceThresholds } = call.body;
     const request = { ...askedFor(call.body), reader: call.reader };
@@ -49,9 +45,7 @@ export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "context" | "mer
     return answerOrStart(runner, call, {
       job: { kind: "evaluate", unit: "pairs of thresholds" },
       endsWithCaller: true,
-      work: async (run) => ({
-        body: await evaluateMergeQuery({ context, merger }, request, grid, run),
-      }),
+      work: async (run) => ({ body: await merger.evaluate(request, grid, run) }),
     });
   };
 

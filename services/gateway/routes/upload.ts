@@ -10,6 +10,7 @@ import { meantName } from "#contracts/seismic-event/meant-name.ts";
 import { openedFile } from "#infra/files/opened-file.ts";
 import { createSpool, type Spool } from "#infra/files/spool.ts";
 import { extensionOf } from "#infra/formats/files/detect-format.ts";
+import { validate } from "#infra/json/validate.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { secondsUntilPlace } from "#infra/uploads/upload-store.ts";
 import type { AnswerPlace } from "../capacity/answer-place.ts";
@@ -21,7 +22,6 @@ import type { UploadParser } from "../files/upload-parser.ts";
 import type { UploadEnd, UploadOptions } from "../files/upload-worker.ts";
 import type { FormPart } from "../http/handler.ts";
 import { IDEMPOTENCY_KEY } from "../http/headers/idempotency-key.ts";
-import { validate } from "../http/validate.ts";
 import { REPLAYED } from "../idempotency/stored-answer.ts";
 import type { MakeHandler } from "./make-handler.ts";
 

@@ -7,6 +7,7 @@ import type * as statistics from "#services/analytics/statistics-worker.ts";
 import type * as bulletins from "#services/commands/bulletins/bulletin-worker.ts";
 import type * as conversions from "#services/commands/conversions/convert-worker.ts";
 import type * as imports from "#services/commands/import/import-worker.ts";
+import type * as decisions from "#services/commands/merge/decisions/decision-worker.ts";
 import type * as merges from "#services/commands/merge/merge-worker.ts";
 import type * as restores from "#services/commands/restore/restore-worker.ts";
 import type * as submissions from "#services/commands/submission/submission-worker.ts";
@@ -140,6 +141,14 @@ const THREADS = {
     endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof merges>,
+  /** 100,000 decisions of two events each take some seconds and 200 MB. */
+  decisions: {
+    entry: new URL("../../commands/merge/decisions/decision-worker.ts", import.meta.url),
+    ...HALF,
+    heap: { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16 },
+    endsThread: false,
+    stuckAfterSeconds: 60,
+  } as ThreadKind<typeof decisions>,
   restores: {
     entry: new URL("../../commands/restore/restore-worker.ts", import.meta.url),
     ...ONE_OF_TWO,

@@ -117,7 +117,7 @@ describe.each(table)("%s", (key, operation) => {
       expect(errors).toEqual(expect.arrayContaining(["NO_FILE", "FILE_TOO_LARGE"]));
     if (body !== undefined || query !== undefined) expect(errors).toContain("VALIDATION_ERROR");
     if (params !== undefined) expect(errors).toContain("NOT_FOUND");
-    if (body === "events") expect(errors).toContain("BODY_TOO_LARGE");
+    if (body === "bytes") expect(errors).toContain("BODY_TOO_LARGE");
   });
 
   test("writes at the price of a write", () => {

@@ -11,11 +11,9 @@ import {
 } from "#contracts/seismic-event/seismic-event.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
-import { setDecisionsCommand } from "#services/commands/merge/decisions.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { runs } from "../../support/runs.ts";
 import { createdFrom } from "../catalogues/catalogue-scene.ts";
-import { newCommand } from "../catalogues/use-catalogues.ts";
 import { expectedIds, type Former, formersOf } from "./heirs-oracle.ts";
 import { type SourceOf, useMerges } from "./use-merges.ts";
 
@@ -119,7 +117,7 @@ async function decide(world: World, random: Random): Promise<void> {
   const wanted = events.length < 2 ? kept : [...kept, { type, events } as const];
   const of = { catalogueId: world.id, reader: SERVICE, hidden: null };
   try {
-    await setDecisionsCommand(merges.catalogues.context, newCommand(), of, wanted);
+    await merges.decide(of, wanted);
     world.decisions = [...wanted];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -14,6 +14,12 @@ import {
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
 import { totalsAfter } from "#services/commands/changes/revision-changes.ts";
+import { setDecisionsCommand } from "#services/commands/merge/decisions/change-decisions.ts";
+import {
+  createDecisionWork,
+  type DecisionWork,
+} from "#services/commands/merge/decisions/decision-work.ts";
+import type { OfMerge } from "#services/commands/merge/decisions/plan-decisions.ts";
 import {
   createMerger,
   type Merger,
@@ -45,8 +51,11 @@ export function useMerges() {
   const catalogues = useCatalogues();
   let threads: ReturnType<typeof openGatewayThreads>;
   let merger: Merger;
+  let decisionWork: DecisionWork;
   beforeAll(() => {
     threads = openGatewayThreads();
+    const { databaseUrl, context } = catalogues;
+    decisionWork = createDecisionWork(threads.threads.decisions, { databaseUrl, ...context });
     merger = createMerger(threads.threads.merges, catalogues);
   });
   afterAll(() => threads.close());
@@ -75,6 +84,13 @@ export function useMerges() {
         wanted,
         NOBODY,
       );
+    },
+    /** Replaces the decisions of a merge. */
+    decide(of: OfMerge, decisions: readonly MergeDecision[]): Promise<void> {
+      const { context } = catalogues;
+      const body = Buffer.from(JSON.stringify({ decisions }));
+      const submitted = { body, asker: NOBODY };
+      return setDecisionsCommand({ context, decisionWork }, newCommand(), of, submitted);
     },
     /** The events of the latest version, in order of the ids. */
     async eventsOf(catalogueId: string): Promise<SeismicEvent[]> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
-import { validate } from "#services/gateway/http/validate.ts";
+import { validate } from "#infra/json/validate.ts";
 
 const NAMES = Object.keys(FilteredQuery.shape);
 

@@ -3,6 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { MergeCounts } from "#contracts/http/merges/merge.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
 import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { isoTime } from "#projections/queries/events/copied-event.ts";
 import {
   type EventsOfSources,
@@ -21,6 +22,7 @@ import { type GroupingRules, groupEvents } from "#services/domain/merge/grouping
 import { countDuplicateGroups, type Grouping } from "#services/domain/merge/grouping/grouping.ts";
 import { type MergeRules, mergeRulesOf } from "#services/domain/merge/merge-rules.ts";
 import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
+import { requireDecidable } from "../decisions/require-decidable.ts";
 import { createRowDecisions, decisionsInForce } from "./decisions-in-force.ts";
 
 /** The sources of a merge, in the order used by the strategies, and its rules. */
@@ -66,13 +68,15 @@ const MAX_EVENTS = 5_000_000;
 /**
  * Reads times and places of the sources' events and groups them.
  * @param client in a transaction with isolation REPEATABLE READ
- * @throws Refusal NOT_FOUND, CONFLICT, MERGE_ERROR
+ * @throws Refusal VALIDATION_ERROR, NOT_FOUND, CONFLICT, MERGE_ERROR
  */
 export async function planMerge(
   client: ClientBase,
   { sources: wanted, config, decisions: made = [], reader }: MergeRequest,
   maxEvents?: number,
 ): Promise<MergePlan> {
+  const of = { sources: wanted.map(({ id }) => id), reader };
+  await requireDecidable(statementsOn(client), of, made, made);
   const sources = await resolveSources(client, wanted, reader);
   const decisions = await decisionsInForce(client, sources, made);
   return planOf(client, sources, config, {

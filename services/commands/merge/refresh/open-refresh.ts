@@ -33,6 +33,7 @@ export type OpenRefresh = AsyncDisposable & {
   readonly base: MergeBase;
   readonly sources: readonly MergeSource[];
   readonly config: MergeConfig;
+  readonly reader: Reader;
 };
 
 /**
@@ -59,6 +60,7 @@ export async function openRefresh(
       base,
       sources,
       config: config ?? base.config,
+      reader,
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };
   } catch (error) {

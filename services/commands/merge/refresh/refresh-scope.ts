@@ -1,8 +1,10 @@
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import { type Thresholds, thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import { requireDecidable } from "../decisions/require-decidable.ts";
 import { presentDecisions } from "../plan/decisions-in-force.ts";
 import { planOf } from "../plan/merge-plan.ts";
 import { isSameMerge } from "./changed-since.ts";
@@ -22,7 +24,7 @@ const LARGE_PART = 1 / 5;
 
 export type ScopeOptions = {
   /** Further decisions, which are tried. */
-  readonly tried?: readonly DecidedGroup[] | undefined;
+  readonly tried?: readonly MergeDecision[] | undefined;
   /** The part of all events from which on all are merged again; default a fifth, 0 for always. */
   readonly wholeFrom?: number | undefined;
 };
@@ -30,14 +32,21 @@ export type ScopeOptions = {
 /**
  * What has to be merged again: what has changed since the last refresh with all that depends on it; everything where
  * that is much, or the settings are others. Both give the same events under the same ids.
- * @throws Refusal MERGE_ERROR
+ * @throws Refusal VALIDATION_ERROR, MERGE_ERROR
  */
 export async function refreshScope(
   opened: OpenRefresh,
   { tried = [], wholeFrom = LARGE_PART }: ScopeOptions,
 ): Promise<RefreshScope> {
   const { client, base, sources, config } = opened;
-  const made = [...(await readDecisions(statementsOn(client), base.id)), ...tried];
+  const statements = statementsOn(client);
+  const known = await readDecisions(statements, base.id);
+  if (tried.length > 0) {
+    const of = { sources: base.sources.map(({ id }) => id), reader: opened.reader };
+    const holding = known.map(({ id, type, events }) => ({ id, type, events }));
+    await requireDecidable(statements, of, tried, [...tried, ...holding]);
+  }
+  const made = [...known, ...tried];
   const present = await presentDecisions(client, sources, made);
   const decisions = present.filter((decision) => !decision.isIdle);
   if (wholeFrom > 0 && isSameMerge(base.config, config)) {

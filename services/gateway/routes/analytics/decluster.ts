@@ -9,10 +9,10 @@ import {
 import { FilterTexts } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { askedFilters, filtersAmong, filterTexts } from "#contracts/query/given-filters.ts";
+import { validate } from "#infra/json/validate.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
-import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { inputOfCounts } from "./analysis/input.ts";
 

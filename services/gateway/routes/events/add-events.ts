@@ -1,10 +1,10 @@
 import { AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
+import { validate } from "#infra/json/validate.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { SubmittedBody } from "#services/commands/submission/submission-reader.ts";
 import type { Run } from "#services/jobs/run-job.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
-import { validate } from "../../http/validate.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { reportedChunks } from "./reported-chunks.ts";
 import { requireEvents, requireSomeValid } from "./require-valid-events.ts";

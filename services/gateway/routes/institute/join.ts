@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
+import { validate } from "#infra/json/validate.ts";
 import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
 import { joinInstituteCommand } from "#services/commands/accounts/institute/join.ts";
-import { validate } from "../../http/validate.ts";
 import { createSessions, type SessionNeeds } from "../accounts/sign-in.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { type CookieNeeds, confirmedCookie } from "./cookies.ts";

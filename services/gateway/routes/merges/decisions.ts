@@ -3,27 +3,29 @@ import {
   makeDecisionCommand,
   setDecisionsCommand,
   withdrawDecisionCommand,
-} from "#services/commands/merge/decisions.ts";
+} from "#services/commands/merge/decisions/change-decisions.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { mergeOf } from "./read-merge.ts";
-import { shownDecisions } from "./shown-decisions.ts";
+import { decisionsOf, mergeOf } from "./read-merge.ts";
 
-export const setDecisionsHandler: MakeHandler<"setDecisions", "context" | "pool"> =
-  ({ context, pool }) =>
-  async ({ params: { id }, body, command, reader, hidden }) => {
+type Needs = "context" | "pool" | "decisionWork";
+
+export const setDecisionsHandler: MakeHandler<"setDecisions", Needs> =
+  (deps) =>
+  async ({ params: { id }, body, command, reader, hidden, asker, isGuest }) => {
     const target = { catalogueId: id, reader, hidden };
-    await setDecisionsCommand(context, command, target, body.decisions);
-    return { body: { decisions: await shownDecisions(pool, await mergeOf(pool, id, reader)) } };
+    await setDecisionsCommand(deps, command, target, { body, asker });
+    const merge = await mergeOf(deps.pool, id, reader);
+    return { body: { decisions: await decisionsOf(deps, merge, { isGuest, asker }) } };
   };
 
-export const makeDecisionHandler: MakeHandler<"makeDecision", "context" | "pool"> =
-  ({ context, pool }) =>
-  async ({ params: { id }, body, command, reader, hidden }) => {
+export const makeDecisionHandler: MakeHandler<"makeDecision", Needs> =
+  (deps) =>
+  async ({ params: { id }, body, command, reader, hidden, asker }) => {
     const target = { catalogueId: id, reader, hidden };
-    const decisionId = await makeDecisionCommand(context, command, target, body);
-    const decisions = await shownDecisions(pool, await mergeOf(pool, id, reader));
-    const decision = decisions.find((one) => one.id === decisionId);
-    if (decision === undefined) throw new Refusal("NOT_FOUND", "It was withdrawn meanwhile");
+    const decisionId = await makeDecisionCommand(deps, command, target, { decision: body, asker });
+    const merge = await mergeOf(deps.pool, id, reader);
+    const decision = await deps.decisionWork.shown(merge, decisionId, asker);
+    if (decision === null) throw new Refusal("NOT_FOUND", "It was withdrawn meanwhile");
     return { body: { decision } };
   };
 

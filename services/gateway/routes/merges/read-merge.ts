@@ -1,27 +1,40 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
+import type { ShownDecision } from "#contracts/merge/merge-decision.ts";
+import type { Asker } from "#infra/kernel/asker.ts";
 import { followState } from "#projections/queries/merges/merge-follows.ts";
 import { type MergeRow, readMerge } from "#projections/queries/merges/read-merge.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { shownConfig, shownSources } from "#projections/queries/rights/shown-sources.ts";
+import { JsonList } from "../../http/answer-body.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
-import { shownDecisions } from "./shown-decisions.ts";
 
-export const getMergeHandler: MakeHandler<"getMerge", "pool"> =
-  ({ pool }) =>
-  async ({ params, reader, isGuest }) => {
-    const merge = await mergeOf(pool, params.id, reader);
-    const decisions = await shownDecisions(pool, merge);
+export const getMergeHandler: MakeHandler<"getMerge", "pool" | "decisionWork"> =
+  (deps) =>
+  async ({ params, reader, isGuest, asker }) => {
+    const merge = await mergeOf(deps.pool, params.id, reader);
+    const decisions = await decisionsOf(deps, merge, { isGuest, asker });
     const isFollowing = merge.config.follow === true;
     return {
       body: {
         ...shown(merge),
-        ...(isFollowing && { follow: await followState(pool, merge.id) }),
-        // Who decided is for signed-in callers.
-        decisions: isGuest ? decisions.map((one) => ({ ...one, actor: null })) : decisions,
+        ...(isFollowing && { follow: await followState(deps.pool, merge.id) }),
+        decisions,
       },
     };
   };
+
+/** The decisions of a merge, as JSON: there may be 100,000. */
+export async function decisionsOf(
+  { decisionWork }: Pick<HandlerDeps, "decisionWork">,
+  merge: MergeRow,
+  { isGuest, asker }: { readonly isGuest: boolean; readonly asker: Asker },
+): Promise<JsonList<ShownDecision>> {
+  const pieces = await decisionWork.written(merge, { isGuest }, asker);
+  return new JsonList(
+    pieces.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
+  );
+}
 
 /** @throws Refusal NOT_FOUND */
 export async function mergeOf(

@@ -1,6 +1,5 @@
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import { forgetFailures } from "#projections/queries/merges/merge-follows.ts";
-import { previewRefreshQuery } from "#services/commands/merge/preview-refresh.ts";
 import {
   type RefreshedMerge,
   refreshMergeCommand,
@@ -30,17 +29,17 @@ export const refreshMergeHandler: MakeHandler<"refreshMerge", "context" | "merge
     });
   };
 
-export const previewRefreshHandler: MakeHandler<"previewRefresh", "context" | "merger" | "runner"> =
-  ({ runner, ...deps }) =>
+export const previewRefreshHandler: MakeHandler<"previewRefresh", "merger" | "runner"> =
+  ({ merger, runner }) =>
   async (call) => {
     const { params, body, reader } = call;
-    const { config, decisions = [] } = body;
-    const wanted = { catalogueId: params.id, config, decisions, reader };
+    const { config, decisions: tried = [] } = body;
+    const wanted = { catalogueId: params.id, config, tried, reader };
     return answerOrStart(runner, call, {
       job: { kind: "preview", unit: "events" },
       endsWithCaller: true,
       work: async (run): Promise<{ body: RefreshPreview }> => ({
-        body: await previewRefreshQuery(deps, wanted, run),
+        body: await merger.previewRefresh(wanted, run),
       }),
     });
   };

@@ -1,5 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { FirstAdministrator } from "#contracts/http/accounts/setup.ts";
+import { validate } from "#infra/json/validate.ts";
 import { type Asker, staying } from "#infra/kernel/asker.ts";
 import { isSetupCode } from "#infra/security/setup-code.ts";
 import {
@@ -10,7 +11,6 @@ import {
 import { loadSampleCommand } from "#services/commands/catalogues/load-sample.ts";
 import type { Command } from "#services/commands/context.ts";
 import { sampleCatalogue } from "#services/domain/sample/sample-catalogue.ts";
-import { validate } from "../../http/validate.ts";
 import { userOf } from "../accounts/register.ts";
 import { createSignIn, type SignInNeeds } from "../accounts/sign-in.ts";
 import { type CreateDeps, createFromBody } from "../catalogues/create-catalogue.ts";

@@ -5,20 +5,29 @@ import { presentEvents } from "#projections/queries/merges/present-events.ts";
 import type { MergeRow } from "#projections/queries/merges/read-merge.ts";
 import { idleDecisions } from "#services/domain/merge/decisions/idle-decisions.ts";
 
+/** Who decided is for signed-in callers. */
+export type ShownTo = { readonly isGuest: boolean };
+
+export type DecidedMerge = Pick<MergeRow, "id" | "latest" | "hidden">;
+
 /**
  * The decisions of a merge as its reader may see them: nothing is told of events of hidden sources, not even whether
  * they are there.
  */
 export async function shownDecisions(
   statements: Pick<CommonQueryMethods, "any">,
-  merge: Pick<MergeRow, "id" | "latest" | "hidden">,
+  merge: DecidedMerge,
+  to: ShownTo,
 ): Promise<ShownDecision[]> {
   const decisions = await readDecisions(statements, merge.id);
   const present = await presentEvents(statements, merge.latest, decisions);
   const idle = idleDecisions(
     decisions.map(({ type }, index) => ({ type, events: present[index] ?? [] })),
   );
-  return decisions.map((decision, index) => shown(decision, idle[index] ?? false, merge.hidden));
+  return decisions.map((decision, index) => {
+    const told = shown(decision, idle[index] ?? false, merge.hidden);
+    return to.isGuest ? { ...told, actor: null } : told;
+  });
 }
 
 function shown(decision: DecisionRow, idle: boolean, hidden: MergeRow["hidden"]): ShownDecision {
@@ -28,4 +37,18 @@ function shown(decision: DecisionRow, idle: boolean, hidden: MergeRow["hidden"])
     isHidden(event.catalogue_id) ? { catalogue_id: null, event_id: null } : event,
   );
   return { ...decision, events, idle: idle && !isAboutHidden };
+}
+
+/** Decisions in one piece of text. */
+const PER_PIECE = 1_000;
+
+/** Decisions as JSON in UTF-8: pieces of one or more, with commas between. */
+export function writeDecisions(decisions: readonly ShownDecision[]): Uint8Array<ArrayBuffer>[] {
+  const encoder = new TextEncoder();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let start = 0; start < decisions.length; start += PER_PIECE) {
+    const some = decisions.slice(start, start + PER_PIECE).map((one) => JSON.stringify(one));
+    pieces.push(encoder.encode(some.join(",")));
+  }
+  return pieces;
 }

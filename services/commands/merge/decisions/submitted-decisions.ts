@@ -1,0 +1,9 @@
+import { SetDecisionsBody } from "#contracts/http/merges/merged-catalogue.ts";
+import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
+import { parseBody } from "#infra/json/parse-body.ts";
+import { validate } from "#infra/json/validate.ts";
+
+/** The decisions of a body. @throws Refusal INVALID_JSON, VALIDATION_ERROR */
+export function submittedDecisions(body: Uint8Array): readonly MergeDecision[] {
+  return validate(SetDecisionsBody, parseBody(body)).decisions;
+}
