@@ -10,6 +10,8 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
   /** Asks for an operation in the background (202) in place of the result. */
   readonly inBackground?: boolean;
+  /** Sent to its end also where the page is closed. */
+  readonly outlivesPage?: boolean;
   /** The media type of the answer; JSON otherwise. */
   readonly accept?: string;
 };
@@ -72,6 +74,7 @@ export async function send(
     headers,
     ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     ...(options.signal && { signal: options.signal }),
+    ...(options.outlivesPage && { keepalive: true }),
   });
   return settle(operation, answer, options.signal);
 }

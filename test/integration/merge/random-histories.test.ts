@@ -2,18 +2,21 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import { MERGE_LIMITS, type MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import {
   emptyRecord,
   type SeismicEvent,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { runs } from "../../support/runs.ts";
 import { createdFrom } from "../catalogues/catalogue-scene.ts";
+import { newCommand } from "../catalogues/use-catalogues.ts";
 import { expectedIds, type Former, formersOf } from "./heirs-oracle.ts";
 import { type SourceOf, useMerges } from "./use-merges.ts";
 
@@ -25,6 +28,7 @@ type Random = {
   readonly chance: (part: number) => boolean;
 };
 
+const A = "A".charCodeAt(0);
 const EARTHQUAKES = 25;
 const START = Date.parse("2020-01-01T00:00:00Z");
 
@@ -40,19 +44,49 @@ function record({ below, chance }: Random): SeismicEventRecord {
     magnitude: chance(0.1) ? null : below(60) / 10,
     magnitude_type: chance(0.5) ? "Mw" : "ML",
     used_station_count: chance(0.5) ? below(40) : null,
+    agency_id: chance(0.7) ? (["GNS", "us", "ISC"][below(3)] ?? null) : null,
     source_id: chance(0.8) ? `${chance(0.1) ? "smi:ünï/" : ""}${below(12)}` : null,
     extra: chance(0.3) ? { public_id: `smi:ünï/${below(8)}` } : null,
   };
 }
 
-function anyConfig({ below, chance }: Random): MergeConfig {
-  const strategies = ["quality", "priority", "average", "newest", "complete"] as const;
+const STRATEGIES = ["quality", "priority", "average", "newest", "complete"] as const;
+
+function anyStrategy({ below }: Random) {
+  return STRATEGIES[below(STRATEGIES.length)] ?? "quality";
+}
+
+/** By groups of attributes, by stations and with conversions, or each of them not. */
+function anyChoice(random: Random): Partial<MergeConfig> {
+  const { below, chance } = random;
+  const choice = () => (chance(0.5) ? anyStrategy(random) : ["ISC", "gns"].slice(below(2)));
+  const prefer = {
+    ...(chance(0.6) && { location: choice() }),
+    ...(chance(0.6) && { magnitude: choice() }),
+    ...(chance(0.3) && { mechanism: choice() }),
+  };
+  const ofML = { from: "ML", to: "Mw", slope: 0.9, intercept: 0.5, sigma: 0.2, reference: "here" };
+  return {
+    ...(chance(0.5) && { prefer }),
+    ...(chance(0.3) && { minMagnitudeStations: 5 + below(20) }),
+    ...(chance(0.5) && {
+      conversions: [
+        { ...ofML, name: "of GNS", agency: "GNS", range: [2, 4] },
+        { ...ofML, name: "of all", slope: 1.1, range: [1, 5] },
+      ],
+    }),
+  };
+}
+
+function anyConfig(random: Random): MergeConfig {
+  const { below, chance } = random;
   const config: MergeConfig = {
     timeThreshold: [0, 3, 6, 3_600][below(4)] ?? 3,
     distanceThreshold: [0, 6, 12][below(3)] ?? 6,
-    mergeStrategy: strategies[below(strategies.length)] ?? "quality",
+    mergeStrategy: anyStrategy(random),
     priority: "B",
     linkage: chance(0.5) ? "complete" : "nearest",
+    ...anyChoice(random),
   };
   if (chance(0.5)) return config;
   const to = "2020-01-01T00:10:00Z";
@@ -77,6 +111,11 @@ const pick = <T>(items: readonly T[], { below }: Random): T | undefined =>
   items[below(items.length)];
 const withoutId = ({ id: _, bulletin_sha256: __, bulletin_counts: ___, ...event }: SeismicEvent) =>
   event;
+
+/** Some share their content. */
+function anyBulletin({ below, chance }: Random): PackedBulletin | null {
+  return chance(0.3) ? packBulletin(smallBulletin(`${below(8)}`)) : null;
+}
 
 /** Changes of a catalogue as its people make them. */
 async function changeSome(world: World, catalogue: string, random: Random): Promise<void> {
@@ -135,8 +174,9 @@ const inOrder = ({ changes, ...counts }: RefreshPreview) => ({
   changes: changes.toSorted((a, b) => (a.event.id < b.event.id ? -1 : 1)),
 });
 
+/** All of each event but its id: of its bulletin the hash. */
 const rows = async (id: string) =>
-  (await merges.eventsOf(id)).map((event) => JSON.stringify(withoutId(event))).sort();
+  (await merges.eventsOf(id)).map(({ id: _, ...event }) => JSON.stringify(event)).sort();
 
 /** A refresh: by what changed and from scratch the same, and the ids by the rule. */
 async function refreshAndCheck(world: World, formers: readonly Former[]): Promise<Former[]> {
@@ -160,9 +200,14 @@ async function life(seed: number): Promise<void> {
   };
   const { context } = merges.catalogues;
   const sources: SourceOf[] = [];
-  for (const source of ["A", "B", "C"].slice(0, 2 + random.below(2))) {
-    const records = Array.from({ length: 10 + random.below(20) }, () => record(random));
-    sources.push({ id: await createdFrom(context, records), source });
+  const isWide = random.chance(0.1);
+  const count = isWide ? MERGE_LIMITS.maxSources : 2 + random.below(2);
+  for (const source of Array.from({ length: count }, (_, i) => String.fromCodePoint(A + i))) {
+    const length = isWide ? 1 + random.below(3) : 10 + random.below(20);
+    const records = Array.from({ length }, () => record(random));
+    const bulletins = records.map(() => anyBulletin(random));
+    const bulletinOf = (i: number) => bulletins[i] ?? null;
+    sources.push({ id: await createdFrom(context, records, newCommand(), bulletinOf), source });
   }
   const config = anyConfig(random);
   const id = await merges.merge(sources, config);

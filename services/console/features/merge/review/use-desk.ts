@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { createAttempts } from "../../../api/attempts.ts";
-import { call } from "../../../api/call.ts";
+import { type CallOptions, call } from "../../../api/call.ts";
 import { CallError } from "../../../api/call-error.ts";
 import { user } from "../../../api/session.ts";
 import type { InputOf } from "../../../model/operation-types.ts";
@@ -25,6 +25,7 @@ import { createSolutions, type Solutions } from "./solutions.ts";
 export type DeskState = "open" | "later";
 
 type Put = InputOf<"PUT /api/catalogues/:id/merge/review/:pair">["body"];
+type PutPair = (id: string, body: Put, options?: CallOptions) => Promise<void>;
 
 /** A decision that was made here, and its pair. */
 type Made = { readonly pair: ReviewPair; readonly type: Verdict; readonly id: Promise<string> };
@@ -44,10 +45,14 @@ export function useDesk(
   const next = useRef(first.next);
   const made = useSignal<readonly Made[]>([]);
   const pair = shownOf(queue.value);
-  const put = async (id: string, body: Put): Promise<void> => {
+  const put: PutPair = async (id, body, options) => {
     const params = { id: catalogue, pair: id };
     try {
-      const answer = await call("PUT /api/catalogues/:id/merge/review/:pair", { params, body });
+      const answer = await call(
+        "PUT /api/catalogues/:id/merge/review/:pair",
+        { params, body },
+        options,
+      );
       queue.value = updated(queue.value, answer.pair);
     } catch (error) {
       await onRefused(id, error);
@@ -122,20 +127,26 @@ export function useDesk(
 
 export type Desk = ReturnType<typeof useDesk>;
 
-/** What opens a pair claims it; what leaves the desk gives the last one back. */
-function useClaim(pair: ReviewPair | null, put: (id: string, body: Put) => Promise<void>): void {
+/** What opens a pair claims it; what leaves the desk, or closes its tab, gives the last one back. */
+function useClaim(pair: ReviewPair | null, put: PutPair): void {
   const shown = useRef(pair);
   shown.current = pair;
   useEffect(() => {
     if (pair && !isTaken(pair, user.value?.id)) void put(pair.id, { claim: true });
   }, [pair?.id]);
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    const leave = () => {
       const last = shown.current;
-      if (last && !isTaken(last, user.value?.id)) void put(last.id, { claim: false });
-    },
-    [],
-  );
+      if (last && !isTaken(last, user.value?.id)) {
+        void put(last.id, { claim: false }, { outlivesPage: true });
+      }
+    };
+    addEventListener("pagehide", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      leave();
+    };
+  }, []);
 }
 
 /** Both solutions of the pair that is looked at; those of the next are read ahead. */
