@@ -5,8 +5,8 @@ import { touchedEvents } from "#projections/queries/merges/former-events.ts";
 import { changedEvents, countChanges } from "#projections/queries/merges/source-places.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
 import type { Place } from "#services/domain/merge/refresh/near-places.ts";
-import type { SourceEventId } from "./closure.ts";
 import type { OpenRefresh } from "./open-refresh.ts";
+import type { SourceEventId } from "./taken-events.ts";
 
 /** What has changed of a merge since its last refresh. */
 export type ChangedSince = {

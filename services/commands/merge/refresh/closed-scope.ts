@@ -10,16 +10,11 @@ import { mergeGroup } from "#services/domain/merge/merge-group.ts";
 import { completeGroups } from "../plan/complete-groups.ts";
 import { type MergePlan, planOf } from "../plan/merge-plan.ts";
 import { changedSince, type Decided, decidedAnew } from "./changed-since.ts";
-import {
-  type Closure,
-  type ClosureRules,
-  createClosure,
-  isTooMuch,
-  type SourceEventId,
-} from "./closure.ts";
+import { type Closure, type ClosureRules, createClosure, isTooMuch } from "./closure.ts";
 import { readFormerEvents } from "./former-events.ts";
 import type { OpenRefresh } from "./open-refresh.ts";
 import type { RefreshScope } from "./refresh-scope.ts";
+import type { SourceEventId } from "./taken-events.ts";
 
 /**
  * What a refresh by the same settings is of: the events that changed with all that their groups, and the ids of their
