@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
-import type { ApiClient } from "../../support/api-client.ts";
+import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
 import { person } from "../rights/rights-scene.ts";
 import { seismicEvent } from "../support/catalogue.ts";
@@ -72,6 +73,20 @@ describe("POST …/merge/refresh", () => {
       await editor.get<{ versions: { cause: string }[] }>(`/api/catalogues/${id}/versions`)
     ).body;
     expect(versions.map(({ cause }) => cause)).toEqual(["merge", "merge"]);
+  });
+
+  test("POST …/merge/refresh is 409 while another runs", async () => {
+    const events = [...generateEvents(1, 5_000)];
+    const sources = [await sourceOf(editor, "A", events), await sourceOf(editor, "B", events)];
+    const { catalogueId: id } = await merge(editor, sources);
+    const moved = events.map((event) => ({ ...event, depth: 12.3 }));
+    const path = `/api/catalogues/${sources[0]?.id}/events`;
+    await editor.send("POST", path, { events: moved, updateExisting: true });
+    const answers = await Promise.all([refresh(id), refresh(id)]);
+    const [made, refused] = answers.toSorted((a, b) => a.status - b.status);
+    expect(made?.body).toMatchObject({ version: 2 });
+    expectRefusal(refused as ApiAnswer, "CONFLICT", "in progress");
+    expect((await refresh(id)).body).toEqual({ version: 2, added: 0, updated: 0, removed: 0 });
   });
 
   test("POST …/merge/refresh keeps to decisions made since, which its preview tries before; what contradicts is 400", async () => {
