@@ -111,7 +111,7 @@ export function holdersQuery(scope: IdScope, forms: readonly EventIdForms[]): Fr
         select event_id, source_id, extra ->> 'public_id' as public_id, revision_to
         from read_model.seismic_events
         where catalogue_key = ${key} and revision_from <= ${version}
-          and (revision_to is null or revision_to > ${from}) and ${has} offset 0
+          and (revision_to is null or revision_to > ${from}) and ${has(WANTED)} offset 0
       ) found`,
   );
   return sql.fragment`
@@ -134,30 +134,37 @@ export function holdersQuery(scope: IdScope, forms: readonly EventIdForms[]): Fr
     from named`;
 }
 
-type Search = { readonly texts: ValueExpression; readonly has: FragmentSqlToken };
+const WANTED = sql.fragment`wanted.id`;
+
+type Search = {
+  /** A list. */
+  readonly texts: ValueExpression;
+  /** Whether a row has one of them, or `any(…)` of them. */
+  readonly has: (wanted: FragmentSqlToken) => FragmentSqlToken;
+};
 
 /**
- * Where rows are found that may be meant: by `wanted.id`, each by an index of its own: the primary key, those by
- * which imports find events among the current rows, and the like among the superseded ones. One id after the
- * other, since PostgreSQL takes many for too many for an index.
+ * Where rows are found that may be meant, each by an index of its own: the primary key, those by which imports find
+ * events among the current rows, and the like among the superseded ones. Of many texts one after the other, since
+ * PostgreSQL takes many for too many for an index.
  */
 export function idSearches(forms: readonly EventIdForms[]): Search[] {
   const ourIds = forms.flatMap(({ ourId }) => ourId ?? []);
   const sourceIds = forms.flatMap((form) => form.sourceIds);
   const bareIds = forms.flatMap(({ bareId: bare }) => bare ?? []);
   const publicIds = forms.flatMap((form) => form.publicIds);
-  const named: [string[], FragmentSqlToken][] = [
-    [[...sourceIds, ...bareIds], sql.fragment`source_id = wanted.id`],
-    [sourceIds, sql.fragment`source_id ~ '[/?&]' and ${BARE_ID} = wanted.id`],
-    [publicIds, sql.fragment`extra is not null and ${PUBLIC_ID} = wanted.id`],
+  const named: [string[], Search["has"]][] = [
+    [[...sourceIds, ...bareIds], (wanted) => sql.fragment`source_id = ${wanted}`],
+    [sourceIds, (wanted) => sql.fragment`source_id ~ '[/?&]' and ${BARE_ID} = ${wanted}`],
+    [publicIds, (wanted) => sql.fragment`extra is not null and ${PUBLIC_ID} = ${wanted}`],
   ];
   return [
-    { texts: sql.array(ourIds, "uuid"), has: sql.fragment`event_id = wanted.id` },
-    ...named.flatMap(([all, has]) => {
+    { texts: sql.array(ourIds, "uuid"), has: (wanted) => sql.fragment`event_id = ${wanted}` },
+    ...named.flatMap(([all, has]): Search[] => {
       const texts = sql.array([...new Set(all)], "text");
       return [
-        { texts, has: sql.fragment`revision_to is null and ${has}` },
-        { texts, has: sql.fragment`revision_to is not null and ${has}` },
+        { texts, has: (wanted) => sql.fragment`revision_to is null and ${has(wanted)}` },
+        { texts, has: (wanted) => sql.fragment`revision_to is not null and ${has(wanted)}` },
       ];
     }),
   ];
