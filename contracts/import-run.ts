@@ -13,6 +13,9 @@ export const ImportFilters = z.object({
   /** Above `maxLongitude` for a box across the antimeridian. */
   minLongitude: z.number().nullable(),
   maxLongitude: z.number().nullable(),
+  /** WKT, and the id of a saved region: both hold where both are given. Absent in older events. */
+  polygon: z.string().nullable().optional(),
+  region: z.uuid().nullable().optional(),
 });
 export type ImportFilters = z.infer<typeof ImportFilters>;
 

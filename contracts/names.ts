@@ -30,6 +30,11 @@ export function agencyStream(agencyId: string): string {
   return `agency-${agencyId}`;
 }
 
+/** The decision stream of one region. */
+export function regionStream(regionId: string): string {
+  return `region-${regionId}`;
+}
+
 /** The reservation stream of one email address, named by its HMAC so that the log contains no address. */
 export function emailStream(emailHmac: string): string {
   return `email-${emailHmac}`;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ImportDetail, ImportFilters, WithdrawnHandling } from "./import-run.ts";
+import type { RegionArea } from "./query/region-area.ts";
 
 /** How the file of an agency of dialect `table` is read. */
 export const TableReading = z.object({
@@ -29,20 +30,36 @@ export const ScheduleSettings = z.object({
 });
 export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
 
-/** The service, or the file, that an agency's answers come from. */
-type AnswerSource = { readonly url: string; readonly dialect?: string | undefined };
+/** The service, or the file, that an agency's answers come from; and what the region is in which they lie. */
+type AnswerSource = {
+  readonly url: string;
+  readonly dialect?: string | undefined;
+  readonly regionArea?: Pick<RegionArea, "revision"> | undefined;
+};
 
 /**
  * What the answers to some settings stand for, as text: what is known by them is worth nothing for settings with
- * another one, nor once the agency is elsewhere.
+ * another one, nor once the agency is elsewhere or the region is changed.
  */
-export function standsFor(settings: ScheduleSettings, { url, dialect }: AnswerSource): string {
-  return `${askedBy(settings)} ${dialect ?? "table"} ${url}`;
+export function standsFor(
+  settings: ScheduleSettings,
+  { url, dialect, regionArea }: AnswerSource,
+): string {
+  const asked = `${askedBy(settings)} ${dialect ?? "table"} ${url}`;
+  return regionArea === undefined ? asked : `${asked} ${regionArea.revision}`;
 }
 
-/** Whether answers that stand for something were asked for by these settings. */
-export function isAskedBy(settings: ScheduleSettings, standing: string | null): boolean {
-  return standing?.startsWith(`${askedBy(settings)} `) ?? false;
+/**
+ * Whether answers that stand for something were asked for by these settings.
+ * @param revision of the settings' region; null without one
+ */
+export function isAskedBy(
+  settings: ScheduleSettings,
+  standing: string | null,
+  revision: string | null = null,
+): boolean {
+  if (standing === null || !standing.startsWith(`${askedBy(settings)} `)) return false;
+  return revision === null || standing.endsWith(` ${revision}`);
 }
 
 function askedBy(settings: ScheduleSettings): string {

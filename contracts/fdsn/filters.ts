@@ -6,13 +6,13 @@ import { EARTH_RADIUS_KM, KM_PER_DEGREE } from "../units.ts";
 import { ParameterFault } from "./parameter-fault.ts";
 import type { RawParameters } from "./raw-parameters.ts";
 import { magnitudeTypesOf } from "./type-lists.ts";
-import { numberOf, requireOrder, timeOf } from "./values.ts";
+import { numberOf, requireOrder, timeOf, uuidOf, wktOf } from "./values.ts";
 
 /** The attributes' ranges: a bound at their ends leaves out no value. */
 const { depth: DEPTH, magnitude: MAGNITUDE } = ATTRIBUTES;
 
 /**
- * Time, box, circle, depth, magnitude and its type, as `/filtered` has them. A bound that leaves out
+ * Time, box, circle, polygon and region, depth, magnitude and its type, as `/filtered` has them. A bound that leaves out
  * nothing valid is absent: it does not drop events whose depth or magnitude is unknown.
  * @throws ParameterFault
  */
@@ -32,12 +32,20 @@ export function filtersOf(parameters: RawParameters): EventFilters {
     ...(endTime !== null && { endTime }),
     ...boxOf(parameters),
     ...circleOf(parameters),
+    ...shapesOf(parameters),
     ...(minDepth !== null && minDepth > DEPTH.min && { minDepth }),
     ...(maxDepth !== null && maxDepth < DEPTH.max && { maxDepth }),
     ...(minMagnitude !== null && minMagnitude > MAGNITUDE.min && { minMagnitude }),
     ...(maxMagnitude !== null && maxMagnitude < MAGNITUDE.max && { maxMagnitude }),
     ...(magnitudeTypes !== null && { magnitudeType: magnitudeTypes.values }),
   };
+}
+
+/** @throws ParameterFault for what is no polygon, and for what is no id of a region */
+function shapesOf(parameters: RawParameters): Pick<EventFilters, "polygon" | "region"> {
+  const polygon = wktOf(parameters, "polygon");
+  const region = uuidOf(parameters, "region");
+  return { ...(polygon !== null && { polygon }), ...(region !== null && { region }) };
 }
 
 const ANTIPODE_KM = EARTH_RADIUS_KM * Math.PI;

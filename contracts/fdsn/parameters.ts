@@ -1,3 +1,4 @@
+import { MAX_WKT_VERTICES } from "../geometry/wkt.ts";
 import { EventOrder } from "../query/filter-parameters.ts";
 import { QUAKEML_EVENT_TYPES } from "../seismic-event/enumerations.ts";
 import { FORMAT_OF } from "./formats.ts";
@@ -104,6 +105,16 @@ export const PARAMETERS = {
     source: "ComCat",
     ...KILOMETRES,
     meaning: "great-circle distance at most, kilometres; not beside degrees",
+  },
+  polygon: {
+    source: "own",
+    kind: "text",
+    meaning: `within this POLYGON or MULTIPOLYGON of at most ${MAX_WKT_VERTICES} vertices, edges too: WKT, longitude before latitude`,
+  },
+  region: {
+    source: "own",
+    kind: "text",
+    meaning: "within the saved region that has this id, edges too",
   },
   mindepth: {
     source: "FDSN",

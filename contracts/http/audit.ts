@@ -55,7 +55,11 @@ export const AuditEntry = z
     actor: z.string().describe("user id, or `system`"),
     command: z.uuid().describe("the same for all entries that one request made"),
     type: z.string(),
-    subject: z.string().describe("what it is about: `catalogue-<id>`, `user-<id>` or `group-<id>`"),
+    subject: z
+      .string()
+      .describe(
+        "what it is about: `catalogue-<id>`, `user-<id>`, `group-<id>`, `agency-<id>` or `region-<id>`",
+      ),
     summary: z.string().describe("a sentence for a person"),
     deed: Deed.optional().describe("with `deeds=true`"),
   })

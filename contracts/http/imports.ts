@@ -9,6 +9,7 @@ import {
   ImportTally,
   SkippedReasons,
 } from "../import-run.ts";
+import { bodyFilterShape } from "../query/filter-parameters.ts";
 import { ordered, queryTime } from "../query/values.ts";
 import { Id } from "./catalogue.ts";
 import { CATALOGUE_NAME_MAX } from "./catalogues.ts";
@@ -33,6 +34,8 @@ export const importFilters = {
   maxLatitude: bound(latitude, "deg, inclusive"),
   minLongitude: bound(longitude, "deg, inclusive; above maxLongitude: across the antimeridian"),
   maxLongitude: bound(longitude, "deg, inclusive"),
+  polygon: bodyFilterShape.polygon.unwrap().nullable().default(null),
+  region: bodyFilterShape.region.unwrap().nullable().default(null),
 } satisfies Record<keyof ImportFilters, z.ZodType>;
 
 /** Bounds that belong together, the lower one first. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ImportDetail, type ImportFilters, WithdrawnHandling } from "../import-run.ts";
+import { ImportDetail, WithdrawnHandling } from "../import-run.ts";
 import { ordered } from "../query/values.ts";
 import { Id } from "./catalogue.ts";
 import { FILTER_PAIRS, importFilters } from "./imports.ts";
@@ -39,7 +39,11 @@ const optionalFilters = Object.fromEntries(
     name,
     filter.removeDefault().optional().describe("null: unbounded; absent: as it is"),
   ]),
-) as { [K in keyof ImportFilters]: z.ZodOptional<z.ZodNullable<z.ZodNumber>> };
+) as {
+  [K in keyof typeof importFilters]: z.ZodOptional<
+    ReturnType<(typeof importFilters)[K]["removeDefault"]>
+  >;
+};
 
 export const CreateScheduleBody = z
   .object({
@@ -92,6 +96,8 @@ export const Schedule = z
     maxLatitude: bound,
     minLongitude: bound,
     maxLongitude: bound,
+    polygon: z.string().nullable(),
+    region: z.uuid().nullable(),
     detail: ImportDetail,
     updateExisting: z.boolean(),
     withdrawn: WithdrawnHandling,

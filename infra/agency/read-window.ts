@@ -1,18 +1,25 @@
+import { type FilteredEvent, predicateOf } from "#contracts/query/event-predicate.ts";
+import { type EventFilters, expressionOf } from "#contracts/query/filters.ts";
+import { wrapLongitude } from "#contracts/seismic-event/longitude.ts";
 import { compareTimes, microsToTime } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { type AgencyEvent, type PlacedEvent, weightOf } from "./agency-event.ts";
-import type { AgencyQuery } from "./agency-query.ts";
+import { type AgencyQuery, filtersOf } from "./agency-query.ts";
+import { askedBounds } from "./asked-bounds.ts";
 import type { AnswerForm, Include } from "./dialects.ts";
 import { AgencyError, AgencyUnavailable } from "./errors.ts";
 import type { ReadAnswer } from "./read-answer.ts";
-import { type LongitudeBox, longitudeBoxes, requestUrl } from "./request-url.ts";
+import { DEGREES_MARGIN, type LongitudeBox, longitudeBoxes, requestUrl } from "./request-url.ts";
 import { type AgencyProblem, type CompleteAnswer, stageEvents } from "./stage-events.ts";
 import { describeWindow, halvesOf, spanOf, type TimeWindow } from "./time-window.ts";
 
 export type WindowEvents = {
   readonly kind: "events";
   readonly events: readonly PlacedEvent[];
-  /** What the agency answered beside the window and the query's bounds, since more is asked for than is wanted. */
+  /**
+   * What the agency answered beside the window and the query's bounds, since more is asked for than is wanted; of what
+   * lies beside its polygon or region only what its edge is near, as far as agencies round.
+   */
   readonly beside: readonly PlacedEvent[];
   readonly errors: readonly AgencyProblem[];
   readonly repeated: number;
@@ -41,9 +48,11 @@ export function createWindowReader(
   form: AnswerForm,
   ask: Ask,
 ): WindowReader {
-  const boxes = longitudeBoxes(query);
-  const answerOf = createAsking(base, query, form, ask);
+  const asked = { ...query, ...askedBounds(query) };
+  const boxes = longitudeBoxes(asked);
+  const answerOf = createAsking(base, asked, form, ask);
   const isWanted = createEventFilter(query);
+  const isNear = createNearness(query);
 
   return async (window, signal) => {
     const answers: CompleteAnswer[] = [];
@@ -58,7 +67,7 @@ export function createWindowReader(
     return {
       kind: "events",
       events: events.filter(isOurs),
-      beside: events.filter((placed) => !isOurs(placed)),
+      beside: events.filter((placed) => !isOurs(placed) && isNear(placed.event)),
       errors: unreadable,
       repeated,
       largestAnswer: Math.max(...answers.map(sizeOf)),
@@ -123,41 +132,39 @@ function describeAnswer(window: TimeWindow, box: LongitudeBox | null): string {
   return `${start} to ${end}, longitudes ${west} to ${east}`;
 }
 
-/** Tests whether a row lies within the query's inclusive bounds of place, depth and magnitude. */
-function createEventFilter(query: AgencyQuery): (row: JsonObject) => boolean {
-  const magnitude = within(query.minMagnitude, query.maxMagnitude);
-  const depth = within(query.minDepth, query.maxDepth);
-  const latitude = within(query.minLatitude, query.maxLatitude);
-  const longitude = withinLongitudes(query.minLongitude ?? null, query.maxLongitude ?? null);
-  return (row) =>
-    magnitude(row["magnitude"]) &&
-    depth(row["depth"]) &&
-    latitude(row["latitude"]) &&
-    (isPole(row["latitude"]) || longitude(row["longitude"]));
+type RowTest = (row: JsonObject) => boolean;
+
+/** Tests whether a row satisfies the query's bounds of place, depth and magnitude, its polygon and its region. */
+function createEventFilter(query: AgencyQuery): RowTest {
+  return testOf(filtersOf(query));
 }
 
-type Test = (value: JsonValue | undefined) => boolean;
-
-function within(min: number | null | undefined, max: number | null | undefined): Test {
-  const [low, high] = [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY];
-  if (low === Number.NEGATIVE_INFINITY && high === Number.POSITIVE_INFINITY) return () => true;
-  return (value) => typeof value === "number" && value >= low && value <= high;
+/** Whether a row would lie within the query's polygon and region if its place were rounded otherwise. */
+function createNearness(query: AgencyQuery): RowTest {
+  const { polygon, region, regionArea } = filtersOf(query);
+  if (polygon === undefined && region === undefined) return () => true;
+  const isInside = testOf({ polygon, region, regionArea });
+  const margins = [0, -DEGREES_MARGIN, DEGREES_MARGIN];
+  const nearby = margins.flatMap((east) => margins.map((north) => ({ east, north })));
+  return ({ longitude, latitude }) =>
+    nearby.some(({ east, north }) =>
+      isInside({ longitude: Number(longitude) + east, latitude: Number(latitude) + north }),
+    );
 }
 
-function withinLongitudes(min: number | null, max: number | null): Test {
-  if (min === null && max === null) return () => true;
-  const [west, east] = [min ?? -180, max ?? 180];
-  const isInside = (longitude: number) =>
-    west <= east ? longitude >= west && longitude <= east : longitude >= west || longitude <= east;
-  return (value) => {
-    if (typeof value !== "number") return false;
-    const longitude = value > 180 ? value - 360 : value;
-    // 180° and −180° are the same meridian.
-    return isInside(longitude) || (Math.abs(longitude) === 180 && isInside(-longitude));
-  };
+function testOf(filters: EventFilters): RowTest {
+  const isWanted = predicateOf(expressionOf(filters));
+  if (isWanted === null) return () => true;
+  return ({ longitude, latitude, depth, magnitude }) =>
+    isWanted({
+      // Some agencies count from 0 to 360. What is no number lies nowhere.
+      longitude: wrapLongitude(numberOf(longitude) ?? Number.NaN),
+      latitude: numberOf(latitude) ?? Number.NaN,
+      depth: numberOf(depth),
+      magnitude: numberOf(magnitude),
+    } as FilteredEvent);
 }
 
-/** All meridians meet there. */
-function isPole(latitude: JsonValue | undefined): boolean {
-  return Math.abs(Number(latitude)) === 90;
+function numberOf(value: JsonValue | undefined): number | null {
+  return typeof value === "number" ? value : null;
 }

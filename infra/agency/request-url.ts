@@ -67,7 +67,7 @@ function decimal(value: number): string {
 export type LongitudeBox = { readonly west: number; readonly east: number };
 
 /** Margin added to each bound, in degrees, since some agencies round to 0.001°. */
-const DEGREES_MARGIN = 0.001;
+export const DEGREES_MARGIN = 0.001;
 
 type Side = { readonly first: number; readonly last: number };
 /** Ends a tenth of a millimetre before the prime meridian, where the eastern side begins. */

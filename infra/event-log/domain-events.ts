@@ -8,6 +8,7 @@ import {
 } from "#contracts/domain-events/catalogue-events.ts";
 import { type GroupEvent, groupEvents } from "#contracts/domain-events/group-events.ts";
 import { EventMetadata, type LogEvent, logEvents } from "#contracts/domain-events/log-events.ts";
+import { type RegionEvent, regionEvents } from "#contracts/domain-events/region-events.ts";
 import { type UserEvent, userEvents } from "#contracts/domain-events/user-events.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { derivedUuid } from "./derived-uuid.ts";
@@ -15,7 +16,13 @@ import { UnknownEvent } from "./errors.ts";
 import type { NewEvent, RecordedEvent } from "./event-log.ts";
 import { currentVersion, UPCASTS, type Upcasts, upcast } from "./upcasts.ts";
 
-export type DomainEvent = CatalogueEvent | UserEvent | GroupEvent | AgencyEvent | LogEvent;
+export type DomainEvent =
+  | CatalogueEvent
+  | UserEvent
+  | GroupEvent
+  | AgencyEvent
+  | RegionEvent
+  | LogEvent;
 
 const schemas: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries({
@@ -23,6 +30,7 @@ const schemas: ReadonlyMap<string, z.ZodType> = new Map(
     ...userEvents,
     ...groupEvents,
     ...agencyEvents,
+    ...regionEvents,
     ...logEvents,
   }),
 );

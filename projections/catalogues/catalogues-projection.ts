@@ -5,7 +5,8 @@ import {
   catalogueEvents,
   FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
-import { agencyStream, PROJECTIONS } from "#contracts/names.ts";
+import { type RegionEvent, regionEvents } from "#contracts/domain-events/region-events.ts";
+import { catalogueStream, PROJECTIONS } from "#contracts/names.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
@@ -25,6 +26,7 @@ import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
 import { deleteMergeMembers, undoMergeMembers } from "./merge-member-rows.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
+import { applyToRegion } from "./region-rows.ts";
 import {
   deleteSchedule,
   deleteSchedules,
@@ -37,7 +39,7 @@ import { deleteVersions, insertVersion } from "./version-rows.ts";
 
 /**
  * Catalogues, their members, versions, merge decisions, imports, shares, schedules, seismic events and bulletins, and
- * the agencies of imports: one projection, so that they agree in every snapshot.
+ * the agencies and regions of imports: one projection, so that they agree in every snapshot.
  */
 export const cataloguesProjection: Projection = {
   name: PROJECTIONS.catalogues,
@@ -46,6 +48,7 @@ export const cataloguesProjection: Projection = {
     { name: "catalogue_versions", key: ["catalogue_key", "version"] },
     { name: "imports", key: ["id"] },
     { name: "agencies", key: ["id"] },
+    { name: "regions", key: ["id"] },
     { name: "shares", key: ["id"] },
     { name: "schedules", key: ["id"] },
     { name: "merge_decisions", key: ["catalogue_id", "id"] },
@@ -58,35 +61,40 @@ export const cataloguesProjection: Projection = {
     { name: "bulletins", key: ["catalogue_key", "event_id", "revision", "part", "piece"] },
     { name: "bulletin_magnitudes", key: ["catalogue_key", "event_id", "revision", "place"] },
   ],
-  types: [...Object.keys(catalogueEvents), ...Object.keys(agencyEvents), CHUNK_EVENT, FRAME_EVENT],
+  types: [
+    ...Object.keys(catalogueEvents),
+    ...Object.keys(agencyEvents),
+    ...Object.keys(regionEvents),
+    CHUNK_EVENT,
+    FRAME_EVENT,
+  ],
   guardsLog: true,
-  subject: (event) => (isOfAgency(event) ? event.stream : catalogueIdOf(event)),
+  subject: (event) => (isOfCatalogue(event.stream) ? catalogueIdOf(event) : event.stream),
   apply,
   refreshStatistics,
   markParked: ofCatalogues(markCatalogueParked),
   clearParked: ofCatalogues(clearCatalogueParked),
 };
 
-function isOfAgency({ type }: { readonly type: string }): boolean {
-  return type in agencyEvents;
-}
-
 type Mark = (transaction: Transaction, subject: string) => Promise<void>;
 
-/** An agency has no status that tells of its events. */
+/** An agency or a region, whose subject is its stream, has no status that tells of its events. */
 function ofCatalogues(mark: Mark): Mark {
   return async (transaction, subject) => {
-    if (!subject.startsWith(AGENCY_PREFIX)) await mark(transaction, subject);
+    if (subject.length === UUID_LENGTH) await mark(transaction, subject);
   };
 }
 
-const AGENCY_PREFIX = agencyStream("");
-const PREFIX = "catalogue-".length;
+const PREFIX = catalogueStream("");
 const UUID_LENGTH = 36;
+
+function isOfCatalogue(stream: string): boolean {
+  return stream.startsWith(PREFIX);
+}
 
 /** The catalogue of an event, whose id is part of the stream's name for both kinds of streams. */
 function catalogueIdOf(event: RecordedEvent): string {
-  return event.stream.slice(PREFIX, PREFIX + UUID_LENGTH);
+  return event.stream.slice(PREFIX.length, PREFIX.length + UUID_LENGTH);
 }
 
 async function apply(transaction: Transaction, events: readonly RecordedEvent[]): Promise<void> {
@@ -97,8 +105,10 @@ async function apply(transaction: Transaction, events: readonly RecordedEvent[])
     const [first] = run;
     if (first?.type === CHUNK_EVENT) await applyChunks(transaction, catalogueIdOf(first), run);
     else if (first?.type === FRAME_EVENT) await applyFrames(transaction, catalogueIdOf(first), run);
-    else if (first && isOfAgency(first))
+    else if (first && first.type in agencyEvents)
       await applyToAgency(transaction, fromRecorded(first) as AgencyEvent);
+    else if (first && first.type in regionEvents)
+      await applyToRegion(transaction, fromRecorded(first) as RegionEvent, first);
     else if (first) await applyDecision(transaction, first);
     start = end;
   }

@@ -8,12 +8,12 @@ export async function insertSchedule(
   { catalogueId, scheduleId, maker, settings }: CatalogueEventData<"ScheduleMade">,
   at: string,
 ): Promise<void> {
-  const { agency, everyMinutes, paused } = settings;
+  const { agency, everyMinutes, paused, filters } = settings;
   await transaction.run(sql.unsafe`
-    insert into schedules (id, catalogue_id, maker, agency, every_minutes, paused, settings,
+    insert into schedules (id, catalogue_id, maker, agency, every_minutes, paused, region, settings,
       created_at, updated_at)
     values (${scheduleId}, ${catalogueId}, ${maker}, ${agency}, ${everyMinutes}, ${paused},
-      ${JSON.stringify(settings)}, ${at}, ${at})`);
+      ${filters.region ?? null}, ${JSON.stringify(settings)}, ${at}, ${at})`);
 }
 
 export async function updateSchedule(
@@ -21,10 +21,10 @@ export async function updateSchedule(
   { scheduleId, settings }: CatalogueEventData<"ScheduleChanged">,
   at: string,
 ): Promise<void> {
-  const { agency, everyMinutes, paused } = settings;
+  const { agency, everyMinutes, paused, filters } = settings;
   await transaction.run(sql.unsafe`
     update schedules set agency = ${agency}, every_minutes = ${everyMinutes}, paused = ${paused},
-      settings = ${JSON.stringify(settings)}, updated_at = ${at}
+      region = ${filters.region ?? null}, settings = ${JSON.stringify(settings)}, updated_at = ${at}
     where id = ${scheduleId}`);
 }
 

@@ -15,6 +15,8 @@ type LongList<T, K> = {
   readonly keyOf: (row: T) => K;
   /** The first rows after a key, or of all. */
   readonly read: (after: K | null, limit: number) => Promise<readonly T[]>;
+  /** How many of the first rows one answer has room for, below 0 for all; absent where a row is small. */
+  readonly fitting?: (rows: readonly T[]) => number;
 };
 
 /**
@@ -22,15 +24,16 @@ type LongList<T, K> = {
  * @throws Refusal INVALID_CURSOR for a cursor of another list
  */
 export async function readListPage<T, K>(
-  { name, key, keyOf, read }: LongList<T, K>,
+  { name, key, keyOf, read, fitting = () => -1 }: LongList<T, K>,
   { limit, cursor }: ListRequest,
 ): Promise<ListPage<T>> {
   // Its name comes first: a key is of its list's type only then.
   const Cursor = z.tuple([z.literal(name), key]);
   const after = cursor === undefined ? null : (fromCursorText(cursor, Cursor)[1] as K);
   const rows = await read(after, limit + 1);
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
+  const room = fitting(rows);
+  const page = rows.slice(0, room < 0 ? limit : Math.min(room, limit));
+  const last = rows.length > page.length ? page.at(-1) : undefined;
   const nextCursor = last === undefined ? null : toCursorText([name, keyOf(last)]);
   return { rows: page, nextCursor };
 }

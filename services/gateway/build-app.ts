@@ -51,7 +51,7 @@ import type { HandlerDeps, SignToken } from "./routes/make-handler.ts";
 export type AppDeps = Pick<AuthenticationDeps, "readActor" | "accessTokens"> &
   Pick<
     OperationDeps,
-    "catalogueFacts" | "sharedCatalogue" | "checkAnswers" | "epoch" | "versionHistories"
+    "catalogueFacts" | "sharedCatalogue" | "checkAnswers" | "epoch" | "versionHistories" | "regions"
   > & {
     readonly config: AuthenticationDeps["config"] &
       OperationDeps["config"] &

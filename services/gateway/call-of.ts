@@ -40,6 +40,7 @@ export function callOf(
     reader: readerOf(request),
     facts: request.catalogueFacts,
     hidden: request.catalogueFacts?.hidden ?? null,
+    regionArea: null,
     command: { ...command, actor: actor?.userId ?? "guest", ...reasonOf(query) },
     network,
     cookies: request.cookies,

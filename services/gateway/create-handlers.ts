@@ -31,6 +31,13 @@ import { handlersOfMerges } from "./routes/merges/handlers.ts";
 import { listNotificationsHandler, retryNotificationHandler } from "./routes/notifications.ts";
 import { handlersOfFeatures } from "./routes/ogc/handlers.ts";
 import { handlersOfPlots } from "./routes/plots/handlers.ts";
+import {
+  createRegionHandler,
+  deleteRegionHandler,
+  getRegionHandler,
+  listRegionsHandler,
+  updateRegionHandler,
+} from "./routes/regions.ts";
 import { handlersOfSchedules } from "./routes/schedules/handlers.ts";
 import {
   getHealthHandler,
@@ -57,6 +64,11 @@ const handlersOfOthers = room({
   createAgency: createAgencyHandler,
   updateAgency: updateAgencyHandler,
   deleteAgency: deleteAgencyHandler,
+  listRegions: listRegionsHandler,
+  getRegion: getRegionHandler,
+  createRegion: createRegionHandler,
+  updateRegion: updateRegionHandler,
+  deleteRegion: deleteRegionHandler,
   importEvents: importEventsHandler,
   listImports: listImportsHandler,
   mergeCatalogues: mergeCataloguesHandler,

@@ -18,7 +18,7 @@ import {
 const POLL_MS = 1_000;
 
 type OpenPushesDeps = Pick<KeepPushesDeps, "agencies"> &
-  Pick<DeliveriesDeps, "scheduler"> & {
+  Pick<DeliveriesDeps, "scheduler" | "regions"> & {
     readonly context: Pick<CommandContext, "pool" | "now">;
     readonly databaseUrl: string;
     readonly openSocket?: OpenSocket | undefined;
@@ -28,14 +28,14 @@ type OpenPushesDeps = Pick<KeepPushesDeps, "agencies"> &
 
 /** Listens to agencies that send messages, in one process of all, and has schedules apply them. */
 export function openPushes(deps: OpenPushesDeps): { readonly close: () => Promise<void> } {
-  const { context, agencies, scheduler, databaseUrl, openSocket, registry, logger } = deps;
+  const { context, agencies, regions, scheduler, databaseUrl, openSocket, registry, logger } = deps;
   const { pool, now } = context;
   const stopping = new AbortController();
   let connected: readonly string[] = [];
   const counts = measure(registry, () => connected);
 
   async function listen(signal: AbortSignal): Promise<void> {
-    const deliveries = createDeliveries({ pool, now, scheduler, logger, signal });
+    const deliveries = createDeliveries({ pool, now, regions, scheduler, logger, signal });
     const common = { pool, now, agencies, deliveries, counts, logger };
     const keeping = keepPushes({ ...common, times: PUSH_TIMES, pollMs: POLL_MS }, signal, (ids) => {
       connected = ids;

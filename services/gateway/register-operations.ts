@@ -16,6 +16,7 @@ import {
   scopeOf,
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
+import type { RegionArea } from "#contracts/query/region-area.ts";
 import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
 import {
@@ -24,6 +25,7 @@ import {
   SERVICE,
 } from "#projections/queries/rights/reader-rights.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
+import type { Regions } from "#services/regions/regions.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import { authorise, authoriseCatalogue, isLocal, requireMaker } from "./auth/authorise.ts";
 import { readerOf } from "./auth/caller-keys.ts";
@@ -33,10 +35,11 @@ import type { AnswerPlaces } from "./capacity/answer-places.ts";
 import { SMALL_BODY_BYTES } from "./capacity/body-budget.ts";
 import { registerMultipart } from "./files/multipart.ts";
 import type { AnyAnswer, Call, Handlers, SocketAnswer } from "./http/handler.ts";
-import { tagInEpoch, tagWithout } from "./http/headers/etag.ts";
+import { tagInEpoch, tagInRegion, tagWithout } from "./http/headers/etag.ts";
 import { askedTime, asMemento } from "./http/headers/memento.ts";
 import { checkAnswer, sendAnswer } from "./http/send-answer.ts";
 import { isKeyed, type OnceByKey, type Perform } from "./idempotency/once-by-key.ts";
+import { resolvingRegions } from "./resolve-regions.ts";
 
 /** Enough for bodies without seismic events in bulk. */
 const ORDINARY_BODY_BYTES = MIB;
@@ -49,6 +52,7 @@ export type OperationDeps = {
   readonly catalogueFacts: (catalogueId: string, reader: Reader) => Promise<CatalogueFacts | null>;
   /** The catalogue of a share's secret; null for an unknown one. */
   readonly sharedCatalogue: (secret: string) => Promise<string | null>;
+  readonly regions: Regions;
   readonly rateLimits: (rate: RateClass) => RateLimitHooks;
   readonly onceByKey: OnceByKey;
   /** Turns of answers. */
@@ -97,6 +101,7 @@ function routeOf(
   const limits = deps.rateLimits(operation.rate);
   const { versionHistories, config } = deps;
   const { publicBaseUrl } = config;
+  const withRegion = resolvingRegions(operation, deps.regions);
   const route = {
     method: operation.method,
     url: path,
@@ -104,7 +109,10 @@ function routeOf(
     // Counted first, so that refused requests count too.
     onRequest: [...limits.onRequest, authorisation(operation, address, deps)],
   };
-  if (operation.upgrade) return { ...route, ...upgradeOf(operation, handler, deps) };
+  if (operation.upgrade) {
+    const resolved: AnyHandler = async (call) => handler(await withRegion(call));
+    return { ...route, ...upgradeOf(operation, resolved, deps) };
+  }
   return {
     ...route,
     bodyLimit: bodyLimitOf(operation, config.maxBodyBytes),
@@ -115,8 +123,11 @@ function routeOf(
       if (operation.rate !== "none") await place.turn("others", SMALL_ANSWER_BYTES);
       const perform: Perform = async (command) => {
         if (request.missingCatalogue) throw request.missingCatalogue.refusal;
-        const run = (network: CallerNetwork | null) =>
-          handler(callOf(operation, request, command, { network, epoch: deps.epoch, place }));
+        const run = async (network: CallerNetwork | null) => {
+          const extras = { network, epoch: deps.epoch, place };
+          const call = await withRegion(callOf(operation, request, command, extras));
+          return byRegion(await handler(call), request.method, call.regionArea);
+        };
         const ownAnswer = await (limits.attempt?.(request, reply, run) ?? run(null));
         const isByTime = askedTime(operation, request) !== null;
         const answer = isByTime
@@ -219,6 +230,16 @@ function authorisation(
       request.missingCatalogue = { refusal: error, isGone };
     }
   };
+}
+
+/** A region may change at any time, so that no answer by one stays as it is, of whatever version. */
+function byRegion(answer: AnyAnswer, method: string, area: RegionArea | null): AnyAnswer {
+  if (area === null) return answer;
+  const etag = answer.headers?.["etag"];
+  // The tag in the answer to a write is that of the catalogue's events.
+  const isTagged = etag !== undefined && (method === "GET" || method === "HEAD");
+  const tagged = isTagged && { headers: { ...answer.headers, etag: tagInRegion(etag, area) } };
+  return { ...answer, ...tagged, isVersioned: false };
 }
 
 /** The answer for its reader alone where he sees more than guests do, and with its entity tag as clients get it. */

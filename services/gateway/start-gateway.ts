@@ -12,6 +12,7 @@ import {
 import { readSession } from "#projections/queries/accounts/user-queries.ts";
 import { useShare } from "#projections/queries/catalogues/share-queries.ts";
 import { catalogueFacts, hiddenAmong } from "#projections/queries/rights/reader-rights.ts";
+import { createRegions } from "#services/regions/regions.ts";
 import { type AccessTokens, tokenActor } from "./auth/token-authentication.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
@@ -77,9 +78,10 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
     noteUse: (token) => noteTokenUse(pool, token, now()),
   };
   const workers = openWorkers(threads, deps);
-  const scheduler = openSchedules({ ...deps, ...workers });
+  const regions = createRegions(lookups);
+  const scheduler = openSchedules({ ...deps, ...workers, regions });
   const follower = openFollows({ ...deps, ...workers });
-  const pushes = openPushes({ ...deps, scheduler });
+  const pushes = openPushes({ ...deps, regions, scheduler });
   const ofHandlers = {
     ...deps,
     ...context,
@@ -97,6 +99,7 @@ export async function startGateway(deps: GatewayDeps): Promise<Gateway> {
   };
   const app = await buildApp({
     ...deps,
+    regions,
     reservations,
     hiddenFrom: (ids, reader) => hiddenAmong(lookups, ids, reader),
     metrics: createHttpMetrics(registry),

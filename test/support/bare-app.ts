@@ -6,6 +6,7 @@ import type { Handlers } from "#services/gateway/http/handler.ts";
 import { createVersionHistories } from "#services/versions/version-histories.ts";
 import { createInMemoryEventLog } from "./in-memory-event-log.ts";
 import { silentLogger } from "./logger.ts";
+import { NO_REGIONS } from "./no-regions.ts";
 
 export const BARE_SECRET = "a secret of this test alone, 32 long";
 
@@ -54,6 +55,7 @@ export function buildBareApp(
       seesMore: false,
     }),
     sharedCatalogue: async () => null,
+    regions: NO_REGIONS,
     readActor: async () => null,
     accessTokens: NO_TOKENS,
     hiddenFrom: async () => new Set(),

@@ -24,8 +24,8 @@ import * as catalogues from "../catalogues.ts";
 import * as fdsn from "../clients/fdsn-event.ts";
 import * as ogc from "../clients/ogc-features.ts";
 import * as summaryFeeds from "../clients/summary-feeds.ts";
-import * as duplicates from "../duplicates.ts";
 import * as conversions from "../events/conversions.ts";
+import * as duplicates from "../events/duplicates.ts";
 import * as eventColumns from "../events/event-columns.ts";
 import * as eventEdits from "../events/event-edits.ts";
 import * as eventsById from "../events/events-by-id.ts";
@@ -44,6 +44,7 @@ import * as merges from "../merges/merged-catalogue.ts";
 import * as mergeReview from "../merges/review.ts";
 import * as notifications from "../notifications.ts";
 import * as parkedEvents from "../parked-events.ts";
+import * as regions from "../regions.ts";
 import * as schedules from "../schedules.ts";
 import * as service from "../service.ts";
 import * as settings from "../settings.ts";
@@ -141,6 +142,11 @@ const definitions = {
   createAgency: agencies.createAgency,
   updateAgency: agencies.updateAgency,
   deleteAgency: agencies.deleteAgency,
+  listRegions: regions.listRegions,
+  getRegion: regions.getRegion,
+  createRegion: regions.createRegion,
+  updateRegion: regions.updateRegion,
+  deleteRegion: regions.deleteRegion,
   importEvents: imports.importEvents,
   listImports: importHistory.listImports,
   createSchedule: schedules.createSchedule,

@@ -22,16 +22,18 @@ const ScheduleRow = z.object({
   failures: z.int(),
   error: z.string().nullable(),
   stands_for: z.string().nullable(),
+  region_revision: z.string().nullable(),
 });
 
 const SCHEDULES = sql.fragment`(
   select s.*, t.last_run, t.last_whole, coalesce(t.failures, 0) as failures, t.error, t.stands_for,
-    t.worker is not null as running, ${NEXT_RUN} as next_run
-  from read_model.schedules s left join operations.schedule_states t on t.schedule_id = s.id) s`;
+    r.revision as region_revision, t.worker is not null as running, ${NEXT_RUN} as next_run
+  from read_model.schedules s left join operations.schedule_states t on t.schedule_id = s.id
+    left join read_model.regions r on r.id = s.region) s`;
 
 const COLUMNS = sql.fragment`
   id, catalogue_id as "catalogueId", maker, settings, running, failures, error, stands_for,
-  ${isoTimes("created_at", "updated_at", "last_run", "last_whole", "next_run")}`;
+  region_revision, ${isoTimes("created_at", "updated_at", "last_run", "last_whole", "next_run")}`;
 
 /** Only catalogues that are there for a reader have schedules. */
 function isOfReader(reader: Reader) {
@@ -83,14 +85,17 @@ export async function findSchedule(
 }
 
 function shown(row: z.infer<typeof ScheduleRow>): Schedule {
-  const { settings, stands_for: known, maker, error, last_whole: whole, ...rest } = row;
+  const { settings, stands_for: known, region_revision: revision, maker, error, ...rest } = row;
   const { filters, pausedBecause, ...asked } = settings;
+  const { polygon = null, region = null } = filters;
   return {
     ...rest,
     ...asked,
     ...filters,
+    polygon,
+    region,
     created_by: maker,
-    last_whole: isAskedBy(settings, known) ? whole : null,
+    last_whole: isAskedBy(settings, known, revision) ? row.last_whole : null,
     error: pausedBecause ?? error,
   };
 }

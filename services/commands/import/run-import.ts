@@ -1,5 +1,6 @@
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
+import type { RegionArea } from "#contracts/query/region-area.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
@@ -30,6 +31,8 @@ import type { Importer } from "./importer.ts";
 
 export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency" | "agencyId"> & {
   readonly agency: AgencyOptions;
+  /** What the region of the filters is. */
+  readonly regionArea?: RegionArea | undefined;
   /** Null for a new catalogue. */
   readonly catalogueId: string | null;
   /** Name of the new catalogue. */
@@ -129,9 +132,10 @@ async function openImport(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  { catalogueId: named, name, agency: { id: agencyId, name: agency }, ...run }: ImportRequest,
+  { catalogueId: named, name, agency: { id: agencyId, name: agency }, ...asked }: ImportRequest,
 ): Promise<OpenedImport> {
   const { worker } = context;
+  const { regionArea: _, ...run } = asked;
   const create = { catalogueId, name, isPublic: false, createdBy: command.actor };
   const { state, position } = await decideOnCatalogue(context, command, catalogueId, (before) => {
     const isNew = named === null && before.status === "absent";
@@ -208,7 +212,7 @@ async function writeImport(
   { context, importer }: ImportDeps,
   command: Command,
   { catalogue, position }: OpenedImport,
-  { agency, window, filters, detail, updateExisting }: ImportRequest,
+  { agency, window, filters, regionArea, detail, updateExisting }: ImportRequest,
   run: ImportRun,
 ): Promise<WrittenImport> {
   // From then on, events that an earlier abandoned revision had superseded can be found again.
@@ -217,7 +221,7 @@ async function writeImport(
   const { catalogueId: id, bounds, eventCount, lastRevision: nextVersion } = catalogue;
   const task = {
     agency,
-    query: { ...filters, startTime: window.start, endTime: window.end, detail },
+    query: { ...filters, regionArea, startTime: window.start, endTime: window.end, detail },
     target: { ...base, id, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
     nowMs: context.now().getTime(),
   };

@@ -1,6 +1,7 @@
 import type { ImportFailure } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import type { RegionArea } from "#contracts/query/region-area.ts";
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
 import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
@@ -30,6 +31,8 @@ export type ScheduledImport = Pick<
   readonly catalogueId: string;
   readonly scheduleId: string;
   readonly agency: AgencyOptions;
+  /** What the region of the filters is in this run. */
+  readonly regionArea?: RegionArea | undefined;
   /** When the run began; ISO 8601 UTC. */
   readonly begunAt: string;
   /** How the agency is asked, or what it sent by itself. */
@@ -158,7 +161,7 @@ function requireSchedule(state: CatalogueState, scheduleId: string): void {
 }
 
 function taskOf(
-  { agency, window, filters, detail, updateExisting, reading }: ScheduledImport,
+  { agency, window, filters, regionArea, detail, updateExisting, reading }: ScheduledImport,
   { catalogueId: id, bounds, eventCount, lastRevision }: ExistingCatalogue,
   base: BaseVersion,
   now: Date,
@@ -166,7 +169,7 @@ function taskOf(
   const nextVersion = lastRevision + 1;
   return {
     agency,
-    query: { ...filters, startTime: window.start, endTime: window.end, detail },
+    query: { ...filters, regionArea, startTime: window.start, endTime: window.end, detail },
     target: { ...base, id, nextVersion, bounds, hasEvents: eventCount > 0, updateExisting },
     nowMs: now.getTime(),
     ...("messages" in reading

@@ -4,7 +4,7 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { bareIdOf } from "#contracts/seismic-event/public-id.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import type { AgencyQuery } from "#infra/agency/agency-query.ts";
+import { type AgencyQuery, filtersOf } from "#infra/agency/agency-query.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import {
   type AskedWindow,
@@ -52,7 +52,7 @@ export async function* withdrawMissing(
   { target, query, agencyId, agency, withdrawn, nowMs }: WithdrawalWindow,
 ): AsyncGenerator<EncodedChunk> {
   if (withdrawn === "keep") return;
-  const window: AskedWindow = { base: target, filters: filtersOf(query) };
+  const window: AskedWindow = { base: target, filters: insideOf(query) };
   const isThere = (event: PresentIds) =>
     isPresent(event.sourceId, event.publicId, bareIdOf(event)) || writer.isRenamed(event.id);
 
@@ -104,8 +104,7 @@ function unmarked({ id: _, ...record }: SeismicEvent): SeismicEventRecord {
   return { ...record, extra: Object.keys(extra).length === 0 ? null : extra };
 }
 
-function filtersOf({ startTime, endTime, detail: _, updatedAfter: __, ...bounds }: AgencyQuery) {
-  const start = microsToTime(timeToMicros(startTime) + INSIDE_START, 6);
-  const given = Object.entries(bounds).filter(([, bound]) => bound !== null);
-  return { ...(Object.fromEntries(given) as EventFilters), startTime: start, endTime };
+function insideOf(query: AgencyQuery): EventFilters {
+  const startTime = microsToTime(timeToMicros(query.startTime) + INSIDE_START, 6);
+  return { ...filtersOf(query), startTime, endTime: query.endTime };
 }

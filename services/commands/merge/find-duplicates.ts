@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { Duplicates } from "#contracts/http/duplicates.ts";
+import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";

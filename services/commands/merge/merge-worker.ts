@@ -1,6 +1,6 @@
 /** Entry points of the merge threads: merging a million events must not block other requests. */
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
-import type { Duplicates } from "#contracts/http/duplicates.ts";
+import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";

@@ -1,5 +1,5 @@
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
-import type { Duplicates } from "#contracts/http/duplicates.ts";
+import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { MergeCounts, MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";

@@ -1,5 +1,5 @@
 import type { CommonQueryMethods } from "slonik";
-import type { ImportFilters } from "#contracts/import-run.ts";
+import type { RegionArea } from "#contracts/query/region-area.ts";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { HOUR_MS } from "#contracts/units.ts";
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
@@ -9,11 +9,13 @@ import { createRequestSlots } from "#infra/kernel/slots.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { pushedSchedules, runPushedSoon } from "#projections/queries/schedules/pushed-schedules.ts";
 import { isOlder, lastUpdate } from "#services/domain/import/last-update.ts";
+import type { Regions } from "#services/regions/regions.ts";
 import type { Scheduler } from "../schedules/scheduler.ts";
 
 export type DeliveriesDeps = {
   readonly pool: CommonQueryMethods;
   readonly now: () => Date;
+  readonly regions: Regions;
   readonly scheduler: Pick<Scheduler, "apply">;
   readonly logger: Logger;
   /** Ends what waits: whoever connects next makes up for it. */
@@ -37,7 +39,8 @@ const AGAIN_MS = 1_000;
  * Passes what agencies send on to each schedule that wants it: messages that come together are one run, and those
  * that come while it goes on are the next one.
  */
-export function createDeliveries({ pool, now, scheduler, logger, signal }: DeliveriesDeps) {
+export function createDeliveries(deps: DeliveriesDeps) {
+  const { pool, now, regions, scheduler, logger, signal } = deps;
   const slots = createRequestSlots(RUNS_AT_ONCE);
   const inboxes = new Map<string, Events>();
   const outboxes = new Map<string, Events>();
@@ -66,13 +69,12 @@ export function createDeliveries({ pool, now, scheduler, logger, signal }: Deliv
   async function sort(agencyId: string): Promise<void> {
     await sleep(GATHER_MS, signal);
     while (!signal.aborted) {
-      const schedules = await pushedSchedules(pool, agencyId).catch(() => null);
+      const schedules = await testsOf(agencyId).catch(() => null);
       if (schedules === null) await sleep(AGAIN_MS, signal);
       else {
         const events = [...(inboxes.get(agencyId)?.values() ?? [])];
         inboxes.delete(agencyId);
-        for (const { id, settings } of schedules) {
-          const isWanted = createQueryTest(queryOf(settings, now()));
+        for (const { id, isWanted } of schedules) {
           send(
             agencyId,
             id,
@@ -83,6 +85,18 @@ export function createDeliveries({ pool, now, scheduler, logger, signal }: Deliv
         return;
       }
     }
+  }
+
+  /** Its schedules, each with what tells which events it asks for. A run tells of a region that is gone. */
+  async function testsOf(agencyId: string) {
+    const schedules = await pushedSchedules(pool, agencyId);
+    const tests = schedules.map(async ({ id, settings }) => {
+      const { region = null } = settings.filters;
+      const regionArea = region === null ? undefined : await regions.find(region);
+      if (regionArea === null) return [];
+      return [{ id, isWanted: createQueryTest(queryOf(settings, regionArea, now())) }];
+    });
+    return (await Promise.all(tests)).flat();
   }
 
   function send(agencyId: string, scheduleId: string, events: readonly PushedEvent[]): void {
@@ -130,8 +144,11 @@ const updateOf = ({ event }: PushedEvent) => lastUpdate(event["extra"]);
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 /** What a run of the schedule asks for. */
-function queryOf({ filters, lookbackHours, detail }: ScheduleSettings, now: Date) {
-  const bounds: ImportFilters = filters;
+function queryOf(
+  { filters, lookbackHours, detail }: ScheduleSettings,
+  regionArea: RegionArea | undefined,
+  now: Date,
+) {
   const startTime = new Date(now.getTime() - lookbackHours * HOUR_MS).toISOString();
-  return { ...bounds, startTime, endTime: now.toISOString(), detail };
+  return { ...filters, regionArea, startTime, endTime: now.toISOString(), detail };
 }

@@ -1,5 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { type ImportTally, type ImportWindow, NOTHING_IMPORTED } from "#contracts/import-run.ts";
+import type { RegionArea } from "#contracts/query/region-area.ts";
 import { standsFor } from "#contracts/schedule.ts";
 import { MINUTE_MS } from "#contracts/units.ts";
 import type { PushedEvent } from "#infra/agency/push/read-message.ts";
@@ -14,6 +15,7 @@ import type { Agencies } from "#services/agencies/agencies.ts";
 import { planRun, windowOf } from "#services/domain/schedule/plan-run.ts";
 import { requireTable, tableOf } from "#services/domain/schedule/schedule-settings.ts";
 import { JobCancelled } from "#services/jobs/run-job.ts";
+import type { Regions } from "#services/regions/regions.ts";
 import type { CommandContext } from "../context.ts";
 import { failureOf } from "../import/import-failure.ts";
 import type { Importer } from "../import/importer.ts";
@@ -29,6 +31,7 @@ export type RunClaimedDeps = {
   readonly context: CommandContext & { readonly lookups: Lookups };
   readonly importer: Importer;
   readonly agencies: Pick<Agencies, "toSchedule">;
+  readonly regions: Regions;
   readonly onOutcome: (outcome: RunOutcome) => void;
 };
 
@@ -73,7 +76,7 @@ type Ended = { readonly end: RunEnd; readonly outcome: RunOutcome };
 class MakerMayNot extends Error {}
 
 async function runPlanned(
-  { context, importer, agencies }: RunClaimedDeps,
+  { context, importer, agencies, regions }: RunClaimedDeps,
   planned: Planned,
   run: ImportRun,
 ): Promise<Ended & { readonly imported: ImportedCatalogue }> {
@@ -86,10 +89,19 @@ async function runPlanned(
   const asked = { window, filters, detail, updateExisting };
   const agency = await agencies.toSchedule(settings.agency);
   requireTable(table, agency.fileBytes !== undefined);
-  const standing = standsFor(settings, agency);
+  const regionArea = await areaOf(regions, filters.region ?? null);
+  const standing = standsFor(settings, { ...agency, regionArea });
   const plan = planOf(claimed, standing);
   const command = { id: runId, actor: maker };
-  const request = { importId: runId, catalogueId, scheduleId, begunAt, agency, ...asked };
+  const request = {
+    importId: runId,
+    catalogueId,
+    scheduleId,
+    begunAt,
+    agency,
+    regionArea,
+    ...asked,
+  };
   const done = await runScheduled(
     { context, importer },
     command,
@@ -111,6 +123,14 @@ async function runPlanned(
   const askedWhole = isWhole || plan.updatedAfter === null;
   const end = { outcome: "done", askedWhole, isWhole, known: scheduled.known } as const;
   return { imported, outcome, end: { ...end, standsFor: standing } };
+}
+
+/** @throws Refusal NOT_FOUND for a region that was deleted while the schedule was made */
+async function areaOf(regions: Regions, region: string | null): Promise<RegionArea | undefined> {
+  if (region === null) return undefined;
+  const area = await regions.find(region);
+  if (area !== null) return area;
+  throw new Refusal("NOT_FOUND", "The region by which it imports was deleted");
 }
 
 function planOf(claimed: ClaimedSchedule, standing: string) {

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Scope } from "#contracts/access-scopes.ts";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
+import type { RegionArea } from "#contracts/query/region-area.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { LiveSession } from "#projections/queries/accounts/user-queries.ts";
 import type { CatalogueFacts, Reader } from "#projections/queries/rights/reader-rights.ts";
@@ -65,6 +66,8 @@ export type Call<O extends Operation> = {
   readonly facts: CatalogueFacts | null;
   /** The sources of that catalogue's merge that are hidden from the caller; null for none. */
   readonly hidden: readonly string[] | null;
+  /** What the saved region is now by which the request asks; null for none. */
+  readonly regionArea: RegionArea | null;
   readonly command: Command;
   readonly network: NetworkOf<O["rate"]>;
   /** Of the request, by name. */

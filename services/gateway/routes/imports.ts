@@ -1,4 +1,5 @@
 import type { ImportBody, ImportResult } from "#contracts/http/imports.ts";
+import { ImportFilters } from "#contracts/import-run.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
 import { listImports } from "#projections/queries/schedules/import-history.ts";
@@ -26,7 +27,10 @@ export const importEventsHandler: MakeHandler<
   ({ context, lookups, agencies, importer, runner }) =>
   async (call) => {
     const { command } = call;
-    const request = requestOf(call.body, await agencies.toAsk(call.body.agency), context.now());
+    const agency = await agencies.toAsk(call.body.agency);
+    const { regionArea } = call;
+    const asked = requestOf(call.body, agency, context.now());
+    const request = { ...asked, ...(regionArea !== null && { regionArea }) };
     await requireTarget(lookups, call, request.catalogueId);
     if (call.prefersAsync) await requireImportable(context, command, request.catalogueId);
     return answerOrStart(runner, call, {
@@ -54,14 +58,14 @@ async function requireTarget(
 
 function requestOf(body: ImportBody, agency: AgencyOptions, now: Date): ImportRequest {
   const { catalogueId = null, catalogueName: wish, detail, updateExisting, ...rest } = body;
-  const { hours, startDate, endDate, agency: _, ...filters } = rest;
+  const { hours, startDate, endDate } = rest;
   const seconds = now.toISOString().replace(/\.\d+Z$/, "Z");
   return {
     agency,
     catalogueId,
     name: catalogueId === null ? catalogueName(wish ?? `${agency.name} import ${seconds}`) : "",
     window: importWindow({ hours, startDate, endDate }, now),
-    filters,
+    filters: ImportFilters.parse(rest),
     detail,
     updateExisting,
   };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import type { TestService } from "../../support/service.ts";
 import { merge } from "../merge/merge-scene.ts";
+import { newRegion } from "../regions/region-scene.ts";
 import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount } from "../support/accounts.ts";
 import { SOME_AGENCY } from "../support/agencies.ts";
@@ -43,6 +44,7 @@ export async function newSubjects(
     ...ofCatalogue,
     group: isAbout("group") ? await newGroup(service, ofCatalogue.catalogue) : "",
     agency: isAbout("agency") ? await newAgency(service) : "",
+    region: isAbout("region") ? await newRegion(await service.loginAs("editor")) : "",
     ...(await accountSubjects(service, isAbout)),
     notification: isAbout("notification") ? await parkedNotification(service.databaseUrl) : "",
   };

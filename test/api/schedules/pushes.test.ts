@@ -10,6 +10,7 @@ import {
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { eventsOf, historyOf, useImports } from "../import/import-scene.ts";
+import { newRegion, squareOf } from "../regions/region-scene.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { whileRevisionIsOpen } from "../support/open-revision.ts";
@@ -148,6 +149,7 @@ describe("what an agency sends by itself", () => {
     const strong = await heard({ minMagnitude: 4 });
     const here = await heard({ maxLatitude: -40, minLatitude: -45, lookbackHours: 2 });
     const fresh = await heard({ updateExisting: false });
+    const drawn = await heard({ region: await newRegion(editor, squareOf(170, -45, 175, -40)) });
     const [weak, far, old] = [newId(), newId(), newId()];
     push(recent(weak));
     push(recent(far, { magnitude: 6, latitude: 10 }));
@@ -157,6 +159,7 @@ describe("what an agency sends by itself", () => {
       [...(await eventsOf(editor, catalogue)).keys()].toSorted();
     await expect.poll(() => idsOf(all), SOON).toEqual([weak, far, old]);
     await expect.poll(() => idsOf(strong), SOON).toEqual([far, old]);
+    await expect.poll(() => idsOf(drawn), SOON).toEqual([weak, old]);
     await expect.poll(() => idsOf(here), SOON).toEqual([weak]);
     await expect.poll(() => idsOf(fresh), SOON).toEqual([weak, far, old]);
     update(recent(weak, { magnitude: 3.25 }, Date.now() + 1));

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
@@ -11,7 +12,13 @@ import type { CommandContext } from "#services/commands/context.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
 import { runImport } from "#services/commands/import/run-import.ts";
 import { createMerger, mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
+import {
+  createRegionCommand,
+  deleteRegionCommand,
+  updateRegionCommand,
+} from "#services/commands/regions/region-commands.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { squareOf } from "../../api/regions/region-scene.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
@@ -103,7 +110,18 @@ async function importSome(
   await agency.close();
 }
 
-/** Catalogues with edits, imports, merges, edits and creations given up half-way, new names and deletions. */
+/** Regions: one that is redrawn, one that is deleted, one across the antimeridian. */
+async function drawSome(context: CommandContext): Promise<void> {
+  const save = (geometry: RegionGeometry) =>
+    createRegionCommand(context, newCommand(), { name: "drawn", geometry, note: null });
+  await save(squareOf(170, -40, 190, -30));
+  const redrawn = await save(squareOf(0, 0, 1, 1));
+  const geometry = squareOf(0, 0, 2, 2);
+  await updateRegionCommand(context, newCommand(), redrawn, { geometry, note: "larger" });
+  await deleteRegionCommand(context, newCommand(), await save(geometry));
+}
+
+/** Regions, and catalogues with edits, imports, merges, edits and creations given up half-way, new names and deletions. */
 export async function makeHistory(catalogues: TestCatalogues): Promise<void> {
   const { context } = catalogues;
   const fullDisk = withFullDisk(context, "RevisionCommitted");
@@ -127,6 +145,7 @@ export async function makeHistory(catalogues: TestCatalogues): Promise<void> {
   }
   await mergeSome(catalogues, fullDisk, ids.slice(0, 2));
   await importSome(catalogues, fullDisk, ids[0] ?? "");
+  await drawSome(context);
   // Once the last change is visible, so is all before it, and the projector stands still.
   await updateCatalogueCommand(context, newCommand(), ids[0] ?? "", { name: "the last" }, null);
 }

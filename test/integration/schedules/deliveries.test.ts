@@ -7,6 +7,7 @@ import { makeScheduleCommand } from "#services/commands/schedules/change-schedul
 import type { Applied } from "#services/commands/schedules/own-runs.ts";
 import { emscMessage } from "../../support/agency/life/push-server.ts";
 import { silentLogger } from "../../support/logger.ts";
+import { NO_REGIONS } from "../../support/no-regions.ts";
 import { createdFrom } from "../catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
@@ -37,6 +38,7 @@ async function scene(
   const deliveries = createDeliveries({
     pool: context.pool,
     now: () => new Date(),
+    regions: NO_REGIONS,
     scheduler: { apply: (id, messages) => apply(id, [...messages]) },
     logger: silentLogger(),
     signal: stopping.signal,

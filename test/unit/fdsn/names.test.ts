@@ -19,6 +19,8 @@ const VALUES: Readonly<Record<ParameterName, string>> = {
   maxradius: "8",
   minradiuskm: "",
   maxradiuskm: "",
+  polygon: "POLYGON((170 -42, 190 -42, 180 -30, 170 -42))",
+  region: "7d1f0c9e-52a4-4c1b-8e0a-3b6f5d9a1c20",
   mindepth: "1e-5",
   maxdepth: "600",
   minmagnitude: "2.5",

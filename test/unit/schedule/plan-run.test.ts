@@ -10,6 +10,7 @@ const SETTINGS: ScheduleSettings = {
   },
   ...{ updateExisting: true, withdrawn: "mark", paused: false, pausedBecause: null },
 };
+const REGION = "7d1f0c9e-52a4-4c1b-8e0a-3b6f5d9a1c20";
 const SOURCE = { url: "https://agency.example/fdsnws/event/1", dialect: "geonet" };
 const NOW = new Date("2026-11-26T12:00:00.000Z");
 const known = Uint8Array.of(1, 2, 3);
@@ -70,6 +71,15 @@ test.each([
   const standing = standsFor(SETTINGS, SOURCE);
   expect(standsFor(SETTINGS, { ...SOURCE, ...change })).not.toBe(standing);
   expect(isAskedBy(SETTINGS, standing)).toBe(true);
+});
+
+test("what came of another geometry of the region stands for something else", () => {
+  const regional = { ...SETTINGS, filters: { ...SETTINGS.filters, region: REGION } };
+  const standing = standsFor(regional, { ...SOURCE, regionArea: { revision: "a1" } });
+  expect(standsFor(regional, { ...SOURCE, regionArea: { revision: "b2" } })).not.toBe(standing);
+  expect(isAskedBy(regional, standing, "a1")).toBe(true);
+  expect(isAskedBy(regional, standing, "b2")).toBe(false);
+  expect(isAskedBy(SETTINGS, standing)).toBe(false);
 });
 
 test("what is known stays when a schedule is paused, pushed or run more often", () => {

@@ -2,6 +2,7 @@ import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import type { GroupEvent } from "#contracts/domain-events/group-events.ts";
 import type { LogEvent } from "#contracts/domain-events/log-events.ts";
+import type { RegionEvent } from "#contracts/domain-events/region-events.ts";
 import type { UserEvent } from "#contracts/domain-events/user-events.ts";
 
 type EventType =
@@ -9,6 +10,7 @@ type EventType =
   | UserEvent["type"]
   | GroupEvent["type"]
   | AgencyEvent["type"]
+  | RegionEvent["type"]
   | LogEvent["type"]
   | "SeismicEventsRecorded"
   | "BulletinsRecorded";
@@ -62,6 +64,9 @@ const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   AgencyAdded: "agency added",
   AgencyChanged: "agency changed",
   AgencyRemoved: "agency removed",
+  RegionCreated: "region created",
+  RegionChanged: "region changed",
+  RegionDeleted: "region deleted",
   EmailReserved: "address reserved",
   EmailReleased: "address released",
   LogIdentified: "log identified",
@@ -109,4 +114,7 @@ export const DEED_NAMES = {
   AgencyAdded: "agency added",
   AgencyChanged: "agency changed",
   AgencyRemoved: "agency removed",
+  RegionCreated: "region created",
+  RegionChanged: "region changed",
+  RegionDeleted: "region deleted",
 } as const satisfies Partial<Record<EventType, string>>;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type CatalogueMetadata, StoredMetadata } from "#contracts/catalogue-metadata.ts";
 import type { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
+import type { RegionArea } from "#contracts/query/region-area.ts";
 import type { Precondition } from "#services/commands/catalogues/catalogue-decision.ts";
 
 const TAG_HASH_DIGITS = 12;
@@ -113,14 +114,19 @@ export function tagWithout(tag: string, hidden: readonly string[]): string {
   return `${tag.slice(0, -1)}-less-${digest(JSON.stringify(hidden.toSorted()))}"`;
 }
 
-const LESS = /-less-[0-9a-f]+"$/;
+/** The tag of an answer by a saved region, which may change while the version stays. */
+export function tagInRegion(tag: string, { revision }: Pick<RegionArea, "revision">): string {
+  return `${tag.slice(0, -1)}-in-${revision}"`;
+}
 
-/** The tags without the epoch and without what is hidden; tags of another epoch match nothing and are dropped. */
+const IN_REGION_OR_LESS = /(?:-in-[0-9a-f]+)?(?:-less-[0-9a-f]+)?"$/;
+
+/** The tags without the epoch, a region and what is hidden; tags of another epoch match nothing and are dropped. */
 export function tagsOfEpoch(
   tags: readonly string[] | null,
   epoch: string | null,
 ): readonly string[] | null {
-  const whole = tags?.map((tag) => tag.replace(LESS, '"')) ?? null;
+  const whole = tags?.map((tag) => tag.replace(IN_REGION_OR_LESS, '"')) ?? null;
   if (whole === null || epoch === null) return whole;
   return whole.flatMap((tag) => {
     if (tag === "*") return [tag];

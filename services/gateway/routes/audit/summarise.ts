@@ -1,5 +1,8 @@
 import type { AgencySettings } from "#contracts/agency.ts";
 import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
+import type { RegionSettings } from "#contracts/domain-events/region-events.ts";
+import { areaOfGeometry } from "#contracts/geometry/region-geometry.ts";
+import { countVertices } from "#contracts/geometry/shape.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
@@ -42,6 +45,12 @@ function inWords(settings: ScheduleSettings): string {
   const asks = `${agency} every ${everyMinutes} min for the last ${lookbackHours} h, withdrawn events: ${withdrawn}`;
   if (!paused) return asks;
   return `${asks}, paused${pausedBecause === null ? "" : ` (${pausedBecause})`}`;
+}
+
+/** A region as it is now. */
+function drawn({ name, geometry, note }: RegionSettings): string {
+  const vertices = countVertices(areaOfGeometry(geometry));
+  return `"${name}", ${vertices} vertices${note === null ? "" : `: ${note}`}`;
 }
 
 type Sentences = {
@@ -119,6 +128,9 @@ const SENTENCES: Sentences = {
   AgencyChanged: ({ agencyId, settings }) =>
     `Agency ${agencyId} (${settings.name}) changed: ${settings.url}${turnedOff(settings)}`,
   AgencyRemoved: ({ agencyId }) => `Agency ${agencyId} removed`,
+  RegionCreated: ({ settings }) => `Region created: ${drawn(settings)}`,
+  RegionChanged: ({ settings }) => `Region changed: ${drawn(settings)}`,
+  RegionDeleted: ({ regionId }) => `Region ${regionId} deleted`,
   LogIdentified: ({ logId }) => `The log was given the identity ${logId}`,
 };
 

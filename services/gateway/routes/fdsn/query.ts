@@ -33,7 +33,7 @@ const COUNTED: Readonly<Partial<Record<Format, Counting>>> = { geojson: "answer"
 const DATED: ReadonlySet<Format> = new Set(["geojson", "csv", "json"]);
 
 export const fdsnQueryHandler: HandlerFrom<FdsnQueryDeps, "fdsnQuery"> = (deps) => async (call) => {
-  const query = asShown(readQuery(call.query, "query", call.params.format));
+  const query = asShown(readQuery(call, "query", call.params.format));
   const { format } = query;
   const target = await facadeTarget(deps, call, query);
   const counting = COUNTED[format] ?? "none";
@@ -59,7 +59,7 @@ export const fdsnQueryHandler: HandlerFrom<FdsnQueryDeps, "fdsnQuery"> = (deps) 
 };
 
 export const fdsnCountHandler: HandlerFrom<FdsnQueryDeps, "fdsnCount"> = (deps) => async (call) => {
-  const query = readQuery(call.query, "count", undefined);
+  const query = readQuery(call, "count", undefined);
   const target = await facadeTarget(deps, call, query);
   const { version } = target;
   const wanted = selects(target, query)
@@ -87,9 +87,16 @@ async function wantedOf(
 }
 
 /** @throws Refusal VALIDATION_ERROR that names the parameter */
-function readQuery(raw: string, method: "query" | "count", format: string | undefined): FdsnQuery {
+function readQuery(
+  { query: raw, regionArea }: Pick<Call<Query>, "query" | "regionArea">,
+  method: "query" | "count",
+  format: string | undefined,
+): FdsnQuery {
   const parsing = parseFdsnQuery(raw, { method, format });
-  if (parsing.ok) return parsing.query;
+  if (parsing.ok) {
+    const { query } = parsing;
+    return regionArea ? { ...query, filters: { ...query.filters, regionArea } } : query;
+  }
   const { parameter, message } = parsing.fault;
   throw new Refusal("VALIDATION_ERROR", message, { details: [{ field: parameter, message }] });
 }

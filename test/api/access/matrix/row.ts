@@ -19,6 +19,8 @@ export type Subjects = {
   readonly group: string;
   /** An agency that was added. */
   readonly agency: string;
+  /** A saved region. */
+  readonly region: string;
   /** A pending role request of somebody else. */
   readonly roleRequest: string;
   readonly email: string;

@@ -1,6 +1,7 @@
+import { SQUARE } from "../../regions/region-scene.ts";
 import type { Rows } from "./row.ts";
 
-/** A schedule of the agency of the configuration, which nobody reaches in tests; it is not due before they end. */
+/** Regions; a schedule of the agency of the configuration, which nobody reaches in tests; it is not due before they end. */
 export const SCHEDULES = {
   createSchedule: {
     level: "editor",
@@ -29,6 +30,27 @@ export const SCHEDULES = {
   deleteSchedule: {
     level: "editor",
     request: ({ schedule }) => ["DELETE", `/api/schedules/${schedule}`],
+    success: 200,
+  },
+  listRegions: { level: "viewer", request: () => ["GET", "/api/regions"], success: 200 },
+  getRegion: {
+    level: "viewer",
+    request: ({ region }) => ["GET", `/api/regions/${region}`],
+    success: 200,
+  },
+  createRegion: {
+    level: "editor",
+    request: () => ["POST", "/api/regions", { name: "A square", geometry: SQUARE }],
+    success: 201,
+  },
+  updateRegion: {
+    level: "editor",
+    request: ({ region }) => ["PATCH", `/api/regions/${region}`, { name: "Another" }],
+    success: 200,
+  },
+  deleteRegion: {
+    level: "editor",
+    request: ({ region }) => ["DELETE", `/api/regions/${region}`],
     success: 200,
   },
   runSchedule: {

@@ -192,6 +192,7 @@ function subjectsOf(targets: Targets, id: string, isGet: boolean): Subjects {
     user: isGet ? targets.user : "user_1_nobody",
     group: isGet ? targets.group : some,
     agency: some,
+    region: some,
     roleRequest: some,
     email: "nobody@example.org",
     notification: some,

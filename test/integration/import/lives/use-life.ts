@@ -13,6 +13,7 @@ import { createImporter } from "#services/commands/import/importer.ts";
 import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
 import { createScheduler, type Scheduler } from "#services/commands/schedules/scheduler.ts";
 import { silentLogger } from "../../../support/logger.ts";
+import { NO_REGIONS } from "../../../support/no-regions.ts";
 import { type TestCatalogues, useCatalogues } from "../../catalogues/use-catalogues.ts";
 
 /** Who made the schedules. */
@@ -121,6 +122,7 @@ function laneOf(
         importer,
         messageImporter: importer,
         agencies: { toSchedule },
+        regions: NO_REGIONS,
         presence,
         logger: silentLogger(),
         onOutcome: () => {},

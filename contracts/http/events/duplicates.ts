@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { MERGE_LIMITS } from "../merge/merge-config.ts";
-import { bodyFilterShape, filteredQuery } from "../query/filter-parameters.ts";
-import { CatalogueParams } from "./catalogue.ts";
-import { BODY_ERRORS, operation } from "./operation.ts";
+import { MERGE_LIMITS } from "../../merge/merge-config.ts";
+import { bodyFilterShape, filteredQuery } from "../../query/filter-parameters.ts";
+import { CatalogueParams } from "../catalogue.ts";
+import { BODY_ERRORS, operation } from "../operation.ts";
 
 const Duplicate = z.object({
   event_id: z.uuid(),

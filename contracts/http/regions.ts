@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { RegionGeometry } from "../geometry/region-geometry.ts";
+import { Id } from "./catalogue.ts";
+import { longListShape, nextCursor } from "./long-list.ts";
+import { BODY_ERRORS, operation } from "./operation.ts";
+
+/** In characters. */
+export const REGION_LIMITS = { name: 100, note: 1000 } as const;
+
+const described = {
+  id: z.uuid(),
+  name: z.string(),
+  note: z.string().nullable(),
+  bbox: z
+    .array(z.number())
+    .describe("west, south, east, north; a west above the east: across the antimeridian"),
+  vertices: z.int().describe("without those that close rings"),
+  created_at: z.string(),
+  created_by: z.string().describe("user id"),
+  updated_at: z.string(),
+  updated_by: z.string().describe("user id"),
+};
+
+export const Region = z.object({ ...described, geometry: RegionGeometry }).meta({ id: "Region" });
+export type Region = z.infer<typeof Region>;
+
+const ListedRegion = z
+  .object({ ...described, geometry: RegionGeometry.optional() })
+  .meta({ id: "ListedRegion" });
+export type ListedRegion = z.infer<typeof ListedRegion>;
+
+const RegionParams = z.object({ id: Id });
+const oneRegion = { status: 200, schema: z.object({ region: Region }) } as const;
+
+const name = z.string().describe(`one line of at most ${REGION_LIMITS.name} characters`);
+const geometry = RegionGeometry.describe("a Polygon or a MultiPolygon, longitude before latitude");
+const note = z.string().max(REGION_LIMITS.note).nullable().describe("what it is, in words");
+
+export const listRegions = operation({
+  method: "GET",
+  path: "/api/regions",
+  summary: "The saved regions, newest first",
+  tag: "Regions",
+  access: "viewer",
+  rate: "read",
+  query: z.strictObject({
+    geometry: z
+      .enum(["true", "false"])
+      .default("true")
+      .describe("false: without their geometries, which may be large"),
+    ...longListShape,
+  }),
+  success: { status: 200, schema: z.object({ regions: z.array(ListedRegion), nextCursor }) },
+  errors: ["VALIDATION_ERROR", "INVALID_CURSOR"],
+});
+
+export const getRegion = operation({
+  method: "GET",
+  path: "/api/regions/:id",
+  summary: "One saved region",
+  tag: "Regions",
+  access: "viewer",
+  rate: "read",
+  params: RegionParams,
+  success: oneRegion,
+  errors: ["NOT_FOUND"],
+});
+
+export const createRegion = operation({
+  method: "POST",
+  path: "/api/regions",
+  summary: "Save a region, which everybody may then name as a filter",
+  tag: "Regions",
+  access: "editor",
+  rate: "write",
+  body: z.object({ name, geometry, note: note.default(null) }),
+  success: { ...oneRegion, status: 201 },
+  errors: [...BODY_ERRORS, "MISSING_NAME"],
+});
+
+export const updateRegion = operation({
+  method: "PATCH",
+  path: "/api/regions/:id",
+  summary: "Change a region, also for the schedules that import by it",
+  tag: "Regions",
+  access: "editor",
+  rate: "write",
+  params: RegionParams,
+  body: z.object({ name, geometry, note }).partial(),
+  success: oneRegion,
+  errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND"],
+});
+
+export const deleteRegion = operation({
+  method: "DELETE",
+  path: "/api/regions/:id",
+  summary: "Delete a region that no schedule imports by",
+  tag: "Regions",
+  access: "editor",
+  rate: "write",
+  params: RegionParams,
+  success: { status: 200, schema: z.object({ success: z.boolean() }) },
+  errors: ["NOT_FOUND", "CONFLICT"],
+});

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { sharedService } from "../../support/service.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { expectRefusal } from "../support/refusal.ts";
+import { newRegion, redraw, SQUARE, squareOf } from "./region-scene.ts";
+
+const service = sharedService();
+let editor: ApiClient;
+let guest: ApiClient;
+let catalogue: string;
+let path: string;
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+  guest = createApiClient(service.url);
+  const events = [1, 2, 3, 14].map((longitude, i) =>
+    seismicEvent({ longitude, latitude: 5, time: `2020-01-0${i + 1}T00:00:00Z` }),
+  );
+  ({ id: catalogue } = await createCatalogue(editor, { is_public: true, events }));
+  path = `/api/catalogues/${catalogue}`;
+});
+
+const LARGER = squareOf(0, 0, 20, 10);
+
+type Page = { readonly events: readonly SeismicEvent[]; readonly nextCursor?: string };
+type Diff = { readonly changes: readonly unknown[]; readonly nextCursor: string | null };
+type Analysis = { readonly input: { readonly events: number } };
+
+describe("once a region is changed", () => {
+  test.each([
+    ["a list", () => `${path}/events/filtered`],
+    ["an export of a version", () => `${path}/export?format=csv&asOf=1`],
+    ["an analysis of a version", () => `${path}/analytics/summary?asOf=1`],
+    ["a plot of a version", () => `${path}/analytics/rates.svg?asOf=1`],
+    ["columns of a version", () => `${path}/events/columns?asOf=1`],
+    ["a difference of versions", () => `${path}/versions/1/diff`],
+    [
+      "an answer of the event service of a version",
+      () => `${path}/versions/1/fdsnws/event/1/query?format=text`,
+    ],
+    ["a count of the event service of a version", () => `${path}/versions/1/fdsnws/event/1/count`],
+  ])("%s has another tag, under which the one before is not found", async (_, address) => {
+    const region = await newRegion(editor, SQUARE);
+    const at = `${address()}${address().includes("?") ? "&" : "?"}region=${region}`;
+    const before = await guest.get(at);
+    expect(before.status, JSON.stringify(before.body)).toBe(200);
+    const tag = before.headers.get("etag") ?? "";
+    expect(tag).not.toBe("");
+    expect(before.headers.get("cache-control")).toBe("public, no-cache");
+    const known = { "if-none-match": tag };
+    expect((await guest.get(at, known)).status).toBe(304);
+    await redraw(editor, region, LARGER);
+    const after = await guest.get(at, known);
+    expect(after.status).toBe(200);
+    expect(after.headers.get("etag")).not.toBe(tag);
+    expect(after.body).not.toEqual(before.body);
+    await redraw(editor, region, SQUARE);
+    expect((await guest.get(at, known)).status).toBe(304);
+  });
+
+  test("a cursor by it is none any more", async () => {
+    const region = await newRegion(editor, SQUARE);
+    const page = (query: string) => guest.get<Page>(`${path}/events/filtered?${query}`);
+    const diff = (query: string) => guest.get<Diff>(`${path}/versions/1/diff?${query}`);
+    const first = (await page(`region=${region}&limit=1`)).body;
+    const changes = (await diff(`region=${region}&limit=1`)).body;
+    expect((await page(`cursor=${first.nextCursor}`)).body.events).toHaveLength(1);
+    expect((await page(`cursor=${first.nextCursor}&region=${region}`)).status).toBe(200);
+    expect((await diff(`cursor=${changes.nextCursor}`)).body.changes).toHaveLength(1);
+    const other = await newRegion(editor, SQUARE);
+    expectRefusal(await page(`cursor=${first.nextCursor}&region=${other}`), "INVALID_CURSOR");
+
+    await redraw(editor, region, LARGER);
+    expectRefusal(await page(`cursor=${first.nextCursor}`), "INVALID_CURSOR");
+    expectRefusal(await diff(`cursor=${changes.nextCursor}`), "INVALID_CURSOR");
+    await editor.send("DELETE", `/api/regions/${region}`);
+    expectRefusal(await page(`cursor=${first.nextCursor}`), "VALIDATION_ERROR", "region");
+  });
+
+  test("analyses are made again, and another name makes none", async () => {
+    const region = await newRegion(editor, SQUARE);
+    const address = `${path}/analytics/summary?region=${region}`;
+    const first = await guest.get<Analysis>(address);
+    expect(first.body.input.events).toBe(3);
+    await editor.send("PATCH", `/api/regions/${region}`, { name: "Renamed" });
+    expect((await guest.get(address)).headers.get("etag")).toBe(first.headers.get("etag"));
+    await redraw(editor, region, LARGER);
+    expect((await guest.get<Analysis>(address)).body.input.events).toBe(4);
+  });
+});
+
+test("a version that is cited by a region is not kept either", async () => {
+  const region = await newRegion(editor, SQUARE);
+  const citation = `${path}/versions/1/citation`;
+  const usual = await guest.get(citation);
+  expect(usual.headers.get("cache-control")).toBe("public, max-age=3600");
+  const { headers } = await guest.get(`${citation}?region=${region}`);
+  expect(headers.get("cache-control")).toBe("public, no-cache");
+});
+
+test("a tag of an answer by a region guards writes, as any tag of the version does", async () => {
+  const { id } = await createCatalogue(editor);
+  const region = await newRegion(editor, SQUARE);
+  const list = await editor.get(`/api/catalogues/${id}/events/filtered?region=${region}`);
+  const tag = list.headers.get("etag") ?? "";
+  const events = `/api/catalogues/${id}/events`;
+  const add = () => editor.send("POST", events, { events: [seismicEvent()] }, { "if-match": tag });
+  expect((await add()).status).toBe(201);
+  expect((await add()).status).toBe(412);
+});

@@ -1,0 +1,4 @@
+import type { Regions } from "#services/regions/regions.ts";
+
+/** No region is saved. */
+export const NO_REGIONS: Regions = { find: async () => null };
