@@ -37,11 +37,10 @@ const EventCursor = z.strictObject({
 });
 export type EventCursor = z.infer<typeof EventCursor>;
 
-export function encodeCursor({
-  filters,
-  ...cursor
-}: Omit<EventCursor, "filters"> & { readonly filters: EventFilters }): string {
-  return toCursorText({ ...cursor, ...toCursorFilters(filters) });
+export function encodeCursor(
+  cursor: Omit<EventCursor, "filters"> & { readonly filters: EventFilters },
+): string {
+  return toCursorText({ ...cursor, ...toCursorFilters(cursor.filters) });
 }
 
 /** @throws Refusal INVALID_CURSOR */

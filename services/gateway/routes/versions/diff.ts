@@ -128,11 +128,10 @@ function cursorOf({ params, query }: Call<Operations["getDiff"]>): DiffCursor | 
   return cursor;
 }
 
-function encode({
-  filters,
-  ...cursor
-}: Omit<DiffCursor, "walk" | "filters"> & { readonly filters: EventFilters }): string {
-  return toCursorText({ walk: "diff", ...cursor, ...toCursorFilters(filters) });
+function encode(
+  cursor: Omit<DiffCursor, "walk" | "filters"> & { readonly filters: EventFilters },
+): string {
+  return toCursorText({ walk: "diff", ...cursor, ...toCursorFilters(cursor.filters) });
 }
 
 /** The address of the next page, for the forms that have no place for the cursor too. */
