@@ -18,7 +18,8 @@ export function filterTexts(filters: EventFilters): Record<string, string> {
 
 /** A text of all that filters mean: of a region what it is, too. */
 export function filterKey(filters: EventFilters): string {
-  return JSON.stringify([filterTexts(filters), filters.regionArea?.revision]);
+  const { regionArea, asked } = filters;
+  return JSON.stringify([filterTexts(filters), regionArea?.revision, asked?.texts]);
 }
 
 function inUse(filters: EventFilters) {
