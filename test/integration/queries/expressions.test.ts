@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { sql } from "slonik";
 import { expect, test } from "vitest";
+import { shapeOf } from "#contracts/geometry/shape.ts";
 import { predicateOf } from "#contracts/query/event-predicate.ts";
 import { type Condition, type Expression, HELD, negated } from "#contracts/query/expression.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import { conditionOf } from "#projections/queries/events/event-filters.ts";
 import { rowsOf } from "#projections/queries/events/resolve-version.ts";
+import { closed } from "../../support/geometry/place-oracle.ts";
 import { runs } from "../../support/runs.ts";
 import {
   arbitraryLatitude,
@@ -96,6 +98,12 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     longitude: arbitraryLongitude,
     minKm: bound(fc.double({ min: 1, max: 10_000, noNaN: true })),
     maxKm: bound(fc.double({ min: 1, max: 20_000, noNaN: true })),
+  }),
+  fc.record({
+    kind: fc.constant("shape" as const),
+    shape: fc
+      .array(fc.tuple(arbitraryLongitude, arbitraryLatitude), { minLength: 3, maxLength: 5 })
+      .map((ring) => shapeOf([[closed(ring)]])),
   }),
   fc.record({
     kind: fc.constant("has" as const),
