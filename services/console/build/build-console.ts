@@ -28,7 +28,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   json: "application/json",
   png: "image/png",
-  svg: "image/svg+xml",
   woff2: "font/woff2",
   webp: "image/webp",
 };
@@ -37,7 +36,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const LOADERS: Readonly<Record<string, Loader>> = {
   ".json": "file",
   ".png": "file",
-  ".svg": "file",
   ".woff2": "file",
 };
 

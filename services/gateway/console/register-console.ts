@@ -36,12 +36,15 @@ const POLICY = {
   },
 };
 
-/** Helmet's headers about documents. A page's hundred files would repeat them for a tenth of its bytes. */
+/** Helmet's headers about documents, of which no file is one. A page's hundred would repeat them for a tenth of its bytes. */
 const OF_DOCUMENTS = [
+  "content-security-policy",
   "cross-origin-opener-policy",
   "origin-agent-cluster",
+  "referrer-policy",
   "x-dns-prefetch-control",
   "x-download-options",
+  "x-frame-options",
   "x-permitted-cross-domain-policies",
   "x-xss-protection",
 ] as const;
@@ -91,8 +94,8 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions): 
       .header("cache-control", IMMUTABLE)
       .header("vary", "accept-encoding");
     const takesGzip = acceptedEncoding(request, ["gzip", "identity"]) === "gzip";
-    // The name is made of the content.
-    const tag = takesGzip ? `"${name}-gzip"` : `"${name}"`;
+    // The name is made of the content: all that an address can have is that, compressed or not.
+    const tag = takesGzip ? '"gzip"' : '"plain"';
     if (isKnown(request, reply, tag)) return reply.code(304).send();
     if (!takesGzip) return reply.send(gunzipSync(file.gzipped));
     return reply.header("content-encoding", "gzip").send(file.gzipped);
