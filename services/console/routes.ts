@@ -59,6 +59,18 @@ export const routes: readonly PageRoute[] = [
     role: "viewer",
     entry: "own",
   }),
+  page("/regions", "Regions", () => import("./pages/regions.tsx"), {
+    role: "viewer",
+    entry: "own",
+  }),
+  page("/regions/new", "New region", () => import("./pages/change-region.tsx"), EDITOR),
+  page("/regions/:id", "Region", () => import("./pages/region.tsx"), VIEWER),
+  page(
+    "/regions/:id/change",
+    "Change the region",
+    () => import("./pages/change-region.tsx"),
+    EDITOR,
+  ),
   page("/status", "Status", () => import("./pages/status.tsx"), { entry: "own" }),
   page("/admin/users", "Users", () => import("./pages/administration/users.tsx"), ADMIN),
   page("/admin/groups", "Groups", () => import("./pages/administration/groups.tsx"), ADMIN),

@@ -37,10 +37,21 @@ async function addressesOfAll(): Promise<readonly string[]> {
   );
   await parkedNotification(service.databaseUrl);
   const schedule = await newSchedule(admin, catalogue);
+  const ring = [
+    [174, -41],
+    [176, -41],
+    [175, -39],
+    [174, -41],
+  ];
+  const { body: saved } = await admin.send<{ region: { id: string } }>("POST", "/api/regions", {
+    name: "Triangle",
+    geometry: { type: "Polygon", coordinates: [ring] },
+  });
   const { routes }: Routes = await import(CONSOLE);
   return [...routes.map(({ path }) => path), "/styleguide", "/no-such-page"].map((path) =>
     path
       .replace("/operations/:id", `/operations/${accepted.operationId}`)
+      .replace("/regions/:id", `/regions/${saved.region.id}`)
       .replace(":id", catalogue)
       .replace(":scheduleId", schedule)
       .replace(":eventId", found.events[0]?.id ?? ""),

@@ -2,7 +2,11 @@ import type { AnswerOf, InputOf } from "../model/operation-types.ts";
 import { type CallOptions, call, callWithTag, type Tagged } from "./call.ts";
 
 /** The lists that the service gives in parts. */
-type LongList = "GET /api/users" | "GET /api/role-requests" | "GET /api/catalogues/:id/versions";
+type LongList =
+  | "GET /api/users"
+  | "GET /api/role-requests"
+  | "GET /api/regions"
+  | "GET /api/catalogues/:id/versions";
 type Part = { readonly nextCursor?: string | undefined };
 
 /**

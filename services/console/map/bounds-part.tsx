@@ -1,16 +1,21 @@
 import { useSignal } from "@preact/signals";
 import { areaOf, BOUNDS, type TypedBounds, withArea } from "../model/typed-bounds.ts";
 import { Field } from "../ui/form/field.tsx";
+import { RegionChoice } from "../ui/region-choice.tsx";
 import { AreaMap } from "./area-map.tsx";
 
 type BoundsPartProps = {
   readonly bounds: TypedBounds;
   readonly onBounds: (bounds: TypedBounds) => void;
+  /** Of a saved region, an id; empty for none. */
+  readonly region: string;
+  readonly onRegion: (region: string) => void;
   readonly problemOf: (field: string) => string | undefined;
 };
 
 /** What earthquakes are asked for, by fields or by a map. */
-export function BoundsPart({ bounds, onBounds, problemOf }: BoundsPartProps) {
+export function BoundsPart(props: BoundsPartProps) {
+  const { bounds, onBounds, region, onRegion, problemOf } = props;
   const isOpen = useSignal(false);
   return (
     <section class="panel">
@@ -34,6 +39,13 @@ export function BoundsPart({ bounds, onBounds, problemOf }: BoundsPartProps) {
           />
         ))}
       </div>
+      <RegionChoice
+        label="Saved region"
+        value={region}
+        hint="Of what the agency has in a box around it, the events outside are left out."
+        problem={problemOf("region")}
+        onValue={onRegion}
+      />
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>On a map</summary>
         {isOpen.value && (

@@ -1,7 +1,7 @@
 import type L from "leaflet";
 import type { Place } from "../model/great-circle.ts";
-import { wrappedPlace } from "./base/map-reading.ts";
-import { type Shape, shapeBetween, type Tool } from "./shapes.ts";
+import { isControl, wrappedPlace } from "./base/map-reading.ts";
+import { type DraggedTool, type Shape, shapeBetween } from "./shapes.ts";
 
 type HandListeners = {
   /** The shape as it is drawn; null when it is given up. */
@@ -14,7 +14,7 @@ const LEAST = 4;
 
 /** Draws with the pointer what a tool makes, in place of moving the map. */
 export class DrawingHand {
-  private tool: Tool | null = null;
+  private tool: DraggedTool | null = null;
   /** Whether a click that comes now belongs to what has been drawn. */
   private hasDrawn = false;
   private start: { readonly place: Place; readonly x: number; readonly y: number } | null = null;
@@ -34,7 +34,7 @@ export class DrawingHand {
   }
 
   /** Takes a tool into the hand; null: the pointer moves the map again. */
-  take(tool: Tool | null): void {
+  take(tool: DraggedTool | null): void {
     this.giveUp();
     this.tool = tool;
     const { dragging, boxZoom } = this.map;
@@ -42,20 +42,15 @@ export class DrawingHand {
       if (tool === null) handler.enable();
       else handler.disable();
     }
-    this.map.getContainer().classList.toggle("drawing", tool !== null);
   }
 
   private placeOf(event: MouseEvent): Place {
     return wrappedPlace(this.map.mouseEventToLatLng(event));
   }
 
-  private isControl({ target }: Event): boolean {
-    return target instanceof Element && target.closest(".leaflet-control") !== null;
-  }
-
   private begin(event: PointerEvent): void {
     this.hasDrawn = false;
-    if (this.tool === null || event.button !== 0 || this.isControl(event)) return;
+    if (this.tool === null || event.button !== 0 || isControl(event)) return;
     this.start = { place: this.placeOf(event), x: event.clientX, y: event.clientY };
     this.map.getContainer().setPointerCapture(event.pointerId);
   }
@@ -87,6 +82,6 @@ export class DrawingHand {
   /** With a tool in the hand nothing is chosen. */
   private swallow(event: Event): void {
     const isDrawing = this.tool !== null || this.hasDrawn;
-    if (isDrawing && !this.isControl(event)) event.stopPropagation();
+    if (isDrawing && !isControl(event)) event.stopPropagation();
   }
 }

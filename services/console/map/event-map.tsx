@@ -41,6 +41,8 @@ type EventMapProps = {
   readonly shapes?: readonly Shape[];
   readonly onShape?: (shape: Shape) => void;
   readonly onRemoved?: (shape: Shape) => void;
+  /** What else can be done with such a shape. */
+  readonly actionOn?: (shape: Shape) => ComponentChildren;
   /** Told after each move. */
   readonly onMoved?: (view: MapView, bounds: Bounds) => void;
   /** Stands in the legend as the title of the colours: what chooses them. */
@@ -86,8 +88,7 @@ export function EventMap(props: EventMapProps) {
       selected.value = event;
     },
     onOpened: (event) => props.onOpened?.(event),
-    onDrawing: tools.onDrawing,
-    onShape: tools.onShape,
+    ...tools.listeners,
     onMoved: (now, bounds) => {
       view.value = now;
       shown.value = bounds;
@@ -116,7 +117,12 @@ export function EventMap(props: EventMapProps) {
       <div class="map-frame">
         {surface}
         {props.shapes && (
-          <ToolBar tools={tools} shapes={props.shapes} onRemoved={props.onRemoved} />
+          <ToolBar
+            tools={tools}
+            shapes={props.shapes}
+            onRemoved={props.onRemoved}
+            actionOn={props.actionOn}
+          />
         )}
         {!isWhole.value && (
           <OutsideNote

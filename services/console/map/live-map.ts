@@ -13,6 +13,7 @@ import { viewFilledBy } from "./fit.ts";
 import { addFitButton, asHtml } from "./leaflet-controls.ts";
 import { type Line, ShapeLayer } from "./shape-layer.ts";
 import type { Shape, Tool } from "./shapes.ts";
+import { VertexHand } from "./vertex-hand.ts";
 
 type Tiles = NonNullable<Settings["tiles"]>;
 
@@ -29,6 +30,8 @@ export type MapListeners = {
   /** A shape as it is drawn by hand; null when it is given up or done. */
   readonly onDrawing?: (shape: Shape | null) => void;
   readonly onShape?: (shape: Shape) => void;
+  /** The tool was put down by a key. */
+  readonly onPutDown?: () => void;
   /** What is shown when all is to be shown; null: the world. */
   readonly whole: () => Bounds | null;
 };
@@ -36,7 +39,7 @@ export type MapListeners = {
 const MAX_ZOOM = 16;
 
 /** Lines above the events, by what they mean; each has a style of its own (map.css). */
-const LINES = ["map-line", "map-area", "map-ellipse", "map-draft"] as const;
+const LINES = ["map-line", "map-area", "map-ellipse", "map-draft", "map-vertex"] as const;
 export type LineKind = (typeof LINES)[number];
 
 /** A Leaflet map with land and events; the rest of the console knows nothing of Leaflet. */
@@ -46,6 +49,8 @@ export class LiveMap {
   private readonly events: EventLayer;
   private readonly lines: ReadonlyMap<LineKind, ShapeLayer>;
   private readonly hand: DrawingHand;
+  /** Holds the one tool that draws from click to click. */
+  readonly vertices: VertexHand;
   private readonly listeners: MapListeners;
   private tiles: L.TileLayer | null = null;
   private ring: L.Marker | null = null;
@@ -75,10 +80,12 @@ export class LiveMap {
     L.control.scale({ imperial: false }).addTo(this.map);
     this.events.addTo(this.map);
     this.lines = new Map(LINES.map((kind) => [kind, new ShapeLayer(this.map, kind)]));
-    this.hand = new DrawingHand(this.map, {
-      onDrawing: (shape) => listeners.onDrawing?.(shape),
-      onShape: (shape) => listeners.onShape?.(shape),
-    });
+    const drawing = {
+      onDrawing: (shape: Shape | null) => listeners.onDrawing?.(shape),
+      onShape: (shape: Shape) => listeners.onShape?.(shape),
+    };
+    this.hand = new DrawingHand(this.map, drawing);
+    this.vertices = new VertexHand(this.map, drawing);
     this.listen(element);
   }
 
@@ -105,9 +112,13 @@ export class LiveMap {
     this.lines.get(kind)?.setLines(lines);
   }
 
-  /** What the pointer draws; null: it moves the map. */
+  /** What the pointer draws; null: it moves the map. The map gets the keys then. */
   take(tool: Tool | null): void {
-    this.hand.take(tool);
+    this.hand.take(tool === "polygon" ? null : tool);
+    this.vertices.take(tool === "polygon");
+    const container = this.map.getContainer();
+    container.classList.toggle("drawing", tool !== null);
+    if (tool !== null) container.focus({ preventScroll: true });
   }
 
   /** Pictures over our own land, which stays where they do not come. */
@@ -197,7 +208,9 @@ export class LiveMap {
       if (target !== element) return;
       if (key === "0") this.fitAll();
       if (key === "Enter" && this.chosen !== null) listeners.onOpened?.(this.chosen);
-      if (key === "Escape") listeners.onChosen?.(null);
+      if (key !== "Escape") return;
+      if (element.classList.contains("drawing")) listeners.onPutDown?.();
+      else listeners.onChosen?.(null);
     });
     const resized = new ResizeObserver(() => {
       isResized = true;

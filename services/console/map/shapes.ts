@@ -1,3 +1,4 @@
+import type { Area, Position } from "#contracts/geometry/shape.ts";
 import type { Bounds } from "../model/bounds.ts";
 import {
   azimuthTo,
@@ -7,12 +8,14 @@ import {
   placeFrom,
   wayBetween,
 } from "../model/great-circle.ts";
-import { outlineOf } from "./area-outline.ts";
+import { outlineOf, ringOutline } from "./area-outline.ts";
 import type { Line } from "./shape-layer.ts";
 
 /** What is drawn on a map by hand. */
-export const TOOLS = ["box", "circle", "ruler", "section"] as const;
+export const TOOLS = ["box", "circle", "polygon", "ruler", "section"] as const;
 export type Tool = (typeof TOOLS)[number];
+/** Draws from where the pointer goes down to where it goes up. */
+export type DraggedTool = Exclude<Tool, "polygon">;
 
 export type Shape =
   | { readonly kind: "box"; readonly bounds: Bounds }
@@ -24,6 +27,16 @@ export type Shape =
       readonly to: Place;
       /** Kilometres on each side of the line from which events are taken. */
       readonly halfWidthKm: number;
+    }
+  | { readonly kind: "polygon"; readonly area: Area }
+  /** A saved one; its name is null before it is known. */
+  | { readonly kind: "region"; readonly area: Area; readonly name: string | null }
+  /** A polygon before it is closed. */
+  | {
+      readonly kind: "draft";
+      readonly vertices: readonly Position[];
+      /** Where the next one would be; null without a pointer. */
+      readonly next: Position | null;
     };
 
 /** Share of a section's length that is taken on each side, where nothing else is said. */
@@ -32,7 +45,7 @@ const USUAL_HALF_WIDTH = 0.15;
 const PIECE_KM = 250;
 
 /** What a tool makes of the places where the hand went down and where it is. */
-export function shapeBetween(tool: Tool, from: Place, to: Place): Shape {
+export function shapeBetween(tool: DraggedTool, from: Place, to: Place): Shape {
   switch (tool) {
     case "box": {
       const isEastward = turned(to.longitude - from.longitude) <= 180;
@@ -67,7 +80,20 @@ export function linesOfShape(shape: Shape): readonly Line[] {
       return [wayOf(shape)];
     case "section":
       return [wayOf(shape), bandOf(shape)];
+    case "polygon":
+    case "region":
+      return shape.area.flatMap((rings) => rings.map(ringOutline));
+    case "draft": {
+      const { vertices, next } = shape;
+      return [ringOutline([...vertices, ...(next ? [next] : []), ...vertices.slice(0, 1)])];
+    }
   }
+}
+
+/** The vertices of what is being drawn, each a line without length, which is a dot. */
+export function dotsOfShape(shape: Shape): readonly Line[] {
+  if (shape.kind !== "draft") return [];
+  return shape.vertices.map((vertex) => ringOutline([vertex, vertex]));
 }
 
 function wayOf({ from, to }: { readonly from: Place; readonly to: Place }): Line {

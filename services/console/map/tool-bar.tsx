@@ -1,8 +1,8 @@
-import type { JSX } from "preact";
-import { azimuthTo, distanceKm } from "../model/great-circle.ts";
-import { count, decimal, latitude, longitude } from "../ui/text/format.ts";
+import type { ComponentChildren, JSX } from "preact";
+import { shapeInWords } from "./shape-in-words.ts";
 import { type Shape, TOOLS, type Tool } from "./shapes.ts";
 import type { Tools } from "./use-tools.ts";
+import { LEAST_VERTICES } from "./vertex-hand.ts";
 
 type Named = {
   readonly name: string;
@@ -29,6 +29,12 @@ const NAMED: Readonly<Record<Tool, Named>> = {
       </>
     ),
   },
+  polygon: {
+    name: "Filter by a polygon",
+    key: "p",
+    hint: "Click the vertices, or move the map and press the space bar; a double click or Enter closes the polygon, Backspace takes a vertex back",
+    icon: <path d="m4 7 7-4 6 6-3 7-9 1z" />,
+  },
   ruler: {
     name: "Measure a distance",
     key: "m",
@@ -45,19 +51,23 @@ const NAMED: Readonly<Record<Tool, Named>> = {
 
 type ToolBarProps = {
   readonly tools: Tools;
+  /** The only one there is, and its name there; all without it. */
+  readonly only?: { readonly tool: Tool; readonly name: string };
   readonly shapes: readonly Shape[];
   readonly onRemoved: ((shape: Shape) => void) | undefined;
+  /** What else can be done with a shape. */
+  readonly actionOn?: ((shape: Shape) => ComponentChildren) | undefined;
 };
 
 /** What is drawn on the map by hand, and what has been drawn. */
-export function ToolBar({ tools, shapes, onRemoved }: ToolBarProps) {
-  const { tool, draft, measured } = tools;
+export function ToolBar({ tools, only, shapes, onRemoved, actionOn }: ToolBarProps) {
+  const { tool, measured } = tools;
   const ruler = measured.value;
   return (
     <>
       <div class="map-tools leaflet-bar" role="toolbar" aria-label="Drawing on the map">
-        {TOOLS.map((one) => {
-          const { name, key, icon } = NAMED[one];
+        {(only ? [only.tool] : TOOLS).map((one) => {
+          const { name, key, icon } = { ...NAMED[one], ...only };
           return (
             <button
               key={one}
@@ -77,26 +87,48 @@ export function ToolBar({ tools, shapes, onRemoved }: ToolBarProps) {
         })}
       </div>
       <div class="map-chips" role="status">
-        {tool.value && (
-          <span class="map-chip">
-            {draft.value ? textOf(draft.value) : NAMED[tool.value].hint}
-            <Remove name="Stop drawing" onClick={() => (tool.value = null)} />
-          </span>
-        )}
+        {tool.value && <InHand tool={tool.value} tools={tools} />}
         {ruler && (
           <span class="map-chip">
-            {textOf(ruler)}
+            {shapeInWords(ruler)}
             <Remove name="Remove the ruler" onClick={() => (measured.value = null)} />
           </span>
         )}
         {shapes.map((shape) => (
           <span key={shape.kind} class="map-chip">
-            {textOf(shape)}
+            {shapeInWords(shape)}
+            {actionOn?.(shape)}
             <Remove name={`Remove the ${shape.kind}`} onClick={() => onRemoved?.(shape)} />
           </span>
         ))}
       </div>
     </>
+  );
+}
+
+/** What is being drawn, or how; the buttons of a polygon are for those without keys. */
+function InHand({ tool, tools }: { readonly tool: Tool; readonly tools: Tools }) {
+  const draft = tools.draft.value;
+  return (
+    <span class="map-chip">
+      {draft ? shapeInWords(draft) : NAMED[tool].hint}
+      {draft?.kind === "draft" && (
+        <>
+          <button type="button" class="plain link" onClick={tools.takeBack}>
+            Take back
+          </button>
+          <button
+            type="button"
+            class="plain link"
+            disabled={draft.vertices.length < LEAST_VERTICES}
+            onClick={tools.close}
+          >
+            Close
+          </button>
+        </>
+      )}
+      <Remove name="Stop drawing" onClick={() => (tools.tool.value = null)} />
+    </span>
   );
 }
 
@@ -106,27 +138,4 @@ function Remove({ name, onClick }: { readonly name: string; readonly onClick: ()
       ×
     </button>
   );
-}
-
-/** A shape in words. */
-function textOf(shape: Shape): string {
-  switch (shape.kind) {
-    case "box": {
-      const { south, north, west, east } = shape.bounds;
-      return `Box ${latitude(south, 2)} to ${latitude(north, 2)}, ${longitude(west, 2)} to ${longitude(east, 2)}`;
-    }
-    case "circle":
-      return `Within ${kilometres(shape.km)} of ${latitude(shape.middle.latitude, 2)} ${longitude(shape.middle.longitude, 2)}`;
-    case "ruler": {
-      const { from, to } = shape;
-      const [there, back] = [azimuthTo(from, to), azimuthTo(to, from)];
-      return `${kilometres(distanceKm(from, to))}, azimuth ${decimal(there, 1)}°, back ${decimal(back, 1)}°`;
-    }
-    case "section":
-      return `Section of ${kilometres(distanceKm(shape.from, shape.to))}, ${kilometres(shape.halfWidthKm)} on each side`;
-  }
-}
-
-function kilometres(km: number): string {
-  return `${km < 100 ? decimal(km, 1) : count(km)} km`;
 }

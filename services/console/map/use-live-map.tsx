@@ -36,6 +36,7 @@ export function useLiveMap(options: LiveMapOptions): MountedMap {
       onOpened: (event) => latest.current.onOpened?.(event),
       onDrawing: (shape) => latest.current.onDrawing?.(shape),
       onShape: (shape) => latest.current.onShape?.(shape),
+      onPutDown: () => latest.current.onPutDown?.(),
       onMoved: (view, bounds) => latest.current.onMoved?.(view, bounds),
       whole: () => latest.current.whole(),
     });

@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
-import type { LiveMap } from "./live-map.ts";
-import { linesOfShape, type Shape, type Tool } from "./shapes.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { LiveMap, MapListeners } from "./live-map.ts";
+import { dotsOfShape, linesOfShape, type Shape, type Tool } from "./shapes.ts";
 
 export type Tools = {
   /** What is in the hand. */
@@ -11,39 +11,54 @@ export type Tools = {
   readonly draft: Signal<Shape | null>;
   /** The last thing that was measured. */
   readonly measured: Signal<Shape | null>;
-  readonly onDrawing: (shape: Shape | null) => void;
-  readonly onShape: (shape: Shape) => void;
-  /** Shows on the map what is drawn, with what has been drawn before. */
+  /** Of the polygon that is being drawn: without its last vertex, or as it is. */
+  readonly takeBack: () => void;
+  readonly close: () => void;
+  readonly listeners: Required<Pick<MapListeners, "onDrawing" | "onShape" | "onPutDown">>;
+  /** Shows on the map what is drawn, with what has been drawn before, which stays the same list while nothing changes. */
   readonly useOn: (live: RefObject<LiveMap | null>, shapes?: readonly Shape[]) => void;
 };
+
+const NO_SHAPES: readonly Shape[] = [];
 
 /** What is drawn on a map by hand. A ruler stays with the map; other shapes are told. */
 export function useTools(told: ((shape: Shape) => void) | undefined): Tools {
   const tool = useSignal<Tool | null>(null);
   const draft = useSignal<Shape | null>(null);
   const measured = useSignal<Shape | null>(null);
-  const useOn: Tools["useOn"] = (live, shapes = []) => {
+  const map = useRef<LiveMap | null>(null);
+  const useOn: Tools["useOn"] = (live, shapes = NO_SHAPES) => {
+    useEffect(() => {
+      map.current = live.current;
+    });
     useEffect(() => live.current?.take(tool.value), [tool.value]);
     const [drawing, ruler] = [draft.value, measured.value];
     useEffect(() => {
       const all = [drawing, ruler].flatMap((shape) => (shape ? linesOfShape(shape) : []));
       live.current?.setLines("map-draft", all);
+      live.current?.setLines("map-vertex", drawing ? dotsOfShape(drawing) : []);
     }, [drawing, ruler]);
-    const key = JSON.stringify(shapes);
-    const lines = useMemo(() => shapes.flatMap(linesOfShape), [key]);
+    const lines = useMemo(() => shapes.flatMap(linesOfShape), [shapes]);
     useEffect(() => live.current?.setLines("map-area", lines), [lines]);
   };
   return {
     tool,
     draft,
     measured,
-    onDrawing: (shape) => {
-      draft.value = shape;
-    },
-    onShape: (shape) => {
-      tool.value = null;
-      if (shape.kind === "ruler") measured.value = shape;
-      else told?.(shape);
+    takeBack: () => map.current?.vertices.takeBack(),
+    close: () => map.current?.vertices.close(),
+    listeners: {
+      onDrawing: (shape) => {
+        draft.value = shape;
+      },
+      onShape: (shape) => {
+        tool.value = null;
+        if (shape.kind === "ruler") measured.value = shape;
+        else told?.(shape);
+      },
+      onPutDown: () => {
+        tool.value = null;
+      },
     },
     useOn,
   };

@@ -8,6 +8,12 @@ export type Bounds = {
   readonly east: number;
 };
 
+/** As the API has boxes. */
+export function boundsOfBbox(bbox: readonly number[]): Bounds {
+  const [west = -180, south = -90, east = 180, north = 90] = bbox;
+  return { south, north, west, east };
+}
+
 /** Bins of longitude among which the widest empty stretch is sought. */
 const BINS = 3_600;
 

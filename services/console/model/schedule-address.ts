@@ -9,6 +9,8 @@ export type CarriedSettings = {
   readonly agency: string;
   readonly lookbackHours: string;
   readonly bounds: TypedBounds;
+  /** A saved region's id; empty for none. */
+  readonly region: string;
   readonly detail: "full" | "summary";
   readonly updateExisting: boolean;
 };
@@ -34,6 +36,7 @@ export function carriedIn(query: URLSearchParams): CarriedSettings {
     agency: query.get("agency") ?? "",
     lookbackHours: query.get("lookbackHours") ?? "24",
     bounds: Object.fromEntries(bounds),
+    region: query.get("region") ?? "",
     detail: query.get("detail") === "summary" ? "summary" : "full",
     updateExisting: query.get("updateExisting") !== "false",
   };

@@ -16,6 +16,7 @@ import type { Catalogue } from "../model/catalogue.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { apiQueryOf, filterCount, searchOf, workStateOf } from "../model/work-state.ts";
 import { useCall } from "../ui/call/use-call.ts";
+import { useSavedRegion } from "../ui/call/use-saved-regions.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
 import { Cite } from "../ui/cite.tsx";
 import { FailedPage } from "../ui/failed-page.tsx";
@@ -43,6 +44,8 @@ function Analytics({ catalogue }: { readonly catalogue: Catalogue }) {
   const chosen = query.get("tab") ?? "magnitudes";
   const tab = tabNamed(chosen);
   const moving = useSignal<Selection | undefined>(undefined);
+  // For its name in the notes below the pictures.
+  useSavedRegion(state.filters.region ?? null);
   useTitle(`Analytics of ${catalogue.name}`);
   return (
     <section class="page">

@@ -5,8 +5,10 @@ import { has } from "../api/session.ts";
 import { droppedFile } from "../ui/form/dropped-file.ts";
 
 const UPLOAD = "/upload";
+/** Pages that read a dropped file themselves. */
+const READERS = /^\/(?:upload|regions\/new|regions\/[^/]+\/change)$/;
 
-/** A file dropped on any page is read on the page of uploads, by those who may create catalogues. */
+/** A file dropped on any other page is read on the page of uploads, by those who may create catalogues. */
 export function DropAnywhere() {
   const isOver = useSignal(false);
   const [path, navigate] = useLocation();
@@ -28,7 +30,7 @@ export function DropAnywhere() {
       if (file === undefined) return;
       event.preventDefault();
       droppedFile.value = file;
-      if (path !== UPLOAD) navigate(UPLOAD);
+      if (!READERS.test(path)) navigate(UPLOAD);
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);

@@ -9,7 +9,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["[", "]"], does: "show the version before or after" },
   { keys: ["arrows", "+", "−"], does: "move and zoom the map; arrows walk through the table" },
   { keys: ["0"], does: "show all events on the map" },
-  { keys: ["b", "o", "m", "s"], does: "draw a box, a circle, a ruler or a section on the map" },
+  {
+    keys: ["b", "o", "p", "m", "s"],
+    does: "draw a box, a circle, a polygon, a ruler or a section on the map",
+  },
+  { keys: ["Space", "⌫", "Enter"], does: "set, take back and close the vertices of a polygon" },
   { keys: ["s", "d", "l"], does: "on the review desk: same earthquake, different, later" },
   { keys: ["u", "n", "←", "→"], does: "on the review desk: undo, note, previous and next pair" },
   { keys: ["Enter"], does: "open the chosen event" },

@@ -1,5 +1,4 @@
 import { useSignal } from "@preact/signals";
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import { addressOf, send } from "../api/call.ts";
 import type { FilterValues } from "../model/filters.ts";
 import { Answered } from "./call/answered.tsx";
@@ -9,6 +8,7 @@ import { Checkbox } from "./form/checkbox.tsx";
 import { CopyText } from "./form/copy-text.tsx";
 import { Dialog } from "./form/dialog.tsx";
 import { Segmented } from "./form/segmented.tsx";
+import { filterWords } from "./text/filter-words.ts";
 import { count } from "./text/format.ts";
 
 /** Keeps "M ≥ 2" in one line. */
@@ -38,7 +38,7 @@ const OPERATION = "GET /api/catalogues/:id/versions/:version/citation";
 export function Cite({ catalogue, version, filters = {}, onClose }: CiteProps) {
   const format = useSignal<Format>("text");
   const isFiltered = useSignal(true);
-  const words = filtersInWords(filters);
+  const words = filterWords(filters);
   const told = isFiltered.value ? filters : {};
   const input = {
     params: { id: catalogue, version },

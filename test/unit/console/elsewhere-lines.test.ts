@@ -43,3 +43,13 @@ test("ObsPy asks for the same events as far as event services know the filters",
     "# not known to event services: azimuthal gap ≤ 180°",
   ]);
 });
+
+test("ObsPy asks for the same polygon and the same region", () => {
+  const filters = {
+    polygon: "POLYGON ((174 -41, 176 -41, 175 -39, 174 -41))",
+    region: "3b241101-e2bb-4255-8caf-4136c566a962",
+  };
+  expect(obspyLines({ ...SHOWN, filters })).toContain(
+    'get_events(polygon="POLYGON ((174 -41, 176 -41, 175 -39, 174 -41))", region="3b241101-e2bb-4255-8caf-4136c566a962")',
+  );
+});

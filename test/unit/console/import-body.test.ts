@@ -20,6 +20,12 @@ test("what is left empty has no bound", () => {
   });
 });
 
+test("a region is asked for where one is chosen", () => {
+  const region = "3b241101-e2bb-4255-8caf-4136c566a962";
+  expect(importBodyOf({ ...NEW_FORM, region })).toMatchObject({ region });
+  expect(importBodyOf(NEW_FORM)).not.toHaveProperty("region");
+});
+
 test("times may be written as people write them", () => {
   const body = importBodyOf({
     ...NEW_FORM,
@@ -78,6 +84,7 @@ const bound = fc.integer({ min: -90, max: 90 }).map(String);
 const form = fc
   .record({
     agency: fc.constantFrom("", "usgs"),
+    region: fc.constantFrom("", "3b241101-e2bb-4255-8caf-4136c566a962"),
     hours: fc.integer({ min: 1, max: 87_600 }).map(String),
     bounds: fc.record(
       { minMagnitude: bound, maxDepth: bound, minLongitude: bound },
@@ -97,8 +104,8 @@ test("a schedule's form finds in its address what the import was asked for", () 
       );
       expect(pathname).toBe("/catalogues/3b24/schedules/new");
       const { bounds, ...carried } = carriedIn(searchParams);
-      const { agency, detail, updateExisting, hours: lookbackHours } = imported;
-      expect(carried).toEqual({ agency, detail, updateExisting, lookbackHours });
+      const { agency, region, detail, updateExisting, hours: lookbackHours } = imported;
+      expect(carried).toEqual({ agency, region, detail, updateExisting, lookbackHours });
       const given = Object.entries(bounds).filter(([, typed]) => typed !== "");
       expect(Object.fromEntries(given)).toEqual(imported.bounds);
     }),

@@ -108,9 +108,10 @@ test("filters are told in words, and that there are none", () => {
 
 test("a form that is opened and saved changes nothing", () => {
   const bound = fc.option(fc.integer({ min: -90, max: 90 }), { nil: null });
+  const regions = fc.option(fc.uuid(), { nil: null });
   fc.assert(
-    fc.property(bound, bound, fc.boolean(), (minMagnitude, maxLongitude, push) => {
-      const schedule = { ...SCHEDULE, minMagnitude, maxLongitude, push };
+    fc.property(bound, bound, regions, fc.boolean(), (minMagnitude, maxLongitude, region, push) => {
+      const schedule = { ...SCHEDULE, minMagnitude, maxLongitude, region, push };
       expect(schedule).toMatchObject(settingsOf(formOf(schedule)));
     }),
   );

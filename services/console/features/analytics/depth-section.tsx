@@ -1,5 +1,4 @@
 import { useMemo } from "preact/hooks";
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import { type AnalysisQuery, readAnalysis } from "../../api/analysis.ts";
 import { readColumns } from "../../api/columns.ts";
 import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";
@@ -15,6 +14,7 @@ import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { csvOf } from "../../ui/text/csv.ts";
+import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { AlongChoice } from "./along-choice.tsx";
 import { Elsewhere } from "./elsewhere.tsx";
@@ -80,7 +80,7 @@ function SectionFigure({ catalogue, filters, columns, along, section }: SectionF
   const classes = useMemo(() => classesOf(columns, "magnitude", "global", 0), [columns]);
   const chart = useMemo(() => {
     const version = `${catalogue.name}, version ${count(columns.version)}`;
-    const of = [version, events(index.length), ...filtersInWords(filters)].join(" · ");
+    const of = [version, events(index.length), ...filterWords(filters)].join(" · ");
     const notes = [of, methodOf(along)];
     const drawn = { columns, section, classes, theme: theme.value, notes };
     return (wide: number) => sectionChart({ ...drawn, title: "Depth section", wide });

@@ -43,9 +43,11 @@ const KNOWN: ReadonlySet<FilterName> = new Set([
   "maxRadiusKm",
   "magnitudeType",
   "eventType",
+  "polygon",
+  "region",
 ]);
 
-const TEXTS: ReadonlySet<FilterName> = new Set(["magnitudeType", "eventType"]);
+const TEXTS: ReadonlySet<FilterName> = new Set(["magnitudeType", "eventType", "polygon", "region"]);
 const TIMES: ReadonlySet<FilterName> = new Set(["startTime", "endTime"]);
 
 /** Python that reads the events with ObsPy, from the version that is shown. */

@@ -1,5 +1,5 @@
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import type { Analysis } from "../../api/analysis.ts";
+import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, events } from "../../ui/text/format.ts";
 import { methodName } from "./analysis-result.tsx";
 import { type Parameter, parameterTexts } from "./parameters.ts";
@@ -21,7 +21,7 @@ export function notesOf(
     [
       `${catalogue.name}, version ${count(answer.version)}`,
       events(answer.input.events),
-      ...filtersInWords(answer.filters),
+      ...filterWords(answer.filters),
     ].join(" · "),
     [methodName(answer.method), ...texts, answer.reference].filter(Boolean).join(" · "),
   ];

@@ -13,6 +13,8 @@ export type ImportForm = {
   /** Its id; empty for the first one. */
   readonly agency: string;
   readonly bounds: TypedBounds;
+  /** A saved region's id; empty for none. */
+  readonly region: string;
   readonly into: "new" | "existing";
   readonly catalogueName: string;
   readonly catalogueId: string;
@@ -27,6 +29,7 @@ export const NEW_FORM: ImportForm = {
   startDate: "",
   endDate: "",
   bounds: {},
+  region: "",
   into: "new",
   catalogueName: "",
   catalogueId: "",
@@ -36,10 +39,10 @@ export const NEW_FORM: ImportForm = {
 
 /** What a schedule can go on with; between two times it is asked for the last day. */
 export function carriedOf(form: ImportForm): CarriedSettings {
-  const { agency, window, hours, bounds, detail, updateExisting } = form;
+  const { agency, window, hours, bounds, region, detail, updateExisting } = form;
   const whole = Math.min(LONGEST_HOURS, Math.max(1, Math.ceil(Number(hours) || 1)));
   const lookbackHours = window === "hours" ? String(whole) : NEW_FORM.hours;
-  return { agency, lookbackHours, bounds, detail, updateExisting };
+  return { agency, lookbackHours, bounds, region, detail, updateExisting };
 }
 
 /** The request of a form: what is left empty is left to the service. */
@@ -48,6 +51,7 @@ export function importBodyOf(form: ImportForm): ImportBody {
     ...(form.agency !== "" && { agency: form.agency }),
     ...windowOf(form),
     ...numbersOf(form.bounds),
+    ...(form.region !== "" && { region: form.region }),
     ...targetOf(form),
     updateExisting: form.updateExisting,
     detail: form.detail,

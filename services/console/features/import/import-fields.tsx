@@ -56,6 +56,8 @@ export function ImportFields({ catalogueId, onStarted }: ImportFieldsProps) {
       <BoundsPart
         bounds={form.value.bounds}
         onBounds={(bounds) => part.set({ bounds })}
+        region={form.value.region}
+        onRegion={(region) => part.set({ region })}
         problemOf={problemOf}
       />
       <TargetPart {...part} />

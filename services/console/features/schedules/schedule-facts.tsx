@@ -1,3 +1,4 @@
+import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
 import { ago } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import type { Schedule } from "./schedule.ts";
@@ -51,6 +52,8 @@ function Whence({ at }: { readonly at: string }) {
 
 function Asked({ schedule }: ScheduleFactsProps) {
   const { lookbackHours, detail, updateExisting, withdrawn, push } = schedule;
+  // For its name among the filters.
+  useSavedRegion(schedule.region);
   return (
     <dl class="facts">
       <dt>Asks for</dt>

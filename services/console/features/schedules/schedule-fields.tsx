@@ -25,6 +25,8 @@ export function ScheduleFields({ form, agencies, set, problemOf }: FieldsProps) 
       <BoundsPart
         bounds={form.bounds}
         onBounds={(bounds) => set({ bounds })}
+        region={form.region}
+        onRegion={(region) => set({ region })}
         problemOf={problemOf}
       />
       <HowPart form={form} agencies={agencies} set={set} problemOf={problemOf} />

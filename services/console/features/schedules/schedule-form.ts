@@ -45,6 +45,7 @@ export function formOf(schedule: Schedule): ScheduleForm {
     everyMinutes: String(schedule.everyMinutes),
     lookbackHours: String(schedule.lookbackHours),
     bounds: Object.fromEntries(bounds),
+    region: schedule.region ?? "",
   };
 }
 
@@ -55,6 +56,7 @@ export function settingsOf({
   everyMinutes,
   lookbackHours,
   bounds,
+  region,
   isJoined: _,
   columns: __,
   ...rest
@@ -65,6 +67,7 @@ export function settingsOf({
     lookbackHours: Number(lookbackHours),
     ...UNBOUNDED,
     ...numbersOf(bounds),
+    region: region === "" ? null : region,
   };
 }
 

@@ -1,4 +1,4 @@
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
+import { filterWords } from "../../ui/text/filter-words.ts";
 import { counted } from "../../ui/text/format.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -35,10 +35,10 @@ export function lookbackText(hours: number): string {
 /** "M ≥ 2, depth ≤ 40 km", or that there are no bounds. */
 export function filtersText(schedule: Schedule): string {
   const { minMagnitude, maxMagnitude, minDepth, maxDepth } = schedule;
-  const { minLatitude, maxLatitude, minLongitude, maxLongitude } = schedule;
-  const words = filtersInWords({
+  const { minLatitude, maxLatitude, minLongitude, maxLongitude, polygon, region } = schedule;
+  const words = filterWords({
     ...{ minMagnitude, maxMagnitude, minDepth, maxDepth },
-    ...{ minLatitude, maxLatitude, minLongitude, maxLongitude },
+    ...{ minLatitude, maxLatitude, minLongitude, maxLongitude, polygon, region },
   });
   return words.length === 0 ? "all magnitudes, depths and places" : words.join(", ");
 }

@@ -1,7 +1,7 @@
 import { FILTERS, type FilterName } from "#contracts/query/filters.ts";
-import { filtersInWords } from "#contracts/query/filters-in-words.ts";
 import type { FilterValues } from "../../model/filters.ts";
 import type { WorkState } from "../../model/work-state.ts";
+import { filterWords } from "../../ui/text/filter-words.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 
 /** Parameters that say one thing together. */
@@ -43,9 +43,9 @@ export function NothingPasses({ state, change }: NothingPassesProps) {
 }
 
 function wordsOf(filters: FilterValues, names: readonly FilterName[]): string {
-  return filtersInWords(
-    Object.fromEntries(names.map((name) => [name, filters[name] ?? null])),
-  ).join(", ");
+  return filterWords(Object.fromEntries(names.map((name) => [name, filters[name] ?? null]))).join(
+    ", ",
+  );
 }
 
 function without(filters: FilterValues, names: readonly FilterName[]): FilterValues {

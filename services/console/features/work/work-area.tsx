@@ -5,7 +5,7 @@ import { classesOf, wantsLocalScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import type { Shape } from "../../map/shapes.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
-import type { Bounds } from "../../model/bounds.ts";
+import { type Bounds, boundsOfBbox } from "../../model/bounds.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import type { WorkState } from "../../model/work-state.ts";
@@ -18,8 +18,10 @@ import type { FilteredEvents } from "./filters/use-filtered-events.ts";
 import { type SeenFilters, type Selection, withSelection } from "./filters/use-filters.ts";
 import { MapControls } from "./map-controls.tsx";
 import { NothingPasses } from "./nothing-passes.tsx";
+import { saveAsRegion } from "./save-as-region.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useChosenEvent } from "./use-chosen-event.ts";
+import { useDrawnRegion } from "./use-drawn-region.ts";
 import { useErrorEllipse } from "./use-error-ellipse.ts";
 import { useMapView } from "./use-map-view.ts";
 
@@ -52,6 +54,11 @@ export function WorkArea(props: WorkAreaProps) {
   const open = (index: number) => navigate(addressOf(index));
   const pointed = useSignal<number | null>(null);
   const ellipse = useErrorEllipse(catalogue.id, columns, pointed.value ?? selected.value);
+  const region = useDrawnRegion(state.filters.region);
+  const shapes = useMemo(
+    () => shapesOf(state.filters, state.line, region),
+    [JSON.stringify([state.filters, state.line]), region],
+  );
   const isEmpty = (listed ? listed.length : columns.count) === 0;
   const { moving } = filters;
   const select = (selection: Selection, how: Moved) => {
@@ -73,8 +80,10 @@ export function WorkArea(props: WorkAreaProps) {
             selected={selected}
             view={view}
             colours={classes}
-            area={areaOf(state.filters) ?? boundsOfCatalogue(catalogue)}
-            {...drawnBy(state, change)}
+            area={areaOf(state.filters, region) ?? boundsOfCatalogue(catalogue)}
+            shapes={shapes}
+            {...drawnBy(change)}
+            actionOn={saveAsRegion}
             ellipse={ellipse}
             onPointed={(event) => (pointed.value = event)}
             onOpened={open}
@@ -113,9 +122,8 @@ export function WorkArea(props: WorkAreaProps) {
 }
 
 /** What is drawn on the map by hand becomes filters, and the line of the depth section. */
-function drawnBy({ filters, line }: WorkState, change: Change) {
+function drawnBy(change: Change) {
   return {
-    shapes: shapesOf(filters, line),
     onShape: (shape: Shape) =>
       shape.kind === "section"
         ? change({ line: lineOf(shape), tab: "section" })
@@ -129,7 +137,5 @@ function drawnBy({ filters, line }: WorkState, change: Change) {
 
 /** Where the catalogue's events are; null where it has none. */
 function boundsOfCatalogue({ bbox }: Catalogue): Bounds | null {
-  if (bbox === null) return null;
-  const [west, south, east, north] = bbox;
-  return { south, north, west, east };
+  return bbox === null ? null : boundsOfBbox(bbox);
 }

@@ -44,3 +44,8 @@ export function wrappedPlace({ lat, lng }: L.LatLng): {
 } {
   return { latitude: lat, longitude: wrapped(lng) };
 }
+
+/** Whether something happened on a button of the map, and not on the map itself. */
+export function isControl({ target }: Event): boolean {
+  return target instanceof Element && target.closest(".leaflet-control") !== null;
+}

@@ -21,9 +21,9 @@ export function events(number: number): string {
   return `${count(number)} ${number === 1 ? "event" : "events"}`;
 }
 
-/** "1 row", "2 rows". */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+/** "1 row", "2 rows". @param nouns where it is formed otherwise: "vertices" */
+export function counted(value: number, noun: string, nouns = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : nouns}`;
 }
 
 /** What the service says, as a sentence begins. */

@@ -1,3 +1,6 @@
+import type { Area } from "#contracts/geometry/shape.ts";
+import { wktOf } from "#contracts/geometry/wkt.ts";
+import { faultOfWkt, shapeOfWkt } from "#contracts/query/filter-shapes.ts";
 import type { FilterName } from "#contracts/query/filters.ts";
 import type { Shape } from "../../../map/shapes.ts";
 import type { Bounds } from "../../../model/bounds.ts";
@@ -15,8 +18,13 @@ import { between, selectedAlong } from "./selections.ts";
 /** Digits of a degree in filters that are drawn, about a hundred metres. */
 const DIGITS = 3;
 
-const BOX: readonly FilterName[] = ["minLatitude", "maxLatitude", "minLongitude", "maxLongitude"];
-const CIRCLE: readonly FilterName[] = ["latitude", "longitude", "minRadiusKm", "maxRadiusKm"];
+/** The filters that are drawn as a shape. */
+const NAMES: Readonly<Partial<Record<Shape["kind"], readonly FilterName[]>>> = {
+  box: ["minLatitude", "maxLatitude", "minLongitude", "maxLongitude"],
+  circle: ["latitude", "longitude", "minRadiusKm", "maxRadiusKm"],
+  polygon: ["polygon"],
+  region: ["region"],
+};
 
 /** The filters with what was drawn in place of an earlier shape of its kind. */
 export function withShape(filters: FilterValues, shape: Shape): FilterValues {
@@ -29,6 +37,7 @@ export function withShape(filters: FilterValues, shape: Shape): FilterValues {
       ...between("longitude", west, east),
     };
   }
+  if (shape.kind === "polygon") return { ...others, polygon: wktOf(shape.area) };
   if (shape.kind !== "circle") return filters;
   return {
     ...others,
@@ -39,18 +48,32 @@ export function withShape(filters: FilterValues, shape: Shape): FilterValues {
 }
 
 export function withoutShape(filters: FilterValues, { kind }: Shape): FilterValues {
-  const names = kind === "box" ? BOX : kind === "circle" ? CIRCLE : [];
+  const names = NAMES[kind] ?? [];
   const left = Object.entries(filters).filter(([name]) => !names.includes(name as FilterName));
   return Object.fromEntries(left);
 }
 
+/** A saved region as far as a map draws it. */
+export type DrawnRegion = {
+  readonly area: Area;
+  readonly name: string | null;
+  readonly bounds: Bounds;
+};
+
 /** What a map draws of the filters and of the line of a section. */
-export function shapesOf(filters: FilterValues, line: SectionLine | null): readonly Shape[] {
+export function shapesOf(
+  filters: FilterValues,
+  line: SectionLine | null,
+  region: DrawnRegion | null,
+): readonly Shape[] {
   const box = boxOf(filters);
   const circle = circleOf(filters);
+  const area = polygonOf(filters);
   return [
     ...(box ? [{ kind: "box", bounds: box } as const] : []),
     ...(circle ? [circle] : []),
+    ...(area ? [{ kind: "polygon", area } as const] : []),
+    ...(region ? [{ kind: "region", area: region.area, name: region.name } as const] : []),
     ...(line ? [sectionShape(line)] : []),
   ];
 }
@@ -70,10 +93,20 @@ function circleOf(filters: FilterValues): Extract<Shape, { kind: "circle" }> | n
   return isWhole ? { kind: "circle", middle, km } : null;
 }
 
-/** Where the filters look: their box or the box around their circle; null where they look everywhere. */
-export function areaOf(filters: FilterValues): Bounds | null {
+/** Null also of a text that is none: the service says why. */
+function polygonOf({ polygon }: FilterValues): Area | null {
+  return polygon === undefined || faultOfWkt(polygon) !== null
+    ? null
+    : shapeOfWkt(polygon).polygons;
+}
+
+/** Where the filters look: their box or the box around another shape of theirs; null where they look everywhere. */
+export function areaOf(filters: FilterValues, region: DrawnRegion | null): Bounds | null {
   const box = boxOf(filters);
   if (box) return box;
+  const area = polygonOf(filters);
+  if (area) return boundsOfArea(area);
+  if (region) return region.bounds;
   const circle = circleOf(filters);
   if (!circle) return null;
   const [north, east, south, west] = circleAround(circle.middle, circle.km, 4);
@@ -84,6 +117,21 @@ export function areaOf(filters: FilterValues): Bounds | null {
     west: west.longitude,
     east: east.longitude,
   };
+}
+
+/** From the least to the greatest longitude, as a polygon is written: a region's box tells parts apart too. */
+function boundsOfArea(area: Area): Bounds {
+  const longitudes = area.flat(2).map(([longitude]) => longitude);
+  const latitudes = area.flat(2).map(([, latitude]) => latitude);
+  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
+  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)];
+  return east - west >= 360
+    ? { south, north, west: -180, east: 180 }
+    : { south, north, west: onGlobe(west), east: onGlobe(east) };
+}
+
+function onGlobe(longitude: number): number {
+  return longitude - 360 * Math.round(longitude / 360);
 }
 
 /** A drawn line as the section's page knows it: by its middle. */

@@ -5,6 +5,7 @@ import type { FilterName } from "#contracts/query/filters.ts";
 import type { WorkState } from "../../../model/work-state.ts";
 import { Field } from "../../../ui/form/field.tsx";
 import { problemOf } from "../../../ui/form/use-submit.ts";
+import { Late } from "../../../ui/late.tsx";
 import type { Change } from "../../../ui/use-work-state.ts";
 import {
   type FilterField,
@@ -18,6 +19,9 @@ import { useTypedFilters } from "./use-typed-filters.ts";
 
 /** In windows narrower than this all filters are folded (work.css). */
 const NARROW = 700;
+
+/** No part of the first load. */
+const regionChoice = async () => (await import("../../../ui/region-choice.tsx")).RegionChoice;
 
 type FilterBarProps = {
   readonly state: WorkState;
@@ -76,9 +80,22 @@ export function FilterBar({ state, moving, change, error, children }: FilterBarP
             <fieldset key={label}>
               <legend>{label}</legend>
               <div class="filter-fields">
-                {fields.map((field) => (
-                  <FurtherFilter key={field.name} {...inputOf(field)} />
-                ))}
+                {fields.map((field) =>
+                  field.name === "region" ? (
+                    <Late
+                      key={field.name}
+                      load={regionChoice}
+                      of={{
+                        label: field.label,
+                        value: values.region ?? "",
+                        problem: problemAt(field),
+                        onValue: (region: string) => set("region", region),
+                      }}
+                    />
+                  ) : (
+                    <FurtherFilter key={field.name} {...inputOf(field)} />
+                  ),
+                )}
               </div>
             </fieldset>
           ))}

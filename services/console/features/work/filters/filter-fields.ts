@@ -1,5 +1,7 @@
+import { faultOfWkt } from "#contracts/query/filter-shapes.ts";
 import type { FilterName } from "#contracts/query/filters.ts";
 import type { FilterValues } from "../../../model/filters.ts";
+import { sentence } from "../../../ui/text/format.ts";
 import { timeOf } from "./local-filter.ts";
 
 type FieldKind = {
@@ -11,6 +13,8 @@ type FieldKind = {
   /** Of something else than a number: what stands in its empty field. */
   readonly hint?: string;
   readonly isTime?: true;
+  /** What is wrong with a text that is neither a number nor a time. */
+  readonly problemOf?: (text: string) => string | undefined;
 };
 
 const LATITUDE = { unit: "°", bounds: [-90, 90] } as const;
@@ -18,10 +22,7 @@ const LONGITUDE = { unit: "°", bounds: [-180, 180] } as const;
 const RADIUS = { unit: "km", bounds: [0, 20_020] } as const;
 const TIME = { hint: "YYYY-MM-DD", isTime: true } as const;
 
-/** Polygons are drawn, and regions chosen. */
-type TypedName = Exclude<FilterName, "polygon" | "region">;
-
-const KINDS: Readonly<Record<TypedName, FieldKind>> = {
+const KINDS: Readonly<Record<FilterName, FieldKind>> = {
   minMagnitude: { label: "Magnitude from" },
   maxMagnitude: { label: "Magnitude to" },
   minDepth: { label: "Depth from, km" },
@@ -45,6 +46,8 @@ const KINDS: Readonly<Record<TypedName, FieldKind>> = {
   minUsedPhaseCount: { label: "Phases from" },
   maxStandardError: { label: "RMS of residuals up to", unit: "s" },
   maxMagnitudeUncertainty: { label: "Magnitude uncertainty up to" },
+  region: { label: "Saved region", hint: "" },
+  polygon: { label: "Polygon", unit: "WKT", hint: "", problemOf: polygonProblem },
   has: { label: "With", hint: "e.g. picks" },
   minOrigins: { label: "Origins from" },
   minMagnitudes: { label: "Magnitudes from" },
@@ -60,13 +63,13 @@ export type FilterField = {
   readonly problemOf: (values: FilterValues) => string | undefined;
 };
 
-function fieldOf(name: TypedName): FilterField {
+function fieldOf(name: FilterName): FilterField {
   const { label, unit, hint, isTime, upTo } = KINDS[name];
   const problemOf = (values: FilterValues) => {
     const text = values[name];
     if (!text) return undefined;
     if (isTime) return timeProblem(text);
-    if (hint !== undefined) return undefined;
+    if (hint !== undefined) return KINDS[name].problemOf?.(text);
     const end = upTo === undefined ? undefined : values[upTo];
     const isAbove = end ? Number(text) > Number(end) : false;
     return numberProblem(text, KINDS[name]) ?? (isAbove ? "Above the end of the range" : undefined);
@@ -87,6 +90,11 @@ function timeProblem(text: string): string | undefined {
     : "A time as 2016-11-13 or 2016-11-13T11:02";
 }
 
+function polygonProblem(text: string): string | undefined {
+  const fault = faultOfWkt(text);
+  return fault === null ? undefined : sentence(fault);
+}
+
 /** Filters that belong together. */
 type FilterGroup = { readonly label: string; readonly fields: readonly FilterField[] };
 
@@ -97,7 +105,14 @@ export const MAIN_FILTERS: readonly FilterGroup[] = [
 ];
 
 export const FURTHER_GROUPS: readonly FilterGroup[] = [
-  groupOf("Area", ["minLatitude", "maxLatitude", "minLongitude", "maxLongitude"]),
+  groupOf("Area", [
+    "minLatitude",
+    "maxLatitude",
+    "minLongitude",
+    "maxLongitude",
+    "region",
+    "polygon",
+  ]),
   groupOf("Around a place", ["latitude", "longitude", "minRadiusKm", "maxRadiusKm"]),
   groupOf("Kind", ["eventType", "magnitudeType", "evaluationStatus", "evaluationMode", "has"]),
   groupOf("Quality", [
@@ -115,7 +130,7 @@ export const FURTHER_FILTERS: readonly FilterField[] = FURTHER_GROUPS.flatMap(
   ({ fields }) => fields,
 );
 
-function groupOf(label: string, names: readonly TypedName[]): FilterGroup {
+function groupOf(label: string, names: readonly FilterName[]): FilterGroup {
   return { label, fields: names.map(fieldOf) };
 }
 

@@ -1,0 +1,18 @@
+import { useMemo } from "preact/hooks";
+import { boundsOfBbox } from "../../model/bounds.ts";
+import { areaOfRegion, useSavedRegion } from "../../ui/call/use-saved-regions.ts";
+import type { DrawnRegion } from "./filters/drawn-filters.ts";
+
+/** The saved region of the filters; null without one, before it has come, and for guests, who may not see it. */
+export function useDrawnRegion(id: string | undefined): DrawnRegion | null {
+  const region = useSavedRegion(id ?? null);
+  return useMemo(
+    () =>
+      region && {
+        area: areaOfRegion(region),
+        name: region.name,
+        bounds: boundsOfBbox(region.bbox),
+      },
+    [region],
+  );
+}

@@ -1,0 +1,44 @@
+import type { Area } from "#contracts/geometry/shape.ts";
+import { call } from "../../api/call.ts";
+import { callForAll } from "../../api/call-for-all.ts";
+import { user } from "../../api/session.ts";
+import type { AnswerOf } from "../../model/operation-types.ts";
+import { regionNames } from "../text/filter-words.ts";
+import { type Loaded, useCall } from "./use-call.ts";
+
+export type SavedRegion = AnswerOf<"GET /api/regions/:id">["region"];
+/** Without its geometry, which may be large. */
+export type ListedRegion = Omit<SavedRegion, "geometry">;
+
+/** The saved regions by name; none for guests, who may not list them. */
+export function useSavedRegions(): Loaded<readonly ListedRegion[]> {
+  return useCall(`regions ${user.value?.id}`, async (signal) => {
+    if (!user.value) return [];
+    const query = { geometry: "false" };
+    const { regions } = (await callForAll("GET /api/regions", { query }, { signal })).answer;
+    keepNames(regions);
+    return regions.toSorted((a, b) => a.name.localeCompare(b.name));
+  });
+}
+
+/** A saved region; null before it is there, where there is none, and for guests. */
+export function useSavedRegion(id: string | null): SavedRegion | null {
+  return useCall(`region ${id} ${user.value?.id}`, async (signal) => {
+    if (id === null || !user.value) return null;
+    const { region } = await call("GET /api/regions/:id", { params: { id } }, { signal });
+    keepNames([region]);
+    return region;
+  }).answer;
+}
+
+export function areaOfRegion({ geometry }: Pick<SavedRegion, "geometry">): Area {
+  return geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+}
+
+/** Words of filters have them from then on (`filterWords`). */
+function keepNames(regions: readonly { readonly id: string; readonly name: string }[]): void {
+  regionNames.value = new Map([
+    ...regionNames.value,
+    ...regions.map(({ id, name }) => [id, name] as const),
+  ]);
+}
