@@ -13,6 +13,8 @@ import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency, type TestAgency } from "../support/agency/test-agency.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { keptCurrent } from "./kept-current.ts";
+import { type Listed, mergedFrom, otherSolution } from "./merged.ts";
+import { savedRegions } from "./regions.ts";
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +33,8 @@ const CONSOLE = new URL("../../services/console/routes.ts", import.meta.url).hre
 const FURTHER = [
   "/styleguide",
   "/catalogues/:id/versions?from=1&to=2",
+  "/catalogues/:id/merge?tab=decisions",
+  "/catalogues/:id?region=:region",
   ...[
     "completeness",
     "stability",
@@ -94,6 +98,22 @@ const STATES: Readonly<Record<string, Reach>> = {
     await page.getByRole("button", { name: "Make the token" }).click();
     await page.locator("pre").waitFor();
   },
+  polygon: async (page, addresses) => {
+    const work = addresses.find((address) => /^\/catalogues\/[^/]+$/.test(address));
+    const polygon = "POLYGON((174 -41.5,178.6 -39.2,177.8 -37.2,174.2 -38.1,174 -41.5))";
+    await open(page, `${work}?${new URLSearchParams({ polygon })}`);
+    await page.getByText("Polygon of 4 vertices").waitFor();
+    await page.getByRole("button", { name: "Filter by a polygon" }).click();
+    const map = await page.locator(".map").first().boundingBox();
+    for (const [x, y] of [
+      [0.3, 0.3],
+      [0.6, 0.4],
+      [0.5, 0.7],
+    ] as const) {
+      if (map) await page.mouse.click(map.x + x * map.width, map.y + y * map.height);
+    }
+    await page.getByText("3 vertices").waitFor();
+  },
   "merge-previewed": async (page) => {
     await open(page, "/merge");
     for (const source of [/^Sample/, OTHER]) await page.getByLabel(source).first().check();
@@ -136,7 +156,12 @@ async function addressesOf(
     `/api/catalogues/${id}/events/filtered?orderBy=magnitude&limit=60`,
   );
   const others = found.events.map(otherSolution);
-  await client.send("POST", "/api/catalogues", { name: OTHER, events: others });
+  const { body: other } = await client.send<{ id: string }>("POST", "/api/catalogues", {
+    name: OTHER,
+    events: others,
+  });
+  const merged = await mergedFrom(client, [id, other.id]);
+  const region = await savedRegions(client);
   const event = found.events[0]?.id ?? "";
   await client.send("PATCH", `/api/catalogues/${id}/events/${event}`, { depth: 9.5 });
   const { body: accepted } = await client.send<{ operationId: string }>(
@@ -151,36 +176,13 @@ async function addressesOf(
     path
       .replace("/operations/:id", `/operations/${accepted.operationId}`)
       .replace(":operation", accepted.operationId)
+      .replace(":id/merge", `${merged}/merge`)
+      .replace(/:region|(?<=^\/regions\/):id/, region)
       .replace(":id/schedules", `${kept.catalogue}/schedules`)
       .replace(":scheduleId", kept.schedule)
       .replace(":id", id)
       .replace(":eventId", event),
   );
-}
-
-type Listed = {
-  readonly id: string;
-  readonly time: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly depth: number;
-  readonly magnitude: number;
-};
-
-/** A little later and to the side, better known in some ways and worse in others. */
-function otherSolution({ time, latitude, longitude, depth, magnitude }: Listed, index: number) {
-  return {
-    source_id: `other-${index}`,
-    time: new Date(Date.parse(time) + 1_000 + 250 * (index % 9)).toISOString(),
-    latitude: latitude + (index % 5) / 100,
-    longitude: longitude - (index % 7) / 100,
-    depth,
-    magnitude,
-    magnitude_type: index % 2 === 0 ? "Mw" : "ML",
-    used_station_count: 5 + 3 * (index % 8),
-    azimuthal_gap: 90 + 20 * (index % 6),
-    evaluation_mode: "manual",
-  };
 }
 
 async function takeAll(service: BenchService, addresses: readonly string[]): Promise<void> {
