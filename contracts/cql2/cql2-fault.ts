@@ -12,9 +12,9 @@ export class Cql2Fault extends Error {
 
 export type Place = number | string | null;
 
-/** An address has no more characters; levels and conditions go into SQL. */
+/** Of a filter. 500 places in full precision have some 20,000 characters. */
 export const CQL2_LIMITS = {
-  characters: 16_384,
+  characters: 32_768,
   depth: 50,
   conditions: 1000,
   vertices: MAX_WKT_VERTICES,

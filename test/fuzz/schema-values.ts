@@ -16,8 +16,18 @@ const OPTIONAL_SHARE = 0.5;
 const WIDE_DEPTH = 3;
 const MAX_ITEMS = 4;
 const WORDS = ["Kaikōura", "catalogue", "a", "Cook Strait, 2021", "editor", "final", "Mw", "x y z"];
+/** CQL2, and what is nearly that. */
+const FILTERS = [
+  "magnitude >= 3 AND NOT depth IS NULL OR time > DATE('2020-01-01')",
+  "region LIKE '%_\\\\%' AND event_type NOT IN ('it''s', 'explosion')",
+  "S_INTERSECTS(geometry,POLYGON((170 -50,190 -50,190 90,170 90,170 -50),(175 -45,176 -45,176 -44,175 -45)))",
+  "T_DURING(INTERVAL(time,'..'),INTERVAL('0001-01-01','9999-12-31')) OR NOT s_intersects(geometry,BBOX(170,-90,-1e6,-170,90,1e6))",
+  '{"op":"or","args":[{"op":"in","args":[{"property":"depth"},[1e308,-0]]},{"op":"not","args":[true]}]}',
+  "(((true) AND depth < -( +(1e-300)))",
+];
 /** Values by the names of what takes them: a schema alone says little of a text. */
 const BY_NAME: readonly (readonly [RegExp, (deps: ValueDeps) => unknown])[] = [
+  [/^filter$/, ({ random }) => random.pick(FILTERS)],
   [/time|date|asof|^at$|before|after/i, ({ random }) => isoTime(random)],
   [/email/i, ({ random }) => `fuzz${random.below(1000)}@example.org`],
   [/password/i, ({ random }) => `a long password ${random.below(3)}`],
