@@ -12,10 +12,10 @@ export class Cql2Fault extends Error {
 
 export type Place = number | string | null;
 
-/** Of a filter. 500 places in full precision have some 20,000 characters. */
+/** Of a filter: 500 places in full precision have some 20,000 characters; each condition may be asked of a million rows. */
 export const CQL2_LIMITS = {
   characters: 32_768,
   depth: 50,
-  conditions: 1000,
+  conditions: 100,
   vertices: MAX_WKT_VERTICES,
 } as const;

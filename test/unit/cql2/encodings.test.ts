@@ -102,7 +102,7 @@ test.each<[what: string, text: string, language: FilterLanguage, message: RegExp
     /not JSON|levels/,
   ],
   ["lists", times(5000, "[") + times(5000, "]"), "cql2-json", /expected here/],
-  ["conditions", Array(1001).fill("depth=1").join(" or "), "cql2-text", /at most 1000 conditions/],
+  ["conditions", Array(101).fill("depth=1").join(" or "), "cql2-text", /at most 100 conditions/],
   ["characters", `region='${times(33_000, "x")}'`, "cql2-text", /at most 32768 characters/],
   [
     "places",
@@ -118,7 +118,7 @@ test("a long filter is read within the time that a request has for it", () => {
   const long = [
     `region='${times(16_000, "''")}'`,
     `region like '${times(16_000, "\\\\")}'`,
-    Array(900).fill("depth=1").join(" or "),
+    Array(3000).fill("depth=1").join(" or "),
     times(32_000, " "),
     times(32_000, "1"),
     times(32_000, "'"),
