@@ -1,19 +1,21 @@
+import { filterShape } from "../query/filter-parameters.ts";
 import type { EventFilters } from "../query/filters.ts";
 import { ATTRIBUTES } from "../seismic-event/attributes.ts";
 import { turned, wrapLongitude } from "../seismic-event/longitude.ts";
 import { compareTimes } from "../seismic-event/origin-time.ts";
 import { EARTH_RADIUS_KM, KM_PER_DEGREE } from "../units.ts";
 import { ParameterFault } from "./parameter-fault.ts";
+import { OWN_FILTERS } from "./parameters.ts";
 import type { RawParameters } from "./raw-parameters.ts";
 import { magnitudeTypesOf } from "./type-lists.ts";
-import { numberOf, requireOrder, timeOf, uuidOf, wktOf } from "./values.ts";
+import { numberOf, requireOrder, timeOf } from "./values.ts";
 
 /** The attributes' ranges: a bound at their ends leaves out no value. */
 const { depth: DEPTH, magnitude: MAGNITUDE } = ATTRIBUTES;
 
 /**
- * Time, box, circle, polygon and region, depth, magnitude and its type, as `/filtered` has them. A bound that leaves out
- * nothing valid is absent: it does not drop events whose depth or magnitude is unknown.
+ * The filters of `/filtered` but for event types. A bound of depth or magnitude that leaves out nothing valid is
+ * absent: it does not drop events whose depth or magnitude is unknown.
  * @throws ParameterFault
  */
 export function filtersOf(parameters: RawParameters): EventFilters {
@@ -32,20 +34,25 @@ export function filtersOf(parameters: RawParameters): EventFilters {
     ...(endTime !== null && { endTime }),
     ...boxOf(parameters),
     ...circleOf(parameters),
-    ...shapesOf(parameters),
     ...(minDepth !== null && minDepth > DEPTH.min && { minDepth }),
     ...(maxDepth !== null && maxDepth < DEPTH.max && { maxDepth }),
     ...(minMagnitude !== null && minMagnitude > MAGNITUDE.min && { minMagnitude }),
     ...(maxMagnitude !== null && maxMagnitude < MAGNITUDE.max && { maxMagnitude }),
     ...(magnitudeTypes !== null && { magnitudeType: magnitudeTypes.values }),
+    ...ownFiltersOf(parameters),
   };
 }
 
-/** @throws ParameterFault for what is no polygon, and for what is no id of a region */
-function shapesOf(parameters: RawParameters): Pick<EventFilters, "polygon" | "region"> {
-  const polygon = wktOf(parameters, "polygon");
-  const region = uuidOf(parameters, "region");
-  return { ...(polygon !== null && { polygon }), ...(region !== null && { region }) };
+/** The filters that event services do not have. @throws ParameterFault */
+function ownFiltersOf(parameters: RawParameters): EventFilters {
+  const filters = OWN_FILTERS.flatMap(([name, filter]) => {
+    const text = parameters.get(name);
+    if (text === undefined) return [];
+    const read = filterShape[filter].safeParse(text);
+    if (read.success) return [[filter, read.data]];
+    throw new ParameterFault(name, read.error.issues[0]?.message ?? "is not understood");
+  });
+  return Object.fromEntries(filters);
 }
 
 const ANTIPODE_KM = EARTH_RADIUS_KM * Math.PI;

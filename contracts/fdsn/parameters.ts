@@ -1,5 +1,7 @@
-import { MAX_WKT_VERTICES } from "../geometry/wkt.ts";
+import type { NumberBounds } from "../bounded.ts";
+import type { Parameter as FilterParameter } from "../query/filter.ts";
 import { EventOrder } from "../query/filter-parameters.ts";
+import { FILTER_NAMES, FILTER_PARAMETERS, type FilterName } from "../query/filters.ts";
 import { QUAKEML_EVENT_TYPES } from "../seismic-event/enumerations.ts";
 import { FORMAT_OF } from "./formats.ts";
 import type { Parameter } from "./parameter.ts";
@@ -21,11 +23,7 @@ const KILOMETRES = {
 } as const;
 const FLAG = { kind: "boolean", default: "false" } as const;
 
-/**
- * The parameters of the method `query`, by long name. Validation, WADL, application.json and
- * documentation are made of this table.
- */
-export const PARAMETERS = {
+const KNOWN = {
   starttime: {
     source: "FDSN",
     kind: "time",
@@ -105,16 +103,6 @@ export const PARAMETERS = {
     source: "ComCat",
     ...KILOMETRES,
     meaning: "great-circle distance at most, kilometres; not beside degrees",
-  },
-  polygon: {
-    source: "own",
-    kind: "text",
-    meaning: `within this POLYGON or MULTIPOLYGON of at most ${MAX_WKT_VERTICES} vertices, edges too: WKT, longitude before latitude`,
-  },
-  region: {
-    source: "own",
-    kind: "text",
-    meaning: "within the saved region that has this id, edges too",
   },
   mindepth: {
     source: "FDSN",
@@ -266,6 +254,40 @@ export const PARAMETERS = {
       "true only beside eventid: no product of an event is superseded; for earlier forms, asof",
   },
 } as const satisfies Readonly<Record<string, Parameter>>;
+
+type OwnFilter = Exclude<Lowercase<FilterName>, keyof typeof KNOWN>;
+
+/** The filters that event services have no name for: our names, in lower case. */
+export const OWN_FILTERS = FILTER_NAMES.map(
+  (filter) => [filter.toLowerCase() as OwnFilter, filter] as const,
+).filter(([name]) => !(name in KNOWN));
+
+/**
+ * The parameters of the method `query`, by long name. Validation, WADL, application.json and
+ * documentation are made of this table.
+ */
+export const PARAMETERS = {
+  ...KNOWN,
+  ...(Object.fromEntries(
+    OWN_FILTERS.map(([name, filter]) => [name, ownParameter(filter)]),
+  ) as Record<OwnFilter, Parameter>),
+};
+
+function ownParameter(filter: FilterName): Parameter {
+  const parameter: FilterParameter = FILTER_PARAMETERS[filter];
+  const { kind, description } = parameter;
+  return {
+    source: "own",
+    kind: kind === "id" ? "text" : kind,
+    meaning: `the filter ${filter}: ${description}`,
+    ...("bounds" in parameter && given(parameter.bounds)),
+    ...("of" in parameter && parameter.of && { options: parameter.of }),
+  };
+}
+
+function given({ min, max }: NumberBounds): Pick<Parameter, "min" | "max"> {
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+}
 
 export type ParameterName = keyof typeof PARAMETERS;
 

@@ -15,7 +15,7 @@ import { booleanOf, choiceOf, formatOf, integerOf, listOf, timeOf, versionOf } f
 
 /** A query of the method `query` or `count`; null for an absent parameter. Times are canonical. */
 export type FdsnQuery = {
-  /** Time, box, circle, polygon and region, depth, magnitude and its type; what leaves out nothing valid is absent. */
+  /** But for event types; a bound of the standard that leaves out nothing valid is absent. */
   readonly filters: EventFilters;
   readonly eventTypes: WantedEventTypes | null;
   /** The one spelling that `filters.magnitudeType`, which knows no case, does not mean. */

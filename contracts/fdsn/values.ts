@@ -1,4 +1,3 @@
-import { faultOfWkt } from "../query/filter-shapes.ts";
 import { parseDecimal } from "../query/values.ts";
 import { parseFdsnTime } from "./fdsn-time.ts";
 import {
@@ -92,24 +91,6 @@ export function versionOf(parameters: RawParameters, name: NameOf<"version">): s
   const time = parseFdsnTime(text);
   if (time === null) throw expected(name, "a version number or a time");
   return time;
-}
-
-/** The text of a polygon. @throws ParameterFault that tells where it is wrong */
-export function wktOf(parameters: RawParameters, name: NameOf<"text">): string | null {
-  const text = parameters.get(name);
-  if (text === undefined) return null;
-  const fault = faultOfWkt(text);
-  if (fault !== null) throw new ParameterFault(name, fault);
-  return text;
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** @throws ParameterFault */
-export function uuidOf(parameters: RawParameters, name: NameOf<"text">): string | null {
-  const text = parameters.get(name);
-  if (text !== undefined && !UUID.test(text)) throw expected(name, "an id");
-  return text?.toLowerCase() ?? null;
 }
 
 export function expected(name: ParameterName, what: string): ParameterFault {

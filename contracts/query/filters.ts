@@ -108,7 +108,7 @@ export const FILTERS = [
   }),
   single(
     "region",
-    { kind: "id", description: "of a saved region; its edges are inside" },
+    { kind: "id", description: "id of a saved region; its edges are inside" },
     (id, { regionArea }) => {
       if (regionArea === undefined) throw new Error(`the region ${id} was not looked up`);
       return { kind: "shape", shape: shapeOfArea(regionArea.area) };
