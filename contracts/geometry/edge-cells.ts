@@ -5,6 +5,8 @@ import { type Grid, linesBelow, MARGIN } from "./grid-lines.ts";
 export type EdgeCells = {
   readonly ofRows: readonly (readonly number[])[];
   readonly ofCells: readonly (readonly number[] | undefined)[];
+  /** Edges of one cell, at most. */
+  readonly longest: number;
 };
 
 /** Null where edges would stand in more than so many cells. */
@@ -12,7 +14,7 @@ export function cellsOfEdges(edges: Edges, grid: Grid, limit: number): EdgeCells
   const { meridians, parallels } = grid;
   const ofRows: number[][] = Array.from(parallels, () => []);
   const ofCells: number[][] = new Array((meridians.length + 1) * (parallels.length + 1));
-  let entries = 0;
+  let [entries, longest] = [0, 0];
   for (const [edge, begins] of edges.begins.entries()) {
     if (begins === 0) continue;
     const line = lineOf(edges, edge);
@@ -26,11 +28,11 @@ export function cellsOfEdges(edges: Edges, grid: Grid, limit: number): EdgeCells
         const cell = row * (meridians.length + 1) + column;
         const present = ofCells[cell];
         if (present === undefined) ofCells[cell] = [edge];
-        else present.push(edge);
+        else longest = Math.max(longest, present.push(edge));
       }
     }
   }
-  return { ofRows, ofCells };
+  return { ofRows, ofCells, longest };
 }
 
 /** Inner rows or columns that two numbers and all between them lie in. */

@@ -1,6 +1,6 @@
 import { cellsOfEdges, type EdgeCells } from "./edge-cells.ts";
 import { type Edges, edgesOf, turnedLongitude, vertexOf } from "./edges.ts";
-import { type Grid, gridLines } from "./grid-lines.ts";
+import { evenGrid, type Grid, unevenGrid } from "./grid-lines.ts";
 import { orientation, type Point } from "./orientation.ts";
 import { crossingsOfRow } from "./row-crossings.ts";
 import type { Shape } from "./shape.ts";
@@ -36,6 +36,9 @@ export type ShapeIndex = Grid & {
 const ENTRIES = 32_768;
 const ENTRIES_OF_VERTEX = 4;
 
+/** Edges of one cell, above which cells are not all of one size: what a few hold is told of each place there. */
+const LONG_LIST = 48;
+
 /** Shares of a cell; no edge of a shape that people draw passes such a point. */
 const POINT_SHARE = 0.4861930251;
 const NEXT_SHARE = 0.6180339887;
@@ -60,13 +63,13 @@ export function entryOf(edge: number, isLeft: boolean, slot: number, slots: numb
 function createIndex(edges: Edges): ShapeIndex {
   const longitudes = edges.longitudes.map((_, vertex) => turnedLongitude(edges, vertex));
   const limit = ENTRIES + ENTRIES_OF_VERTEX * longitudes.length;
-  for (let fineness = 1; ; fineness /= 2) {
-    const grid = {
-      meridians: gridLines(longitudes, fineness),
-      parallels: gridLines(edges.latitudes, fineness),
-    };
-    const cells = cellsOfEdges(edges, grid, limit);
-    if (cells !== null) return indexOf(edges, grid, cells);
+  const even = evenGrid(longitudes, edges.latitudes);
+  const cells = even && cellsOfEdges(edges, even, limit);
+  if (cells && cells.longest <= LONG_LIST) return indexOf(edges, even, cells);
+  for (let share = 1; ; share /= 2) {
+    const grid = unevenGrid(longitudes, edges.latitudes, share);
+    const uneven = cellsOfEdges(edges, grid, limit);
+    if (uneven !== null) return indexOf(edges, grid, uneven);
   }
 }
 
