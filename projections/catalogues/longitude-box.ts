@@ -52,20 +52,21 @@ async function mayMove(
     west <= east
       ? sql.fragment`longitude not between ${west} and ${east}`
       : sql.fragment`longitude > ${east} and longitude < ${west}`;
-  const isMissed =
-    width < 180 ? sql.fragment`e.longitude in (${west}, ${east})` : sql.fragment`true`;
+  const isMissed = width < 180 ? sql.fragment`longitude in (${west}, ${east})` : sql.fragment`true`;
+  // Grouped, not joined: without statistics of the revision a join may go through all of it for each of its rows.
   const { moves } = await transaction.one(sql.type(z.object({ moves: z.boolean() }))`
     select exists (
       select from seismic_events
       where catalogue_key = ${key} and revision_from = ${version} and ${isOutside}
     ) or exists (
-      select from seismic_events e
-      where e.catalogue_key = ${key} and e.revision_to = ${version} and ${isMissed}
-        and not exists (
-          select from seismic_events s
-          where s.catalogue_key = ${key} and s.event_id = e.event_id
-            and s.revision_from = ${version} and s.longitude = e.longitude
-        )
+      select from (
+        select event_id, longitude, false as is_there from seismic_events
+        where catalogue_key = ${key} and revision_to = ${version} and ${isMissed}
+        union all
+        select event_id, longitude, true from seismic_events
+        where catalogue_key = ${key} and revision_from = ${version} and ${isMissed}
+      ) ends
+      group by event_id, longitude having not bool_or(is_there)
     ) as moves`);
   return moves;
 }
