@@ -16,7 +16,7 @@ import { createCatalogueStates } from "./commands/catalogues/catalogue-states.ts
 import { createRevisionsInProgress } from "./commands/context.ts";
 import { runSetup } from "./setup/run-setup.ts";
 
-/** How long a command waits until its change is visible; then the answer is 503. */
+/** How long a command waits while nothing becomes visible; then the answer is 503. */
 const VISIBLE_TIMEOUT_MS = 60_000;
 /**
  * A megabyte at most; addresses of evicted users are free after a minute, like those of other

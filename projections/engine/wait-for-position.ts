@@ -14,7 +14,7 @@ export type PositionWaits = {
   /**
    * Resolves once `projection` has applied everything up to `position` (read your writes); at once
    * for null.
-   * @throws NotVisibleYet after `timeoutMs`
+   * @throws NotVisibleYet after `timeoutMs` in which it has applied nothing
    */
   readonly until: (
     projection: string,
@@ -32,7 +32,8 @@ const Checkpoint = z.object({ position: z.string() });
 
 type Waiter = {
   readonly position: Position;
-  readonly deadline: number;
+  readonly since: number;
+  readonly timeoutMs: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 };
@@ -41,6 +42,8 @@ type Followed = {
   readonly projection: string;
   readonly waiters: Set<Waiter>;
   position: Position;
+  /** When it last came further. */
+  movedAt: number;
   isReported: boolean;
   isPolling: boolean;
 };
@@ -52,7 +55,14 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
     const known = all.get(projection);
     if (known) return known;
     const waiters = new Set<Waiter>();
-    const fresh = { projection, waiters, position: START, isReported: false, isPolling: false };
+    const fresh = {
+      projection,
+      waiters,
+      position: START,
+      movedAt: 0,
+      isReported: false,
+      isPolling: false,
+    };
     all.set(projection, fresh);
     return fresh;
   }
@@ -81,7 +91,7 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
       const follow = followed(projection);
       if (position <= follow.position) return;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      follow.waiters.add({ position, deadline: performance.now() + timeoutMs, resolve, reject });
+      follow.waiters.add({ position, since: performance.now(), timeoutMs, resolve, reject });
       if (!follow.isPolling) void poll(follow);
       await promise;
     },
@@ -112,6 +122,7 @@ async function readPosition(lookups: Lookups, projection: string): Promise<Posit
 function reach(follow: Followed, position: Position): void {
   if (position <= follow.position) return;
   follow.position = position;
+  follow.movedAt = performance.now();
   for (const waiter of follow.waiters) {
     if (waiter.position > position) continue;
     follow.waiters.delete(waiter);
@@ -119,10 +130,10 @@ function reach(follow: Followed, position: Position): void {
   }
 }
 
-function expire({ projection, waiters }: Followed): void {
+function expire({ projection, waiters, movedAt }: Followed): void {
   const now = performance.now();
   for (const waiter of waiters) {
-    if (now <= waiter.deadline) continue;
+    if (now <= Math.max(waiter.since, movedAt) + waiter.timeoutMs) continue;
     waiters.delete(waiter);
     waiter.reject(new NotVisibleYet(`projection ${projection} has not reached ${waiter.position}`));
   }

@@ -86,6 +86,17 @@ test("a projection that does not come so far in time is told, without holding up
   await waiting;
 });
 
+test("who waits longer than the time goes on while the projection comes further", async () => {
+  const waits = createPositionWaits(pool);
+  const place = (n: number) => String(n).padStart(8, "0") as Position;
+  const timeoutMs = 1_000;
+  const waiting = waits.until("slow", place(99_999_999), timeoutMs);
+  const end = performance.now() + 2 * timeoutMs;
+  for (let n = 1; performance.now() < end; n += 1) await moveTo("slow", place(n));
+  await moveTo("slow", place(99_999_999));
+  await waiting;
+});
+
 test("a failure of the database is told to all that wait, and later ones look again", async () => {
   let fails = true;
   const maybeOne: Lookups["maybeOne"] = (query) =>
