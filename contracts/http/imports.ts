@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AGENCY_LIMITS } from "../agency-limits.ts";
+import { CatalogueAccess } from "../catalogue-rights.ts";
 import { ElementTalliesBody } from "../element-tallies.ts";
 import {
   ImportCounts,
@@ -55,6 +56,7 @@ export const ImportBody = z
       .optional()
       .describe("id of the agency that is asked; without it that of the configuration"),
     catalogueName: z.string().optional().describe("of the new catalogue; 1 to 255 characters"),
+    access: CatalogueAccess.optional().describe("who may read the new catalogue; default internal"),
     startDate: queryTime("ISO 8601, inclusive").optional(),
     endDate: queryTime("ISO 8601, inclusive; default now").optional(),
     hours: z.number().positive().max(MAX_HOURS).optional().describe("the last N hours"),
@@ -63,6 +65,7 @@ export const ImportBody = z
     detail: ImportDetail.default("full").describe("full: QuakeML; summary: FDSN text"),
   })
   .superRefine(checkWindow)
+  .superRefine(checkTarget)
   .superRefine(ordered([["startDate", "endDate"], ...FILTER_PAIRS]));
 export type ImportBody = z.output<typeof ImportBody>;
 
@@ -75,6 +78,13 @@ function checkWindow(body: Record<string, unknown>, context: z.RefinementCtx): v
   } else if (endDate !== undefined && startDate === undefined) {
     refuse("endDate", "cannot be given without startDate");
   }
+}
+
+/** What a catalogue that is there is for is changed by itself. */
+function checkTarget(body: Record<string, unknown>, context: z.RefinementCtx): void {
+  if (body["catalogueId"] === undefined || body["access"] === undefined) return;
+  const message = "is of a new catalogue, and cannot be given with catalogueId";
+  context.addIssue({ code: "custom", path: ["access"], message });
 }
 
 export const ImportResult = z

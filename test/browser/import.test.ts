@@ -136,6 +136,28 @@ describe.skipIf(!hasChromium)("an import", () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
+  test("takes what lies in a saved region alone, into a catalogue that only its maker reads", async () => {
+    const ring = [
+      [160, -60],
+      [174, -60],
+      [174, -30],
+      [160, -60],
+    ];
+    const geometry = { type: "Polygon", coordinates: [ring] };
+    await editor.send("POST", "/api/regions", { name: "West of 174° E", geometry });
+    const { page } = await openForm();
+    await page.getByLabel("Saved region").selectOption("West of 174° E");
+    await page.getByLabel("Name").fill("In a region");
+    await page.getByLabel("Access").selectOption("restricted");
+    await page.getByRole("button", { name: "Start the import" }).click();
+    await page.getByRole("link", { name: "Open version 1" }).waitFor();
+    const made = await named("In a region");
+    expect(made?.access).toBe("restricted");
+    expect(made?.event_count).toBeGreaterThan(0);
+    expect(made?.event_count).toBeLessThan(EVENTS);
+    expect(made?.bbox?.[2]).toBeLessThanOrEqual(174);
+  });
+
   test("is found again after a reload; its version opens as it was once there is a later one", async () => {
     const { page } = await openForm();
     await page.getByLabel("Name").fill("Found-again");

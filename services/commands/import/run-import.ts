@@ -1,3 +1,4 @@
+import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
@@ -37,6 +38,8 @@ export type ImportRequest = Omit<StartImport, "importId" | "worker" | "agency" |
   readonly catalogueId: string | null;
   /** Name of the new catalogue. */
   readonly name: string;
+  /** Who may read it. */
+  readonly access?: CatalogueAccess | undefined;
 };
 
 export type ImportedCatalogue = {
@@ -132,11 +135,19 @@ async function openImport(
   context: CommandContext,
   command: Command,
   catalogueId: string,
-  { catalogueId: named, name, agency: { id: agencyId, name: agency }, ...asked }: ImportRequest,
+  request: ImportRequest,
 ): Promise<OpenedImport> {
+  const { catalogueId: named, name, access = "internal", regionArea: _, ...asked } = request;
+  const { agency: options, ...run } = asked;
+  const { id: agencyId, name: agency } = options;
   const { worker } = context;
-  const { regionArea: _, ...run } = asked;
-  const create = { catalogueId, name, isPublic: false, createdBy: command.actor };
+  const create = {
+    catalogueId,
+    name,
+    isPublic: access === "public",
+    createdBy: command.actor,
+    ...(access === "restricted" && { isRestricted: true }),
+  };
   const { state, position } = await decideOnCatalogue(context, command, catalogueId, (before) => {
     const isNew = named === null && before.status === "absent";
     const created = isNew ? createCatalogue(before, create) : [];

@@ -57,13 +57,14 @@ async function requireTarget(
 }
 
 function requestOf(body: ImportBody, agency: AgencyOptions, now: Date): ImportRequest {
-  const { catalogueId = null, catalogueName: wish, detail, updateExisting, ...rest } = body;
+  const { catalogueId = null, catalogueName: wish, access, detail, updateExisting, ...rest } = body;
   const { hours, startDate, endDate } = rest;
   const seconds = now.toISOString().replace(/\.\d+Z$/, "Z");
   return {
     agency,
     catalogueId,
     name: catalogueId === null ? catalogueName(wish ?? `${agency.name} import ${seconds}`) : "",
+    access,
     window: importWindow({ hours, startDate, endDate }, now),
     filters: ImportFilters.parse(rest),
     detail,

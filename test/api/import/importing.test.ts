@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
-import { eventsOf, historyOf, imported, useImports } from "./import-scene.ts";
+import { eventsOf, historyOf, importEvents, imported, useImports } from "./import-scene.ts";
 
 const EVENTS = 1_500;
 const scene = useImports({ events: servedEvents(1, EVENTS), cap: 1_000 });
@@ -55,4 +55,15 @@ describe("an import without a catalogue", () => {
       ]);
     },
   );
+
+  test("an import without a catalogue makes a restricted one on demand, and changes the access of none that is there", async () => {
+    const editor = await scene.service.loginAs("editor");
+    const { catalogueId } = await imported(editor, { access: "restricted", detail: "summary" });
+    const path = `/api/catalogues/${catalogueId}`;
+    expect((await editor.get<Catalogue>(path)).body).toMatchObject({ access: "restricted" });
+    expect((await (await scene.service.loginAs("viewer")).get(path)).status).toBe(404);
+    const { status, body } = await importEvents(editor, { catalogueId, access: "public" });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ details: [{ field: "access" }] });
+  });
 });

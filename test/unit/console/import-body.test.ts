@@ -15,6 +15,7 @@ test("what is left empty has no bound", () => {
     hours: 24,
     minMagnitude: 4.5,
     minLongitude: -170,
+    access: "internal",
     updateExisting: true,
     detail: "full",
   });
@@ -52,7 +53,9 @@ test("the target is one catalogue, there or new", () => {
     catalogueId: "3b241101-e2bb-4255-8caf-4136c566a962",
   };
   expect(importBodyOf({ ...both, into: "new" })).not.toHaveProperty("catalogueId");
-  expect(importBodyOf({ ...both, into: "existing" })).not.toHaveProperty("catalogueName");
+  const existing = importBodyOf({ ...both, into: "existing", access: "restricted" });
+  expect(existing).not.toHaveProperty("catalogueName");
+  expect(existing).not.toHaveProperty("access");
 });
 
 const degrees = (most: number) =>

@@ -1,3 +1,4 @@
+import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
 import type { InputOf } from "../../model/operation-types.ts";
 import { type CarriedSettings, LONGEST_HOURS } from "../../model/schedule-address.ts";
 import { numbersOf, type TypedBounds } from "../../model/typed-bounds.ts";
@@ -17,6 +18,7 @@ export type ImportForm = {
   readonly region: string;
   readonly into: "new" | "existing";
   readonly catalogueName: string;
+  readonly access: CatalogueAccess;
   readonly catalogueId: string;
   readonly updateExisting: boolean;
   readonly detail: "full" | "summary";
@@ -32,6 +34,7 @@ export const NEW_FORM: ImportForm = {
   region: "",
   into: "new",
   catalogueName: "",
+  access: "internal",
   catalogueId: "",
   updateExisting: true,
   detail: "full",
@@ -66,9 +69,11 @@ function windowOf({ window, hours, startDate, endDate }: ImportForm): Partial<Im
   };
 }
 
-function targetOf({ into, catalogueId, catalogueName }: ImportForm): Partial<ImportBody> {
+function targetOf({ into, catalogueId, ...made }: ImportForm): Partial<ImportBody> {
   if (into === "existing") return { catalogueId };
-  return catalogueName.trim() === "" ? {} : { catalogueName: catalogueName.trim() };
+  const { access } = made;
+  const catalogueName = made.catalogueName.trim();
+  return { access, ...(catalogueName !== "" && { catalogueName }) };
 }
 
 /** A time in UTC as people write it, "2024-01-31 12:00", as ISO 8601. */

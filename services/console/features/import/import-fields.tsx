@@ -7,6 +7,7 @@ import { type CarriedSettings, newScheduleAddress } from "../../model/schedule-a
 import { AgencyChoice } from "../../ui/agency-choice.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { isAsked, useAgencies } from "../../ui/call/use-agencies.ts";
+import { AccessSelect } from "../../ui/form/access-select.tsx";
 import { Choices } from "../../ui/form/choices.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { Select } from "../../ui/form/select.tsx";
@@ -155,6 +156,11 @@ function TargetPart({ form, set, problemOf }: PartProps) {
           value={form.catalogueName}
           problem={problemOf("catalogueName")}
           onValue={(catalogueName) => set({ catalogueName })}
+        />
+        <AccessSelect
+          value={form.access}
+          problem={problemOf("access")}
+          onValue={(access) => set({ access })}
         />
       </TargetFields>
       <Select
