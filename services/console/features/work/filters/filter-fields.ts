@@ -1,5 +1,6 @@
+import type { Parameter } from "#contracts/query/filter.ts";
 import { faultOfWkt } from "#contracts/query/filter-shapes.ts";
-import type { FilterName } from "#contracts/query/filters.ts";
+import { FILTER_NAMES, FILTER_PARAMETERS, type FilterName } from "#contracts/query/filters.ts";
 import type { FilterValues } from "../../../model/filters.ts";
 import { sentence } from "../../../ui/text/format.ts";
 import { timeOf } from "./local-filter.ts";
@@ -22,7 +23,7 @@ const LONGITUDE = { unit: "°", bounds: [-180, 180] } as const;
 const RADIUS = { unit: "km", bounds: [0, 20_020] } as const;
 const TIME = { hint: "YYYY-MM-DD", isTime: true } as const;
 
-const KINDS: Readonly<Record<FilterName, FieldKind>> = {
+const KINDS: Readonly<Partial<Record<FilterName, FieldKind>>> = {
   minMagnitude: { label: "Magnitude from" },
   maxMagnitude: { label: "Magnitude to" },
   minDepth: { label: "Depth from, km" },
@@ -63,16 +64,26 @@ export type FilterField = {
   readonly problemOf: (values: FilterValues) => string | undefined;
 };
 
+/** A filter that is not told here is called as the API calls it. */
+function kindOf(name: FilterName): FieldKind {
+  const told = KINDS[name];
+  if (told !== undefined) return told;
+  const { kind, description }: Parameter = FILTER_PARAMETERS[name];
+  const isNumber = kind === "number" || kind === "integer";
+  return { label: name, ...(!isNumber && { hint: description }) };
+}
+
 function fieldOf(name: FilterName): FilterField {
-  const { label, unit, hint, isTime, upTo } = KINDS[name];
+  const kind = kindOf(name);
+  const { label, unit, hint, isTime, upTo } = kind;
   const problemOf = (values: FilterValues) => {
     const text = values[name];
     if (!text) return undefined;
     if (isTime) return timeProblem(text);
-    if (hint !== undefined) return KINDS[name].problemOf?.(text);
+    if (hint !== undefined) return kind.problemOf?.(text);
     const end = upTo === undefined ? undefined : values[upTo];
     const isAbove = end ? Number(text) > Number(end) : false;
-    return numberProblem(text, KINDS[name]) ?? (isAbove ? "Above the end of the range" : undefined);
+    return numberProblem(text, kind) ?? (isAbove ? "Above the end of the range" : undefined);
   };
   return { name, label, unit, placeholder: hint, isNumber: hint === undefined, problemOf };
 }
@@ -104,7 +115,7 @@ export const MAIN_FILTERS: readonly FilterGroup[] = [
   { label: "Time, UTC", fields: [fieldOf("startTime"), fieldOf("endTime")] },
 ];
 
-export const FURTHER_GROUPS: readonly FilterGroup[] = [
+const NAMED_GROUPS: readonly FilterGroup[] = [
   groupOf("Area", [
     "minLatitude",
     "maxLatitude",
@@ -125,6 +136,12 @@ export const FURTHER_GROUPS: readonly FilterGroup[] = [
     "minMagnitudes",
   ]),
 ];
+
+const named = [...MAIN_FILTERS, ...NAMED_GROUPS].flatMap(({ fields }) => fields);
+const others = FILTER_NAMES.filter((name) => !named.some((field) => field.name === name));
+
+export const FURTHER_GROUPS: readonly FilterGroup[] =
+  others.length === 0 ? NAMED_GROUPS : [...NAMED_GROUPS, groupOf("Other", others)];
 
 export const FURTHER_FILTERS: readonly FilterField[] = FURTHER_GROUPS.flatMap(
   ({ fields }) => fields,
