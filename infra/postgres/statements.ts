@@ -9,6 +9,9 @@ import { z } from "zod";
 
 type Value = FragmentSqlToken["values"][number];
 
+/** Else a text stands between quotes as it is. */
+const NEEDS_ESCAPES = /['\\]/;
+
 const PLACEHOLDER = /\$slonik_(\d+)/g;
 
 /** SQL from slonik's tag, with its values. */
@@ -29,7 +32,9 @@ function literal(value: Value | undefined): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return escapeLiteral(arrayText(value));
   if (Buffer.isBuffer(value)) return escapeLiteral(`\\x${value.toString("hex")}`);
-  return escapeLiteral(String(value));
+  const text = String(value);
+  // The driver goes through a text character by character, and shapes are long ones.
+  return NEEDS_ESCAPES.test(text) ? escapeLiteral(text) : `'${text}'`;
 }
 
 /** An array in PostgreSQL's text form (manual, "Array Input and Output Syntax"). */

@@ -34,6 +34,7 @@ import { benchPageByNumber } from "./cases/page-by-number.ts";
 import { benchPages } from "./cases/pages.ts";
 import { benchRead } from "./cases/read.ts";
 import { benchRebuild } from "./cases/rebuild.ts";
+import { benchRegions } from "./cases/regions.ts";
 import { benchRights } from "./cases/rights.ts";
 import { benchSchedules } from "./cases/schedules.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
@@ -169,6 +170,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ids: () => benchIds(quick ? IDS_QUICK : IDS),
   feed: () => benchFeed(quick ? FEED_QUICK : FEED),
   guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),
+  regions: (bench) => benchRegions(bench, LARGE, quick ? 5 : 11),
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),
 };
 

@@ -17,9 +17,14 @@ const ARRAYS = {
   /** What `read_model.is_in_cell` takes of each mixed cell, one behind the other, and where each begins. */
   cells: (index: ShapeIndex) => doubles(cellsOf(index).numbers),
   starts: (index: ShapeIndex) => integers(cellsOf(index).starts),
-  states: ({ states }: ShapeIndex) =>
-    sql.fragment`${`\\x${Buffer.from(states).toString("hex")}`}::bytea`,
+  /** A digit for each: a text of ASCII is a bytea as it stands. */
+  states: ({ states }: ShapeIndex) => sql.fragment`${states.join("")}::bytea`,
 } as const;
+
+/** What PostgreSQL reads of a state's digit. */
+export function digitOf(state: number): number {
+  return state + "0".charCodeAt(0);
+}
 
 const SAME_PART = 0;
 const NEXT_PART = 1;

@@ -3,7 +3,7 @@ import { turnsOver } from "#contracts/geometry/contains-place.ts";
 import { ORIENTATION_ERROR } from "#contracts/geometry/orientation.ts";
 import type { Shape } from "#contracts/geometry/shape.ts";
 import { INSIDE, OUTSIDE, type ShapeIndex, shapeIndex } from "#contracts/geometry/shape-index.ts";
-import { type ShapeArrays, shapeArrays } from "./shape-arrays.ts";
+import { digitOf, type ShapeArrays, shapeArrays } from "./shape-arrays.ts";
 
 const TURN = 360;
 
@@ -82,7 +82,7 @@ function isInCell(
     (${arrays.cells})[(${arrays.starts})[${number}] + 1 : (${arrays.starts})[${number} + 1]],
     ${errorOf(index)}::double precision)::int`;
   return sql.fragment`case get_byte(${arrays.states}, ${cell})
-    when ${INSIDE}::int then 1 when ${OUTSIDE}::int then 0
+    when ${digitOf(INSIDE)}::int then 1 when ${digitOf(OUTSIDE)}::int then 0
     else ${byHalfPlane(index, arrays, longitude, number) ?? sql.fragment``} ${isInMixed}
     ${arrays.halfPlanes === null ? sql.fragment`` : sql.fragment`end`} end <> 0`;
 }
