@@ -134,6 +134,19 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     expect(await page.getByText("idle", { exact: true }).count()).toBe(0);
   });
 
+  test("a claim is given back when its page is left, without a word", async () => {
+    const id = await merged(sources);
+    const { page } = await openBrowser(service.url);
+    await openDesk(page, id);
+    const claimed = async () => {
+      const path = `/api/catalogues/${id}/merge/review?state=claimed`;
+      return (await editor.get<{ pairs: readonly object[] }>(path)).body.pairs.length;
+    };
+    await expect.poll(claimed).toBe(1);
+    await page.goto("about:blank");
+    await expect.poll(claimed).toBe(0);
+  });
+
   test("undoes the last decision, and goes back and forth by arrows", async () => {
     const id = await merged(sources);
     const { page } = await openBrowser(service.url);

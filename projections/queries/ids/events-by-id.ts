@@ -92,7 +92,7 @@ function inOrder(a: Found, b: Found): number {
 
 /**
  * The states of events that may be meant by an id: one for each pair of ids by which they may. Each index is gone
- * through once, catalogue by catalogue, whoever may read those; rights are asked of the few that have the id.
+ * through once for all catalogues: one catalogue after the other, by a join, takes half as long again.
  */
 export function eventsOfIdQuery(reader: Reader, form: EventIdForms): FragmentSqlToken {
   const rows = idSearches([form]).map(
@@ -100,17 +100,16 @@ export function eventsOfIdQuery(reader: Reader, form: EventIdForms): FragmentSql
       select catalogue_key, revision_from, revision_to, event_id, source_id,
         extra ->> 'public_id' as public_id
       from read_model.seismic_events
-      where catalogue_key = any((select keys from known)::integer[])
+      where catalogue_key = any((select keys from readable)::integer[])
         and ${has(sql.fragment`any(${texts})`)}`,
   );
   return sql.fragment`
-    with known as materialized (
-      select array_agg(key) as keys from read_model.catalogues
+    with readable as materialized (
+      select array_agg(c.key) as keys from read_model.catalogues c where ${isReadable(reader)}
     ), found as materialized (${sql.join(rows, sql.fragment` union all `)})
     ${foundStates(sql.fragment`
       select c.key, c.id, c.version, e.event_id, e.source_id, e.public_id
       from found e join read_model.catalogues c on c.key = e.catalogue_key
       where e.revision_from <= c.version
-        and (e.revision_to is null or e.revision_to > ${firstOf(reader)})
-        and ${isReadable(reader)}`)}`;
+        and (e.revision_to is null or e.revision_to > ${firstOf(reader)})`)}`;
 }
