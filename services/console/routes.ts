@@ -14,8 +14,13 @@ export const routes: readonly PageRoute[] = [
   page("/catalogues/:id/add-event", "Add an event", () => import("./pages/add-event.tsx"), EDITOR),
   page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
   page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
-  page("/catalogues/:id/merge", "Merge", () => import("./pages/merged.tsx")),
-  page("/catalogues/:id/merge/review", "Review desk", () => import("./pages/review.tsx"), EDITOR),
+  page("/catalogues/:id/merge", "Merge", () => import("./pages/merges/merged.tsx")),
+  page(
+    "/catalogues/:id/merge/review",
+    "Review desk",
+    () => import("./pages/merges/review.tsx"),
+    EDITOR,
+  ),
   page("/catalogues/:id/duplicates", "Duplicates", () => import("./pages/duplicates.tsx"), EDITOR),
   page(
     "/catalogues/:id/conversions",
@@ -47,8 +52,13 @@ export const routes: readonly PageRoute[] = [
   ),
   page("/upload", "Upload", () => import("./pages/upload.tsx"), NEW),
   page("/import", "Import", () => import("./pages/import.tsx"), NEW),
-  page("/merge", "Merge", () => import("./pages/merge.tsx"), NEW),
-  page("/merge/evaluate", "Evaluate thresholds", () => import("./pages/evaluate.tsx"), EDITOR),
+  page("/merge", "Merge", () => import("./pages/merges/merge.tsx"), NEW),
+  page(
+    "/merge/evaluate",
+    "Evaluate thresholds",
+    () => import("./pages/merges/evaluate.tsx"),
+    EDITOR,
+  ),
   page("/compare", "Compare catalogues", () => import("./pages/compare.tsx")),
   page("/operations", "Operations", () => import("./pages/operations.tsx"), {
     role: "viewer",
@@ -59,16 +69,16 @@ export const routes: readonly PageRoute[] = [
     role: "viewer",
     entry: "own",
   }),
-  page("/regions", "Regions", () => import("./pages/regions.tsx"), {
+  page("/regions", "Regions", () => import("./pages/regions/regions.tsx"), {
     role: "viewer",
     entry: "own",
   }),
-  page("/regions/new", "New region", () => import("./pages/change-region.tsx"), EDITOR),
-  page("/regions/:id", "Region", () => import("./pages/region.tsx"), VIEWER),
+  page("/regions/new", "New region", () => import("./pages/regions/change-region.tsx"), EDITOR),
+  page("/regions/:id", "Region", () => import("./pages/regions/region.tsx"), VIEWER),
   page(
     "/regions/:id/change",
     "Change the region",
-    () => import("./pages/change-region.tsx"),
+    () => import("./pages/regions/change-region.tsx"),
     EDITOR,
   ),
   page("/status", "Status", () => import("./pages/status.tsx"), { entry: "own" }),

@@ -1,5 +1,5 @@
 import { Link } from "wouter-preact";
-import { EvaluationPart } from "../features/merge/evaluation/evaluation-part.tsx";
+import { EvaluationPart } from "../../features/merge/evaluation/evaluation-part.tsx";
 
 /** Thresholds of a merge tried on events whose earthquake is known; what is chosen goes into the merge. */
 export function Page() {

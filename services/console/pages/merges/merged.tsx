@@ -1,16 +1,16 @@
 import { Link, useSearchParams } from "wouter-preact";
-import { DecisionsPart } from "../features/merge/merged/decisions-part.tsx";
-import { type MergedCatalogue, sourcesOf, useMerged } from "../features/merge/merged/merged.ts";
-import { NoMerge } from "../features/merge/merged/no-merge.tsx";
-import { OverviewPart } from "../features/merge/merged/overview-part.tsx";
-import { RefreshedPart } from "../features/merge/merged/refreshed.tsx";
-import type { PageProps } from "../model/page-route.ts";
-import { ErrorNotice } from "../ui/call/error-notice.tsx";
-import { useMayChange } from "../ui/call/use-may-change.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
-import { FailedPage, isGone } from "../ui/failed-page.tsx";
-import { count } from "../ui/text/format.ts";
-import { useTitle } from "../ui/use-title.ts";
+import { DecisionsPart } from "../../features/merge/merged/decisions-part.tsx";
+import { type MergedCatalogue, sourcesOf, useMerged } from "../../features/merge/merged/merged.ts";
+import { NoMerge } from "../../features/merge/merged/no-merge.tsx";
+import { OverviewPart } from "../../features/merge/merged/overview-part.tsx";
+import { RefreshedPart } from "../../features/merge/merged/refreshed.tsx";
+import type { PageProps } from "../../model/page-route.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { useMayChange } from "../../ui/call/use-may-change.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { FailedPage, isGone } from "../../ui/failed-page.tsx";
+import { count } from "../../ui/text/format.ts";
+import { useTitle } from "../../ui/use-title.ts";
 
 /** A merged catalogue's merge: its sources, its settings, what people have decided, and its refresh. */
 export function Page({ params: { id = "" } }: PageProps) {

@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { call } from "../api/call.ts";
-import { has } from "../api/session.ts";
-import { DeleteRegion } from "../features/regions/delete-region.tsx";
-import { NoRegion } from "../features/regions/no-region.tsx";
-import { RegionFacts } from "../features/regions/region-facts.tsx";
-import { PolygonMap } from "../map/polygon-map.tsx";
-import type { PageProps } from "../model/page-route.ts";
-import { useCall } from "../ui/call/use-call.ts";
-import { areaOfRegion, type SavedRegion } from "../ui/call/use-saved-regions.ts";
-import { Waiting } from "../ui/call/waiting.tsx";
-import { useTitle } from "../ui/use-title.ts";
+import { call } from "../../api/call.ts";
+import { has } from "../../api/session.ts";
+import { DeleteRegion } from "../../features/regions/delete-region.tsx";
+import { NoRegion } from "../../features/regions/no-region.tsx";
+import { RegionFacts } from "../../features/regions/region-facts.tsx";
+import { PolygonMap } from "../../map/polygon-map.tsx";
+import type { PageProps } from "../../model/page-route.ts";
+import { useCall } from "../../ui/call/use-call.ts";
+import { areaOfRegion, type SavedRegion } from "../../ui/call/use-saved-regions.ts";
+import { Waiting } from "../../ui/call/waiting.tsx";
+import { useTitle } from "../../ui/use-title.ts";
 
 /** One saved region. */
 export function Page({ params: { id = "" } }: PageProps) {

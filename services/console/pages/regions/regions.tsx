@@ -1,14 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { has } from "../api/session.ts";
-import { RegionsTable } from "../features/regions/regions-table.tsx";
-import { BoxesMap } from "../map/boxes-map.tsx";
-import { boundsOfBbox } from "../model/bounds.ts";
-import { Answered } from "../ui/call/answered.tsx";
-import { type ListedRegion, useSavedRegions } from "../ui/call/use-saved-regions.ts";
-import { Empty } from "../ui/empty.tsx";
-import { NamesOfPeople } from "../ui/person.tsx";
+import { has } from "../../api/session.ts";
+import { RegionsTable } from "../../features/regions/regions-table.tsx";
+import { BoxesMap } from "../../map/boxes-map.tsx";
+import { boundsOfBbox } from "../../model/bounds.ts";
+import { Answered } from "../../ui/call/answered.tsx";
+import { type ListedRegion, useSavedRegions } from "../../ui/call/use-saved-regions.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { NamesOfPeople } from "../../ui/person.tsx";
 
 export function Page() {
   const found = useSavedRegions();
