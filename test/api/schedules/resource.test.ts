@@ -43,6 +43,8 @@ describe("a new schedule", () => {
       maxLatitude: null,
       minLongitude: null,
       maxLongitude: null,
+      polygon: null,
+      region: null,
       detail: "full",
       updateExisting: true,
       withdrawn: "keep",

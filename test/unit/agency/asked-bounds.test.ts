@@ -6,6 +6,7 @@ import { createQueryTest } from "#infra/agency/read-window.ts";
 import { squareOf, wktOf } from "../../api/regions/region-scene.ts";
 import { runs } from "../../support/runs.ts";
 
+const REGION = "7d1f0c9e-52a4-4c1b-8e0a-3b6f5d9a1c20";
 const DAY = { startTime: "2020-01-01T00:00:00Z", endTime: "2020-01-02T00:00:00Z" };
 const EVERYWHERE = { minLatitude: -90, maxLatitude: 90, minLongitude: -180, maxLongitude: 180 };
 const query = (parts: Partial<AgencyQuery>): AgencyQuery => ({ ...DAY, detail: "full", ...parts });
@@ -50,7 +51,13 @@ test("whatever is wanted lies in what is asked for", () => {
       ...[SQUARE, SQUARE, BOUND, BOUND, fc.integer({ min: -180, max: 180 }), LATITUDE],
       (drawn, saved, minLongitude, maxLongitude, longitude, latitude) => {
         const regionArea = { revision: "1", area: [saved.coordinates] };
-        const asked = query({ polygon: wktOf(drawn), regionArea, minLongitude, maxLongitude });
+        const asked = query({
+          polygon: wktOf(drawn),
+          region: REGION,
+          regionArea,
+          minLongitude,
+          maxLongitude,
+        });
         const event = { time: "2020-01-01T12:00:00Z", longitude, latitude };
         if (!createQueryTest(asked)(event)) return;
         expect(createQueryTest(query(askedBounds(asked)))(event)).toBe(true);
