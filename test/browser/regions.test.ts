@@ -78,6 +78,7 @@ describe.skipIf(!hasChromium)("the pages of regions", () => {
       await page.mouse.click(map.x + x * map.width, map.y + y * map.height);
     for (const at of [0.3, 0.6]) {
       await page.getByRole("button", { name: /^Draw/ }).click();
+      await page.locator(".map.drawing").waitFor();
       await click(at, 0.3);
       await click(at + 0.2, 0.3);
       await click(at + 0.1, 0.6);

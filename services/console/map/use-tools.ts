@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { LiveMap, MapListeners } from "./live-map.ts";
 import { dotsOfShape, linesOfShape, type Shape, type Tool } from "./shapes.ts";
 
@@ -31,7 +31,8 @@ export function useTools(told: ((shape: Shape) => void) | undefined): Tools {
     useEffect(() => {
       map.current = live.current;
     });
-    useEffect(() => live.current?.take(tool.value), [tool.value]);
+    // At once with the button: a click that follows must not be missed.
+    useLayoutEffect(() => live.current?.take(tool.value), [tool.value]);
     const [drawing, ruler] = [draft.value, measured.value];
     useEffect(() => {
       const all = [drawing, ruler].flatMap((shape) => (shape ? linesOfShape(shape) : []));
