@@ -3,6 +3,7 @@ import {
   type CatalogueEvent,
   type CatalogueEventData,
   CHUNK_EVENT,
+  catalogueEvents,
   FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { bulletinStream, revisionStream } from "#contracts/names.ts";
@@ -59,7 +60,8 @@ export function createContentHashes() {
       takeBinary(recorded);
       return;
     }
-    takeDecision(fromRecorded(recorded) as CatalogueEvent);
+    // Agencies and regions have no revisions.
+    if (recorded.type in catalogueEvents) takeDecision(fromRecorded(recorded) as CatalogueEvent);
   }
 
   function takeDecision(event: CatalogueEvent): void {

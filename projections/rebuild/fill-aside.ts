@@ -55,9 +55,14 @@ export function fillAside(
     const ending = new AbortController();
     const either = AbortSignal.any([signal, ending.signal]);
     for await (const batch of readAhead(batchesOf(log, projection, reached, either))) {
-      const wanted = await cutAt(batch, target);
-      observe?.(wanted.events);
-      for (const part of partsOf(wanted)) await apply(part);
+      try {
+        const wanted = await cutAt(batch, target);
+        observe?.(wanted.events);
+        for (const part of partsOf(wanted)) await apply(part);
+      } catch (error) {
+        ending.abort();
+        throw error;
+      }
       if (reached.position < target) continue;
       // Before leaving the loop, which would otherwise wait for events being read ahead.
       ending.abort();
