@@ -65,8 +65,11 @@ function answeredAs({ operation }: Ask, { status, text }: Answered) {
 
 /** Where a list is asked for, what is not there has none. */
 const EMPTY = new Set(["listImports", "listSchedules"]);
-/** What is asked for is not there: a result, an operation, a schedule. */
-const ABSENT = new Set(["listLabels", "getOperation", "streamOperation", "getSchedule"]);
+/** What is asked for is not there: a result, an operation, a schedule, a region. */
+const ABSENT = new Set([
+  ...["listLabels", "getOperation", "streamOperation"],
+  ...["getSchedule", "getRegion"],
+]);
 
 /** Of a catalogue that is no merge there is none. */
 const OF_MERGES = new Set(["getMerge", "listReviewPairs"]);
