@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ImportDetail, ImportFilters, WithdrawnHandling } from "./import-run.ts";
-import type { RegionArea } from "./query/region-area.ts";
 
 /** How the file of an agency of dialect `table` is read. */
 export const TableReading = z.object({
@@ -34,7 +33,7 @@ export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
 type AnswerSource = {
   readonly url: string;
   readonly dialect?: string | undefined;
-  readonly regionArea?: Pick<RegionArea, "revision"> | undefined;
+  readonly regionArea?: { readonly revision: string } | undefined;
 };
 
 /**
