@@ -3,6 +3,7 @@ import { type Log, SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { type OpenSocket, watchDatabase } from "./database-watch.ts";
 import { PrimaryClient } from "./primary-client.ts";
+import { DatabaseSilent } from "./watched-socket.ts";
 
 export type ConnectionOptions = {
   /** Shown in pg_stat_activity. */
@@ -62,14 +63,30 @@ export async function openSession(
 /** A thread is ended in the middle of its query, which the server then gives up. */
 const OF_THREAD = { client_connection_check_interval: "500ms" };
 
-/** A session with its own database watch, for worker threads, which share no connections. */
+/**
+ * A database that took no connection is not asked again for so long: tasks that wait behind each other in a thread
+ * would else wait for it one after the other.
+ */
+const NOT_AGAIN_MS = 1_000;
+const silences = new Map<string, number>();
+
+/**
+ * A session with its own database watch, for worker threads, which share no connections.
+ * @throws DatabaseSilent
+ */
 export async function openWatchedSession(url: string, applicationName: string): Promise<Session> {
+  const silentMs = silences.get(url);
+  if (silentMs !== undefined && performance.now() - silentMs < NOT_AGAIN_MS) {
+    throw new DatabaseSilent();
+  }
   const watch = watchDatabase(url, SILENT);
   try {
     const session = await openSession(url, applicationName, watch.openSocket, OF_THREAD);
+    silences.delete(url);
     const close = () => session.close().finally(watch.close);
     return { ...session, close, [Symbol.asyncDispose]: close };
   } catch (error) {
+    if (error instanceof DatabaseSilent) silences.set(url, performance.now());
     watch.close();
     throw error;
   }
