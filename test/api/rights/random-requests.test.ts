@@ -30,7 +30,7 @@ function anyCaller({ users, tokens }: World, random: Random): Caller {
 }
 
 test("whatever anybody asks for is answered as the contract's rights say", {
-  timeout: 1_200_000,
+  timeout: 2_400_000,
 }, async () => {
   const admin = await service.loginAs("admin");
   const verdicts = new Set<Verdict>();
