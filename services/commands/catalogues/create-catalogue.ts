@@ -9,6 +9,7 @@ import {
   existing,
   type MergeOrigin,
   openRevision,
+  publicity,
   recordMerge,
 } from "#services/domain/catalogue/decide.ts";
 import { decisionEvents } from "#services/domain/catalogue/decisions.ts";
@@ -112,9 +113,8 @@ async function createOpened(
   const create = {
     catalogueId,
     name,
-    isPublic: access === "public",
     createdBy: command.actor,
-    ...(access === "restricted" && { isRestricted: true }),
+    ...publicity(access),
     ...(editing === "members" && { editing }),
     ...origin,
   };

@@ -7,7 +7,12 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { createImportProgressStore, keepProgress } from "#infra/jobs/import-progress.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import { IMPORT_FAILED } from "#services/domain/catalogue/abandon-revision.ts";
-import { createCatalogue, existing, openRevision } from "#services/domain/catalogue/decide.ts";
+import {
+  createCatalogue,
+  existing,
+  openRevision,
+  publicity,
+} from "#services/domain/catalogue/decide.ts";
 import {
   completeImport,
   type StartImport,
@@ -141,13 +146,7 @@ async function openImport(
   const { agency: options, ...run } = asked;
   const { id: agencyId, name: agency } = options;
   const { worker } = context;
-  const create = {
-    catalogueId,
-    name,
-    isPublic: access === "public",
-    createdBy: command.actor,
-    ...(access === "restricted" && { isRestricted: true }),
-  };
+  const create = { catalogueId, name, createdBy: command.actor, ...publicity(access) };
   const { state, position } = await decideOnCatalogue(context, command, catalogueId, (before) => {
     const isNew = named === null && before.status === "absent";
     const created = isNew ? createCatalogue(before, create) : [];

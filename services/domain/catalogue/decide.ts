@@ -1,4 +1,5 @@
 /** Decisions about a catalogue: pure functions from state and command to events or a refusal. */
+import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
 import type {
   CatalogueEvent,
   CatalogueEventData,
@@ -14,6 +15,16 @@ export function createCatalogue(
 ): CatalogueEvent[] {
   if (state.status !== "absent") throw new Refusal("CONFLICT", "This catalogue exists already");
   return [{ type: "CatalogueCreated", data: { ...command, name: catalogueName(command.name) } }];
+}
+
+/** Who may read a new catalogue, as its event tells it. */
+export function publicity(
+  access: CatalogueAccess,
+): Pick<CatalogueEventData<"CatalogueCreated">, "isPublic" | "isRestricted"> {
+  return {
+    isPublic: access === "public",
+    ...(access === "restricted" && { isRestricted: true }),
+  };
 }
 
 export type MergeOrigin = {
