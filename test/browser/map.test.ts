@@ -7,32 +7,14 @@ import { generateEvents } from "../support/generate-catalogue.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
 import { mapViewOf } from "./support/map-view.ts";
+import { boxOf, drawn, filteredCount, shownCount } from "./support/shown-events.ts";
 
 const service = await useReachableService();
 const COUNT = 2_000;
 /** More than are drawn one by one. */
 const DENSE = 45_000;
 
-type Box = {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-};
-
-async function boxOf(page: Page, selector: string): Promise<Box> {
-  const box = await page.locator(selector).first().boundingBox();
-  if (!box) throw new Error(`${selector} is not there`);
-  return box;
-}
-
-const drawn = (page: Page) => page.locator("[data-drawn]").waitFor();
 const search = (page: Page) => new URL(page.url()).searchParams;
-
-async function shownCount(page: Page): Promise<number> {
-  const text = await page.locator(".shown strong").textContent();
-  return Number(text?.replaceAll(",", ""));
-}
 
 /** Draws with a tool between two places of the map, as shares of its sides. */
 async function draw(
@@ -61,12 +43,7 @@ describe.skipIf(!hasChromium)("the map", () => {
     ({ id } = await createCatalogue(editor, { name: "Taupō", events, is_public: true }));
   });
 
-  const countOf = async (filters: URLSearchParams) => {
-    const { body } = await editor.get<{ count: number }>(
-      `/api/catalogues/${id}/events/filtered?${filters}`,
-    );
-    return body.count;
-  };
+  const countOf = (filters: URLSearchParams) => filteredCount(editor, id, filters);
 
   test("is filled by its events from side to side or from top to bottom", async () => {
     const corners = [

@@ -7,6 +7,7 @@ import { generateEvents } from "../support/generate-catalogue.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
+import { boxOf, drawn, filteredCount, shownCount } from "./support/shown-events.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();
@@ -21,7 +22,6 @@ const CORNERS: readonly At[] = [
   [0.35, 0.6],
 ];
 
-const drawn = (page: Page) => page.locator("[data-drawn]").waitFor();
 const polygonOf = (page: Page) => new URL(page.url()).searchParams.get("polygon");
 const tool = (page: Page) => page.getByRole("button", { name: "Filter by a polygon" });
 
@@ -34,14 +34,8 @@ function verticesOf(wkt: string | null): readonly (readonly number[])[] {
     .map((place) => place.trim().split(" ").map(Number));
 }
 
-async function shownCount(page: Page): Promise<number> {
-  const text = await page.locator(".shown strong").textContent();
-  return Number(text?.replaceAll(",", ""));
-}
-
 async function pointsOf(page: Page, shares: readonly At[]): Promise<readonly At[]> {
-  const map = await page.locator(".map").first().boundingBox();
-  if (!map) throw new Error("there is no map");
+  const map = await boxOf(page, ".map");
   return shares.map(([x, y]) => [map.x + x * map.width, map.y + y * map.height] as const);
 }
 
@@ -59,12 +53,7 @@ describe.skipIf(!hasChromium)("a polygon on the map", () => {
     ({ id } = await createCatalogue(editor, { name: "Taupō", events, is_public: true }));
   });
 
-  const countOf = async (polygon: string) => {
-    const { body } = await editor.get<{ count: number }>(
-      `/api/catalogues/${id}/events/filtered?${new URLSearchParams({ polygon })}`,
-    );
-    return body.count;
-  };
+  const countOf = (polygon: string) => filteredCount(editor, id, new URLSearchParams({ polygon }));
 
   test("is clicked vertex by vertex and closed by a double click; it filters, and is taken away", async () => {
     const { page } = await openBrowser(service.url);

@@ -9,17 +9,11 @@ import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";
 import { inkOf } from "./support/ink-of.ts";
 import { EDGES, mapViewOf } from "./support/map-view.ts";
+import { drawn, shownCount } from "./support/shown-events.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();
 const COUNT = 3_000;
-
-async function shownCount(page: Page): Promise<number> {
-  const text = await page.locator(".shown strong").textContent();
-  return Number(text?.replaceAll(",", ""));
-}
-
-const drawn = (page: Page) => page.locator("[data-drawn]").waitFor();
 
 /** Where the menu's own link leads to. */
 async function exportAddress(page: Page): Promise<string> {
