@@ -35,11 +35,11 @@ export type Values<P> = { readonly [N in keyof P]?: ValueOf<P[N]> | undefined };
 /** What is read beside the parameters before they mean anything. */
 export type Resolved = {
   readonly regionArea?: RegionArea | undefined;
-  readonly asked?: Asked | undefined;
+  readonly features?: FeatureFilters | undefined;
 };
 
-/** What is asked for in another language, beside the parameters. */
-export type Asked = {
+/** Filters of OGC API – Features, beside the parameters. */
+export type FeatureFilters = {
   /** As texts of a query string. */
   readonly texts: Readonly<Record<string, string>>;
   readonly expression: Expression;

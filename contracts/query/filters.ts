@@ -198,7 +198,7 @@ export type EventFilters = Values<FilterParameters> & Resolved;
 /** The events that satisfy all filters. */
 export function expressionOf(filters: EventFilters): Expression {
   const all = FILTERS.map(({ expression }) => expression(filters, filters));
-  return { all: filters.asked === undefined ? all : [...all, filters.asked.expression] };
+  return { all: filters.features === undefined ? all : [...all, filters.features.expression] };
 }
 
 /** What is wrong with filters that are right each by itself. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { AskedFeatures, meantBy } from "#contracts/http/clients/ogc-items.ts";
+import { FeatureQuery, featureFiltersOf } from "#contracts/http/clients/ogc-items.ts";
 import { FilterTexts } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { filterTexts } from "#contracts/query/given-filters.ts";
+import { filterTexts } from "#contracts/query/filters-among.ts";
 import { invalidCursor } from "./cursor-text.ts";
 
 /** The filters in a cursor, as texts of a query string. */
@@ -10,15 +10,15 @@ export const CursorFilters = {
   filters: FilterTexts,
   /** What the region among them was at the beginning. */
   regionRevision: z.string().optional(),
-  asked: AskedFeatures.optional(),
+  features: FeatureQuery.optional(),
 };
 type CursorFilters = z.output<z.ZodObject<typeof CursorFilters>>;
 
 export function toCursorFilters(filters: EventFilters) {
-  const { regionArea, asked } = filters;
+  const { regionArea, features } = filters;
   return {
     filters: filterTexts(filters),
-    ...(asked && { asked: asked.texts }),
+    ...(features && { features: features.texts }),
     ...(regionArea && { regionRevision: regionArea.revision }),
   };
 }
@@ -29,12 +29,12 @@ export function toCursorFilters(filters: EventFilters) {
  * @throws Refusal INVALID_CURSOR where they differ, or the region has changed meanwhile
  */
 export function filtersOfCursor(
-  { filters: given, asked, regionRevision }: CursorFilters,
+  { filters: parameters, features, regionRevision }: CursorFilters,
   request: EventFilters,
 ): EventFilters {
-  const filters = { ...given, ...(asked && meantBy(asked)) };
-  const known = { ...filterTexts(filters), ...filters.asked?.texts };
-  const repeated = Object.entries({ ...filterTexts(request), ...request.asked?.texts });
+  const filters = { ...parameters, ...(features && featureFiltersOf(features)) };
+  const known = { ...filterTexts(filters), ...filters.features?.texts };
+  const repeated = Object.entries({ ...filterTexts(request), ...request.features?.texts });
   if (!repeated.every(([name, value]) => known[name] === value)) throw invalidCursor();
   if (filters.region === undefined) return filters;
   const { regionArea } = request;

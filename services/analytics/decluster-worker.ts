@@ -5,7 +5,7 @@ import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { filterTexts } from "#contracts/query/given-filters.ts";
+import { filterTexts } from "#contracts/query/filters-among.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { findResult, keepResult } from "#infra/declustering/decluster-store.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";

@@ -89,7 +89,7 @@ function schemaFor(attribute: Attribute): z.ZodType<number | string> {
   }
 }
 
-const asked = {
+const featureFilters = {
   bbox: z
     .string()
     .optional()
@@ -109,18 +109,18 @@ const asked = {
   ...equalities,
 };
 
-/** Which Features are asked for; a cursor has it as texts. */
-export const AskedFeatures = z.strictObject(asked).superRefine(checkAsked);
-export type AskedFeatures = z.output<typeof AskedFeatures>;
+/** What selects Features; a cursor has it as texts. */
+export const FeatureQuery = z.strictObject(featureFilters).superRefine(checkFilters);
+export type FeatureQuery = z.output<typeof FeatureQuery>;
 
 export const ItemsQuery = z
   .strictObject({
     limit: queryInteger({ min: 1 }, `features in one answer; ${ITEMS_LIMIT} at most`).optional(),
-    ...asked,
+    ...featureFilters,
     cursor: z.string().optional().describe("of a link to the next page"),
     asOf,
   })
-  .superRefine(checkAsked);
+  .superRefine(checkFilters);
 export type ItemsQuery = z.output<typeof ItemsQuery>;
 
 const READERS = {
@@ -128,9 +128,9 @@ const READERS = {
   datetime: ({ datetime }) => (datetime === undefined ? null : periodOf(datetime)),
   filter: ({ filter, "filter-lang": language = "cql2-text" }) =>
     filter === undefined ? null : readFilter(filter, language),
-} as const satisfies Record<string, (asked: AskedFeatures) => Expression | null>;
+} as const satisfies Record<string, (query: FeatureQuery) => Expression | null>;
 
-function checkAsked(query: AskedFeatures, context: z.RefinementCtx): void {
+function checkFilters(query: FeatureQuery, context: z.RefinementCtx): void {
   for (const [name, read] of Object.entries(READERS)) {
     try {
       read(query);
@@ -141,8 +141,8 @@ function checkAsked(query: AskedFeatures, context: z.RefinementCtx): void {
   }
 }
 
-/** What is asked for, as filters have it. */
-export function meantBy(query: AskedFeatures): Pick<EventFilters, "asked"> {
+/** The same as filters of events. */
+export function featureFiltersOf(query: FeatureQuery): Pick<EventFilters, "features"> {
   const equal = Object.keys(equalities).flatMap((name) => {
     const value = query[name as Property];
     return value === undefined ? [] : isEqual(name, value);
@@ -152,7 +152,7 @@ export function meantBy(query: AskedFeatures): Pick<EventFilters, "asked"> {
   const texts = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)]);
-  return { asked: { texts: Object.fromEntries(texts), expression: { all } } };
+  return { features: { texts: Object.fromEntries(texts), expression: { all } } };
 }
 
 function isEqual(name: string, value: number | string): Expression {

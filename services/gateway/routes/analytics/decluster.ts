@@ -8,7 +8,7 @@ import {
 } from "#contracts/http/analytics/decluster.ts";
 import { FilterTexts } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { askedFilters, filtersAmong, filterTexts } from "#contracts/query/given-filters.ts";
+import { filtersAlone, filtersAmong, filterTexts } from "#contracts/query/filters-among.ts";
 import { validate } from "#infra/json/validate.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
@@ -58,7 +58,7 @@ export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" 
             result,
             catalogue: version.id,
             version: version.version,
-            filters: askedFilters(filters),
+            filters: filtersAlone(filters),
             method: name,
             parameters,
             input,

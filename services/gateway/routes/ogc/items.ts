@@ -1,6 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import type { Link } from "#contracts/http/clients/ogc-features.ts";
-import { ITEMS_LIMIT, meantBy } from "#contracts/http/clients/ogc-items.ts";
+import { featureFiltersOf, ITEMS_LIMIT } from "#contracts/http/clients/ogc-items.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EXPORT_FIELDS, type ExportRow } from "#infra/formats/format-writer.ts";
@@ -27,9 +27,9 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
   const { reads, publicBaseUrl, now } = deps;
   return async ({ params: { id }, query, reader: caller, turn, url }) => {
     const reader = asGuest(caller);
-    const { asOf, limit: most, cursor: text, ...asked } = query;
+    const { asOf, limit: most, cursor: text, ...selection } = query;
     const cursor = text === undefined ? null : decodeCursor(text);
-    const filters = meantBy(asked);
+    const filters = featureFiltersOf(selection);
     const limit = Math.min(most ?? cursor?.limit ?? ITEMS_LIMIT, ITEMS_LIMIT);
     const walk = {
       catalogueId: id,

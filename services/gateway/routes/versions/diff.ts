@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versions.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { filterKey, filtersAmong } from "#contracts/query/given-filters.ts";
+import { filterKey, filtersAmong } from "#contracts/query/filters-among.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
 import { createShared } from "#infra/kernel/shared.ts";
 import {

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { AnalysisInput, AnalysisWarning } from "#contracts/http/analytics/analytics.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
-import { askedFilters, filterKey, filtersAmong } from "#contracts/query/given-filters.ts";
+import { filterKey, filtersAlone, filtersAmong } from "#contracts/query/filters-among.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
 import {
@@ -97,7 +97,7 @@ export async function analyse<E, B, S>(
   if (findings.input.events === 0) await requirePresent(reads.prepared, version);
   const echo = { catalogue: version.id, version: version.version, method, parameters };
   return {
-    body: { ...echo, filters: askedFilters(filters), ...findings, reference },
+    body: { ...echo, filters: filtersAlone(filters), ...findings, reference },
     headers: { etag: parametersTag(version.version, key) },
     isPublic: isPublicVersion(version),
   };

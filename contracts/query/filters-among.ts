@@ -3,11 +3,11 @@ import { type EventFilters, FILTER_NAMES } from "./filters.ts";
 /** The filters among the parameters of a request, with what was found for them. */
 export function filtersAmong(query: EventFilters): EventFilters {
   const { regionArea } = query;
-  return { ...askedFilters(query), ...(regionArea && { regionArea }) };
+  return { ...filtersAlone(query), ...(regionArea && { regionArea }) };
 }
 
 /** The filters that were asked for, without what was found for them. */
-export function askedFilters(filters: EventFilters): Omit<EventFilters, "regionArea"> {
+export function filtersAlone(filters: EventFilters): Omit<EventFilters, "regionArea"> {
   return Object.fromEntries(inUse(filters));
 }
 
@@ -18,8 +18,8 @@ export function filterTexts(filters: EventFilters): Record<string, string> {
 
 /** A text of all that filters mean: of a region what it is, too. */
 export function filterKey(filters: EventFilters): string {
-  const { regionArea, asked } = filters;
-  return JSON.stringify([filterTexts(filters), regionArea?.revision, asked?.texts]);
+  const { regionArea, features } = filters;
+  return JSON.stringify([filterTexts(filters), regionArea?.revision, features?.texts]);
 }
 
 function inUse(filters: EventFilters) {
