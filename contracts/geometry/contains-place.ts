@@ -1,9 +1,8 @@
+import { TURN } from "../seismic-event/longitude.ts";
 import { vertexOf } from "./edges.ts";
 import { linesBelow } from "./grid-lines.ts";
 import { orientation, type Point } from "./orientation.ts";
 import { INSIDE, OUTSIDE, type ShapeIndex } from "./shape-index.ts";
-
-const TURN = 360;
 
 /** Whether a place is in a shape or on its edge: degrees, the longitude between −180 and 180. */
 export function containsPlace(index: ShapeIndex, longitude: number, latitude: number): boolean {

@@ -1,3 +1,4 @@
+import { TURN } from "../seismic-event/longitude.ts";
 import { extentOf } from "./extent.ts";
 import type { Point } from "./orientation.ts";
 import type { Position, Ring, Shape } from "./shape.ts";
@@ -41,7 +42,7 @@ export function edgesOf({ polygons, lines, points }: Shape): Edges {
 
 /** As far as the shape is moved, in a double. */
 export function turnedLongitude({ longitudes, turns }: Edges, vertex: number): number {
-  return (longitudes[vertex] ?? Number.NaN) + 360 * (turns[vertex] ?? 0);
+  return (longitudes[vertex] ?? Number.NaN) + TURN * (turns[vertex] ?? 0);
 }
 
 export function vertexOf({ longitudes, turns, latitudes }: Edges, vertex: number): Point {

@@ -1,4 +1,4 @@
-import { turned } from "../seismic-event/longitude.ts";
+import { TURN, turned, wrapLongitude } from "../seismic-event/longitude.ts";
 import type { Area, Position } from "./shape.ts";
 
 /** From west to east; the west above the east is a box across the antimeridian. */
@@ -22,15 +22,13 @@ export type Extent = {
 
 type Span = { readonly part: number; readonly west: number; readonly east: number };
 
-const TURN = 360;
-
 /** The box of an area, for whoever knows no areas; its longitudes are between −180 and 180. */
 export function boxOfArea(area: Area): AreaBox {
   const latitudes = area.flat(2).map(([, latitude]) => latitude);
   const extent = extentOf(area.map((polygon) => polygon.flat()));
   return {
     west: extent?.west ?? -180,
-    east: extent === null ? 180 : onGlobe(extent.east),
+    east: extent === null ? 180 : wrapLongitude(extent.east),
     south: least(latitudes),
     north: greatest(latitudes),
   };
@@ -68,10 +66,6 @@ function spanOf(part: readonly Position[], index: number): Span {
 
 function shifted({ west, east }: Omit<Span, "part">, turns: number): Omit<Span, "part"> {
   return { west: turned(west, turns), east: turned(east, turns) };
-}
-
-function onGlobe(longitude: number): number {
-  return longitude > 180 ? turned(longitude, -1) : longitude;
 }
 
 /** Of lists of any length. */

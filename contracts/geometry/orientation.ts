@@ -1,3 +1,5 @@
+import { TURN } from "../seismic-event/longitude.ts";
+
 /** A place in the plane: its longitude is so many turns further east than the number, which means its shortest decimal. */
 export type Point = { readonly x: number; readonly turns: number; readonly y: number };
 
@@ -6,8 +8,6 @@ export type Point = { readonly x: number; readonly turns: number; readonly y: nu
  * three turns (2⁻⁴¹ for each difference, of which the half is that of adding turns).
  */
 export const ORIENTATION_ERROR = 2 ** -39;
-
-const TURN = 360;
 
 /**
  * On which side of the line from one point to another a third lies: positive on the left, negative on the right, 0

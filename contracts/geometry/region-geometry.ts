@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   type Area,
+  type AreaGeometry,
   faultOfLatitude,
   faultOfLongitude,
   isClosed,
@@ -12,10 +13,8 @@ import {
 /** Vertices of a saved region, at most, without the closing ones. */
 export const MAX_REGION_VERTICES = 10_000;
 
-/** The geometry of a saved region, as GeoJSON (RFC 7946) has it. */
-export type RegionGeometry =
-  | { readonly type: "Polygon"; readonly coordinates: readonly Ring[] }
-  | { readonly type: "MultiPolygon"; readonly coordinates: Area };
+/** The geometry of a saved region. */
+export type RegionGeometry = AreaGeometry;
 
 const POSITION = {
   type: "array",
@@ -54,10 +53,6 @@ export const RegionGeometry = z
     }),
   ])
   .meta({ id: "RegionGeometry" }) as z.ZodType<RegionGeometry>;
-
-export function areaOfGeometry(geometry: RegionGeometry): Area {
-  return geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
-}
 
 class Check {
   #vertices = 0;

@@ -11,6 +11,11 @@ export type Ring = readonly Position[];
  */
 export type Area = readonly (readonly Ring[])[];
 
+/** An area as GeoJSON (RFC 7946) has it. */
+export type AreaGeometry =
+  | { readonly type: "Polygon"; readonly coordinates: readonly Ring[] }
+  | { readonly type: "MultiPolygon"; readonly coordinates: Area };
+
 /** What a place is on or in. A pole, which all meridians meet, is in every shape that touches its latitude. */
 export type Shape = {
   readonly polygons: Area;
@@ -26,6 +31,10 @@ export const MIN_RING = 4;
 
 export function shapeOf(area: Area): Shape {
   return { polygons: area, lines: [], points: [] };
+}
+
+export function areaOfGeometry(geometry: AreaGeometry): Area {
+  return geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
 }
 
 /** Vertices without the closing ones. */

@@ -36,7 +36,12 @@ export function faultOfWkt(text: string): string | null {
   }
 }
 
+/** The area of a text that may be well-known text; null where it is none. */
+export function wktArea(text: string | null): Area | null {
+  return text !== null && faultOfWkt(text) === null ? shapeOfWkt(text).polygons : null;
+}
+
 export function polygonText(text: string): string {
-  if (faultOfWkt(text) !== null) return "within a polygon";
-  return `within a polygon of ${countVertices(shapeOfWkt(text).polygons)} vertices`;
+  const area = wktArea(text);
+  return area === null ? "within a polygon" : `within a polygon of ${countVertices(area)} vertices`;
 }

@@ -1,3 +1,6 @@
+/** All the way around, degrees. */
+export const TURN = 360;
+
 /**
  * The meridian of a longitude between −360 and 360, as −180 to 180. The addition is decimal, so that
  * 359.9 becomes −0.1 and not −0.10000000000002274.
@@ -9,7 +12,7 @@ export function wrapLongitude(longitude: number): number {
 
 /** A longitude, degrees, and whole turns: the number nearest to the decimal sum. */
 export function turned(longitude: number, turns: number): number {
-  const sum = longitude + 360 * turns;
+  const sum = longitude + TURN * turns;
   const text = String(longitude);
   if (text.includes("e")) return sum;
   return Number(sum.toFixed(text.split(".")[1]?.length ?? 0)) + 0;

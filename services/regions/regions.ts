@@ -1,4 +1,4 @@
-import { areaOfGeometry } from "#contracts/geometry/region-geometry.ts";
+import { areaOfGeometry } from "#contracts/geometry/shape.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
 import { createRecent } from "#infra/kernel/recent.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";

@@ -3,9 +3,8 @@ import { turnsOver } from "#contracts/geometry/contains-place.ts";
 import { ORIENTATION_ERROR } from "#contracts/geometry/orientation.ts";
 import type { Shape } from "#contracts/geometry/shape.ts";
 import { INSIDE, OUTSIDE, type ShapeIndex, shapeIndex } from "#contracts/geometry/shape-index.ts";
+import { TURN } from "#contracts/seismic-event/longitude.ts";
 import { digitOf, type ShapeArrays, shapeArrays } from "./shape-arrays.ts";
-
-const TURN = 360;
 
 /** Places that may be in a shape after whole turns, one number of them for each place. */
 type Image = {

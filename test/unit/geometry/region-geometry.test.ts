@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  areaOfGeometry,
-  MAX_REGION_VERTICES,
-  RegionGeometry,
-} from "#contracts/geometry/region-geometry.ts";
+import { MAX_REGION_VERTICES, RegionGeometry } from "#contracts/geometry/region-geometry.ts";
+import { areaOfGeometry } from "#contracts/geometry/shape.ts";
 
 const RING = [
   [0, 0],

@@ -19,11 +19,6 @@ export function readArea(text: string): ReadArea {
   return areaOfJson(jsonOf(trimmed), null);
 }
 
-/** The area of a text that may be WKT; null where it is none. */
-export function wktAreaOf(text: string | null): Area | null {
-  return text === null || faultOfWkt(text) !== null ? null : shapeOfWkt(text).polygons;
-}
-
 function areaOfText(text: string): Area {
   const fault = faultOfWkt(text);
   if (fault !== null) throw new UnreadArea(`It is neither GeoJSON nor WKT: ${fault}.`);

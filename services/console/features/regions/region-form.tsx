@@ -1,13 +1,14 @@
 import { useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import type { Area } from "#contracts/geometry/shape.ts";
+import { type Area, areaOfGeometry } from "#contracts/geometry/shape.ts";
+import { wktArea } from "#contracts/query/filter-shapes.ts";
 import { call } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
 import { PolygonMap } from "../../map/polygon-map.tsx";
 import { areaInWords } from "../../map/shape-in-words.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
-import { areaOfRegion, type SavedRegion } from "../../ui/call/use-saved-regions.ts";
+import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { TextArea } from "../../ui/form/text-area.tsx";
@@ -15,7 +16,6 @@ import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { refusedFields, useSubmit } from "../../ui/form/use-submit.ts";
 import { AreaSources } from "./area-sources.tsx";
-import { wktAreaOf } from "./read-area.ts";
 
 /** Characters (contracts/http/regions.ts). */
 const NOTE_MAX = 1_000;
@@ -35,7 +35,7 @@ export function RegionForm({ region, polygon }: RegionFormProps) {
     (): Form => ({
       name: region?.name ?? "",
       note: region?.note ?? "",
-      area: region ? areaOfRegion(region) : wktAreaOf(polygon),
+      area: region ? areaOfGeometry(region.geometry) : wktArea(polygon),
     }),
     [region, polygon],
   );

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { areaOfGeometry } from "#contracts/geometry/shape.ts";
 import { call } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
 import { DeleteRegion } from "../../features/regions/delete-region.tsx";
@@ -9,7 +10,7 @@ import { RegionFacts } from "../../features/regions/region-facts.tsx";
 import { PolygonMap } from "../../map/polygon-map.tsx";
 import type { PageProps } from "../../model/page-route.ts";
 import { useCall } from "../../ui/call/use-call.ts";
-import { areaOfRegion, type SavedRegion } from "../../ui/call/use-saved-regions.ts";
+import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
 import { useTitle } from "../../ui/use-title.ts";
 
@@ -26,7 +27,7 @@ export function Page({ params: { id = "" } }: PageProps) {
 function Region({ region }: { readonly region: SavedRegion }) {
   const { id, name, note } = region;
   const isEnding = useSignal(false);
-  const area = useMemo(() => areaOfRegion(region), [region]);
+  const area = useMemo(() => areaOfGeometry(region.geometry), [region]);
   useTitle(name);
   return (
     <section class="page">

@@ -1,4 +1,3 @@
-import type { Area } from "#contracts/geometry/shape.ts";
 import { call } from "../../api/call.ts";
 import { callForAll } from "../../api/call-for-all.ts";
 import { user } from "../../api/session.ts";
@@ -29,10 +28,6 @@ export function useSavedRegion(id: string | null): SavedRegion | null {
     keepNames([region]);
     return region;
   }).answer;
-}
-
-export function areaOfRegion({ geometry }: Pick<SavedRegion, "geometry">): Area {
-  return geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
 }
 
 /** Words of filters have them from then on (`filterWords`). */

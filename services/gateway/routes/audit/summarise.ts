@@ -1,8 +1,7 @@
 import type { AgencySettings } from "#contracts/agency.ts";
 import { CHUNK_EVENT, FRAME_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { RegionSettings } from "#contracts/domain-events/region-events.ts";
-import { areaOfGeometry } from "#contracts/geometry/region-geometry.ts";
-import { countVertices } from "#contracts/geometry/shape.ts";
+import { areaOfGeometry, countVertices } from "#contracts/geometry/shape.ts";
 import type { ImportTally } from "#contracts/import-run.ts";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { type DomainEvent, fromRecorded, requireKnown } from "#infra/event-log/domain-events.ts";

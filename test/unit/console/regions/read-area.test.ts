@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readArea, UnreadArea, wktAreaOf } from "#services/console/features/regions/read-area.ts";
+import { wktArea } from "#contracts/query/filter-shapes.ts";
+import { readArea, UnreadArea } from "#services/console/features/regions/read-area.ts";
 
 const RING = [
   [174, -41],
@@ -29,7 +30,7 @@ describe("the text of an area", () => {
   test("is WKT too", () => {
     const text = "POLYGON ((174 -41, 176 -41, 175 -39, 174 -41))";
     expect(readArea(` ${text}\n`)).toEqual({ area: [[RING]], name: null });
-    expect(wktAreaOf(text)).toEqual([[RING]]);
+    expect(wktArea(text)).toEqual([[RING]]);
   });
 
   test("has the name of its feature", () => {
@@ -52,7 +53,7 @@ describe("the text of an area", () => {
   });
 
   test("that is no WKT is no area of an address", () => {
-    expect(wktAreaOf("POLYGON ((1 2))")).toBeNull();
-    expect(wktAreaOf(null)).toBeNull();
+    expect(wktArea("POLYGON ((1 2))")).toBeNull();
+    expect(wktArea(null)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
+import { boxOfArea } from "#contracts/geometry/extent.ts";
 import type { Area } from "#contracts/geometry/shape.ts";
 import { wktOf } from "#contracts/geometry/wkt.ts";
-import { faultOfWkt, shapeOfWkt } from "#contracts/query/filter-shapes.ts";
+import { wktArea } from "#contracts/query/filter-shapes.ts";
 import type { FilterName } from "#contracts/query/filters.ts";
 import type { Shape } from "../../../map/shapes.ts";
 import type { Bounds } from "../../../model/bounds.ts";
@@ -95,9 +96,7 @@ function circleOf(filters: FilterValues): Extract<Shape, { kind: "circle" }> | n
 
 /** Null also of a text that is none: the service says why. */
 function polygonOf({ polygon }: FilterValues): Area | null {
-  return polygon === undefined || faultOfWkt(polygon) !== null
-    ? null
-    : shapeOfWkt(polygon).polygons;
+  return wktArea(polygon ?? null);
 }
 
 /** Where the filters look: their box or the box around another shape of theirs; null where they look everywhere. */
@@ -105,7 +104,7 @@ export function areaOf(filters: FilterValues, region: DrawnRegion | null): Bound
   const box = boxOf(filters);
   if (box) return box;
   const area = polygonOf(filters);
-  if (area) return boundsOfArea(area);
+  if (area) return boxOfArea(area);
   if (region) return region.bounds;
   const circle = circleOf(filters);
   if (!circle) return null;
@@ -117,21 +116,6 @@ export function areaOf(filters: FilterValues, region: DrawnRegion | null): Bound
     west: west.longitude,
     east: east.longitude,
   };
-}
-
-/** From the least to the greatest longitude, as a polygon is written: a region's box tells parts apart too. */
-function boundsOfArea(area: Area): Bounds {
-  const longitudes = area.flat(2).map(([longitude]) => longitude);
-  const latitudes = area.flat(2).map(([, latitude]) => latitude);
-  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
-  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)];
-  return east - west >= 360
-    ? { south, north, west: -180, east: 180 }
-    : { south, north, west: onGlobe(west), east: onGlobe(east) };
-}
-
-function onGlobe(longitude: number): number {
-  return longitude - 360 * Math.round(longitude / 360);
 }
 
 /** A drawn line as the section's page knows it: by its middle. */
