@@ -44,26 +44,26 @@ export function standsFor(
   settings: ScheduleSettings,
   { url, dialect, regionArea }: AnswerSource,
 ): string {
-  const asked = `${askedBy(settings)} ${dialect ?? "table"} ${url}`;
-  return regionArea === undefined ? asked : `${asked} ${regionArea.revision}`;
+  const answers = `${settingsText(settings)} ${dialect ?? "table"} ${url}`;
+  return regionArea === undefined ? answers : `${answers} ${regionArea.revision}`;
 }
 
 /**
  * Whether answers that stand for something were asked for by these settings.
  * @param revision of the settings' region; null without one
  */
-export function isAskedBy(
+export function isAnswerTo(
   settings: ScheduleSettings,
   standing: string | null,
   revision: string | null = null,
 ): boolean {
-  if (standing === null || !standing.startsWith(`${askedBy(settings)} `)) return false;
+  if (standing === null || !standing.startsWith(`${settingsText(settings)} `)) return false;
   return revision === null || standing.endsWith(` ${revision}`);
 }
 
-function askedBy(settings: ScheduleSettings): string {
+function settingsText(settings: ScheduleSettings): string {
   const { agency, lookbackHours, filters, detail, updateExisting, withdrawn } = settings;
   const { join, columns } = settings;
-  const asked = { agency, lookbackHours, filters, detail, updateExisting, withdrawn };
-  return JSON.stringify({ ...asked, join, columns });
+  const terms = { agency, lookbackHours, filters, detail, updateExisting, withdrawn };
+  return JSON.stringify({ ...terms, join, columns });
 }

@@ -49,7 +49,7 @@ export type ExchangeOptions = {
   readonly guard?: AddressGuard | null;
 };
 
-type Asked = {
+type Outgoing = {
   readonly url: URL;
   readonly headers: OutgoingHttpHeaders;
   readonly signal: AbortSignal;
@@ -72,8 +72,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
       let response: IncomingMessage | null = null;
       try {
         outer.throwIfAborted();
-        const asked = { url, headers: conditionsOf(known), signal };
-        response = await answerAt(connections, guard, asked).catch((error) => {
+        const outgoing = { url, headers: conditionsOf(known), signal };
+        response = await answerAt(connections, guard, outgoing).catch((error) => {
           throw fault(error);
         });
         limits.touch();
@@ -101,7 +101,7 @@ function conditionsOf(known: Validators | undefined): OutgoingHttpHeaders {
 async function answerAt(
   connections: Connections,
   guard: AddressGuard | null,
-  { url, headers, signal }: Asked,
+  { url, headers, signal }: Outgoing,
 ): Promise<IncomingMessage> {
   let target = url;
   for (let redirects = 0; ; redirects += 1) {
@@ -114,8 +114,8 @@ async function answerAt(
   }
 }
 
-async function answerOf(connections: Connections, asked: Asked): Promise<IncomingMessage> {
-  const request = connections.send(asked.url, asked.headers, asked.signal);
+async function answerOf(connections: Connections, outgoing: Outgoing): Promise<IncomingMessage> {
+  const request = connections.send(outgoing.url, outgoing.headers, outgoing.signal);
   try {
     const [response] = await once(request, "response");
     // A break in the answer is reported by the answer itself.
@@ -123,7 +123,8 @@ async function answerOf(connections: Connections, asked: Asked): Promise<Incomin
     return response;
   } catch (error) {
     // The agency closed a kept-alive connection at the moment of its reuse.
-    if (request.reusedSocket && codeOf(error) === "ECONNRESET") return answerOf(connections, asked);
+    if (request.reusedSocket && codeOf(error) === "ECONNRESET")
+      return answerOf(connections, outgoing);
     throw error;
   }
 }

@@ -4,11 +4,11 @@ import type { AgencyOptions } from "../commands/import/import-worker.ts";
 import type { AgencyGate } from "../commands/import/remote-breaker.ts";
 
 /** What the requests of one agency have in common; an agency that is changed begins anew. */
-type Asked = Pick<AgencyOptions, "id" | "name" | "url" | "requestsAtOnce">;
+type GateOptions = Pick<AgencyOptions, "id" | "name" | "url" | "requestsAtOnce">;
 
 /** A circuit breaker and request slots for each agency, over all imports of this process. */
 export type AgencyGates = {
-  readonly of: (agency: Asked) => AgencyGate;
+  readonly of: (agency: GateOptions) => AgencyGate;
   /** Of an agency's circuit; one that was never asked is CLOSED. */
   readonly state: (agencyId: string) => CircuitState;
   /** Stops the timers. */
@@ -16,17 +16,17 @@ export type AgencyGates = {
 };
 
 export function createAgencyGates(): AgencyGates {
-  const present = new Map<string, { readonly asked: Asked; readonly gate: Gate }>();
+  const present = new Map<string, { readonly options: GateOptions; readonly gate: Gate }>();
   const opened: Gate[] = [];
 
   return {
-    of(asked) {
-      const known = present.get(asked.id);
-      if (known && isSame(known.asked, asked)) return known.gate;
-      const gate = openGate(asked);
+    of(options) {
+      const known = present.get(options.id);
+      if (known && isSame(known.options, options)) return known.gate;
+      const gate = openGate(options);
       // Runs of before the change have theirs.
       opened.push(gate);
-      present.set(asked.id, { asked, gate });
+      present.set(options.id, { options, gate });
       return gate;
     },
     state: (agencyId) => present.get(agencyId)?.gate.breaker.state() ?? "CLOSED",
@@ -38,7 +38,7 @@ export function createAgencyGates(): AgencyGates {
 
 type Gate = ReturnType<typeof openGate>;
 
-function openGate({ name, requestsAtOnce }: Asked) {
+function openGate({ name, requestsAtOnce }: GateOptions) {
   // Counts every error that it is given: imports pass on only failures of the agency.
   return {
     breaker: createCircuitBreaker({ name }),
@@ -46,7 +46,7 @@ function openGate({ name, requestsAtOnce }: Asked) {
   };
 }
 
-function isSame(one: Asked, other: Asked): boolean {
+function isSame(one: GateOptions, other: GateOptions): boolean {
   return (
     one.name === other.name && one.url === other.url && one.requestsAtOnce === other.requestsAtOnce
   );

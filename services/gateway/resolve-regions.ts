@@ -30,10 +30,11 @@ export function resolvingRegions({ query, body }: Operation, { find }: Regions) 
 
   return async (call: Call<Operation>): Promise<Call<Operation>> => {
     if (ofClients) return { ...call, ...(await areaIn({ region: regionOf(String(call.query)) })) };
-    const asked = call.query as Naming | undefined;
+    const parameters = call.query as Naming | undefined;
     const given = call.body as Naming | undefined;
-    const ofCursor = ofQuery && asked?.cursor !== undefined ? regionOfCursor(asked.cursor) : null;
-    const inQuery = ofQuery ? await areaIn({ region: asked?.region ?? ofCursor }) : null;
+    const ofCursor =
+      ofQuery && parameters?.cursor !== undefined ? regionOfCursor(parameters.cursor) : null;
+    const inQuery = ofQuery ? await areaIn({ region: parameters?.region ?? ofCursor }) : null;
     const inBody = ofBody ? await areaIn(given) : null;
     const inMember = ofMember ? await areaIn(given?.filters) : null;
     const found = inQuery ?? inBody ?? inMember;
@@ -42,7 +43,7 @@ export function resolvingRegions({ query, body }: Operation, { find }: Regions) 
     return {
       ...call,
       ...found,
-      ...(inQuery && { query: { ...asked, ...inQuery } }),
+      ...(inQuery && { query: { ...parameters, ...inQuery } }),
       ...((inBody ?? inMember) && { body: { ...given, ...inBody, ...filters } }),
     } as Call<Operation>;
   };

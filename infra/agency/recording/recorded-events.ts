@@ -20,20 +20,20 @@ type Placed = { readonly answer: RecordedAnswer; readonly query: RecordedQuery }
 /** The answers that together hold all that is asked for, in order of time; null where they do not. */
 export function answersFor(
   { answers }: Recording,
-  asked: RecordedQuery,
+  wanted: RecordedQuery,
   { isWhole }: Pick<EventChoice, "isWhole">,
 ): readonly RecordedAnswer[] | null {
   const groups = new Map<string, Placed[]>();
   for (const answer of answers) {
     const query = queryOf(answer);
-    if (query === null || query.format !== asked.format || query.rest !== asked.rest) continue;
-    if (!isWithinBounds(asked, query)) continue;
+    if (query === null || query.format !== wanted.format || query.rest !== wanted.rest) continue;
+    if (!isWithinBounds(wanted, query)) continue;
     const group = JSON.stringify(query.bounds);
     groups.set(group, [...(groups.get(group) ?? []), { answer, query }]);
   }
   for (const placed of groups.values()) {
     const sorted = placed.toSorted((a, b) => compare(a.query.start, b.query.start));
-    if (isWhole || isCovered(asked, sorted)) return sorted.map(({ answer }) => answer);
+    if (isWhole || isCovered(wanted, sorted)) return sorted.map(({ answer }) => answer);
   }
   return null;
 }
@@ -51,13 +51,13 @@ function compare(a: bigint | null, b: bigint | null): number {
   return a === null || (b !== null && a < b) ? -1 : 1;
 }
 
-function isCovered(asked: RecordedQuery, sorted: readonly Placed[]): boolean {
-  let reached = asked.start;
+function isCovered(wanted: RecordedQuery, sorted: readonly Placed[]): boolean {
+  let reached = wanted.start;
   for (const { query } of sorted) {
     if (query.start !== null && (reached === null || query.start > reached)) return false;
     if (query.end === null) return true;
     if (reached === null || query.end > reached) reached = query.end;
-    if (asked.end !== null && reached >= asked.end) return true;
+    if (wanted.end !== null && reached >= wanted.end) return true;
   }
   return false;
 }
@@ -68,10 +68,10 @@ const SEPARATORS: Readonly<Record<string, string>> = { geojson: "," };
 export async function* selectEvents(
   recording: Recording,
   answers: readonly RecordedAnswer[],
-  asked: RecordedQuery,
+  wanted: RecordedQuery,
   { without }: Pick<EventChoice, "without">,
 ): AsyncGenerator<AnswerPart> {
-  const format = formatNamed(asked.format);
+  const format = formatNamed(wanted.format);
   if (format === null) return;
   const seen = new Set<string>(without);
   let frame: { readonly head: string; tail: string } | null = null;
@@ -83,7 +83,7 @@ export async function* selectEvents(
       else if (kind === "tail" && frame !== null && frame.tail === "") frame.tail = text;
       if (kind !== "event") continue;
       const event = eventIn(format, head, text);
-      if (event === null || !matches(asked, event) || !isNew(event, seen)) continue;
+      if (event === null || !matches(wanted, event) || !isNew(event, seen)) continue;
       const isFirst: boolean = frame === null;
       if (frame === null) {
         frame = { head, tail: "" };

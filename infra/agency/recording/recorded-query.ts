@@ -57,13 +57,13 @@ export function recordedQuery(given: URLSearchParams): RecordedQuery | string {
   return { format, start, end, bounds, rest: rest.sort().join("&") };
 }
 
-/** Whether all that `asked` wants is in what was recorded for the filters of `recorded`. */
-export function isWithinBounds(asked: RecordedQuery, recorded: RecordedQuery): boolean {
+/** Whether all that `wanted` asks for is in what was recorded for the filters of `recorded`. */
+export function isWithinBounds(wanted: RecordedQuery, recorded: RecordedQuery): boolean {
   return BOUNDS.every((name) => {
-    const [had, wanted] = [recorded.bounds[name], asked.bounds[name]];
+    const [had, bound] = [recorded.bounds[name], wanted.bounds[name]];
     if (had === undefined) return true;
-    if (wanted === undefined) return false;
-    return name.startsWith("min") ? wanted >= had : wanted <= had;
+    if (bound === undefined) return false;
+    return name.startsWith("min") ? bound >= had : bound <= had;
   });
 }
 

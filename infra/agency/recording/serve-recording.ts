@@ -75,14 +75,14 @@ export async function serveRecording(
     response: ServerResponse,
     parameters: URLSearchParams,
   ): Promise<void> {
-    const asked = recordedQuery(parameters);
-    if (typeof asked === "string") return refuse(request, response, 400, asked);
-    const format = formatNamed(asked.format);
-    const answers = answersFor(recording, asked, choice);
+    const query = recordedQuery(parameters);
+    if (typeof query === "string") return refuse(request, response, 400, query);
+    const format = formatNamed(query.format);
+    const answers = answersFor(recording, query, choice);
     if (format === null || answers === null) {
       return refuse(request, response, 400, "the recording does not hold all that is asked for");
     }
-    for await (const { text } of selectEvents(recording, answers, asked, choice)) {
+    for await (const { text } of selectEvents(recording, answers, query, choice)) {
       if (!response.headersSent)
         response.writeHead(200, { "content-type": TYPES[format] ?? PLAIN });
       if (!response.write(text, "latin1")) await once(response, "drain");

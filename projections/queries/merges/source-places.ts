@@ -70,11 +70,11 @@ export function eventsInWindows(
   return places(
     client,
     sql.fragment`
-      select near.* from unnest(${column("from")}, ${column("to")}) asked(start_at, end_at)
+      select near.* from unnest(${column("from")}, ${column("to")}) spans(start_at, end_at)
       cross join lateral (
         select ${PLACE} from read_model.seismic_events
         where ${rowsOf(version)}
-          and time between to_timestamp(asked.start_at) and to_timestamp(asked.end_at)
+          and time between to_timestamp(spans.start_at) and to_timestamp(spans.end_at)
         offset 0) near`,
   );
 }

@@ -1,7 +1,7 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import type { Schedule } from "#contracts/http/schedules.ts";
-import { isAskedBy, ScheduleSettings } from "#contracts/schedule.ts";
+import { isAnswerTo, ScheduleSettings } from "#contracts/schedule.ts";
 import { isoTimes } from "#infra/postgres/iso-time.ts";
 import { type ListPage, type ListRequest, readListPage } from "../long-list.ts";
 import { isThereFor, type Reader } from "../rights/reader-rights.ts";
@@ -95,7 +95,7 @@ function shown(row: z.infer<typeof ScheduleRow>): Schedule {
     polygon,
     region,
     created_by: maker,
-    last_whole: isAskedBy(settings, known, revision) ? row.last_whole : null,
+    last_whole: isAnswerTo(settings, known, revision) ? row.last_whole : null,
     error: pausedBecause ?? error,
   };
 }

@@ -142,8 +142,8 @@ async function openImport(
   catalogueId: string,
   request: ImportRequest,
 ): Promise<OpenedImport> {
-  const { catalogueId: named, name, access = "internal", regionArea: _, ...asked } = request;
-  const { agency: options, ...run } = asked;
+  const { catalogueId: named, name, access = "internal", regionArea: _, ...others } = request;
+  const { agency: options, ...run } = others;
   const { id: agencyId, name: agency } = options;
   const { worker } = context;
   const create = { catalogueId, name, createdBy: command.actor, ...publicity(access) };

@@ -187,10 +187,10 @@ async function open(
 ): Promise<ExistingCatalogue> {
   const { importId, scheduleId, begunAt, agency, window, filters, detail, updateExisting } =
     request;
-  const asked = { window, filters, detail, updateExisting };
+  const reading = { window, filters, detail, updateExisting };
   const { worker } = context;
   const start = {
-    ...{ importId, scheduleId, begunAt, worker, ...asked },
+    ...{ importId, scheduleId, begunAt, worker, ...reading },
     ...{ agency: agency.name, agencyId: agency.id },
   };
   const decided = decideOnCatalogue(context, command, catalogueId, (present) => {

@@ -72,7 +72,8 @@ export function createScheduledReading(
   const isListingAll = client.listing.isAll(query.detail);
   const isThorough = !isIncrement && !isListingAll && (options.isThorough || isOverdue());
   // What an agency says it changed may not show in a listing, such as a further pick.
-  const isAllAsked = isThorough || (isIncrement && !isListingAll && !client.listing.showsUpdates);
+  const isEveryRowRead =
+    isThorough || (isIncrement && !isListingAll && !client.listing.showsUpdates);
   const names = createIdTable();
   const read = createImportedReader(nowMs);
   const isWanted = createQueryTest(query);
@@ -109,7 +110,7 @@ export function createScheduledReading(
       const fingerprint = fingerprintOf(placed);
       const known = before.get(key);
       const otherIds = otherIdsOf(placed, ids);
-      if (!isAllAsked && known !== 0n && (known & ~LEFT_OUT) === fingerprint) {
+      if (!isEveryRowRead && known !== 0n && (known & ~LEFT_OUT) === fingerprint) {
         settle({ key, ids, otherIds }, known);
         unchanged += 1;
       } else {
@@ -154,12 +155,12 @@ export function createScheduledReading(
       const { moved, unchanged } = compare(rows);
       const errors = [...problemsOf(batch.errors)];
       const { progress } = batch;
-      const [asked, excluded] = split(moved);
+      const [wanted, excluded] = split(moved);
       const events = excluded.map((row) => take(row.placed, row));
       yield { events, errors, unchanged, progress };
-      const byId = rowsById(asked);
+      const byId = rowsById(wanted);
       const aside = new Set<Moved>();
-      for (const span of spansFor(asked, rows)) {
+      for (const span of spansFor(wanted, rows)) {
         for await (const { events, beside, errors } of eventsOf(span)) {
           yield {
             events: events.flatMap((placed) => takeDetailed(placed, byId)),
@@ -173,7 +174,7 @@ export function createScheduledReading(
           }
         }
       }
-      settleRest(asked, aside);
+      settleRest(wanted, aside);
     }
   }
 
@@ -187,8 +188,8 @@ export function createScheduledReading(
   }
 
   /** What was not answered in full is outside of the query, unreadable, or asked for again the next time. */
-  function settleRest(asked: readonly Moved[], aside: ReadonlySet<Moved>): void {
-    for (const row of asked) {
+  function settleRest(wanted: readonly Moved[], aside: ReadonlySet<Moved>): void {
+    for (const row of wanted) {
       if (isMet(row.key)) continue;
       const isUnreadable = [row.ids.sourceId, row.ids.publicId].some(
         (name) => name !== null && (names.marks(names.place(name)) & PRESENT) !== 0,
@@ -200,18 +201,18 @@ export function createScheduledReading(
 
   /** Rows that are to be asked for, and those that the listing itself excludes. */
   function split(moved: readonly Moved[]): [Moved[], Moved[]] {
-    const asked: Moved[] = [];
+    const wanted: Moved[] = [];
     const excluded: Moved[] = [];
     for (const row of moved) {
       const { outcome } = read(row.placed.event);
-      (outcome === "excluded" || outcome === "rejected" ? excluded : asked).push(row);
+      (outcome === "excluded" || outcome === "rejected" ? excluded : wanted).push(row);
     }
-    return [asked, excluded];
+    return [wanted, excluded];
   }
 
-  function spansFor(asked: readonly Moved[], rows: readonly PlacedEvent[]): QuerySpan[] {
-    if (asked.length === 0) return [];
-    const moved = asked.map(({ timeMs }) => timeMs);
+  function spansFor(wanted: readonly Moved[], rows: readonly PlacedEvent[]): QuerySpan[] {
+    if (wanted.length === 0) return [];
+    const moved = wanted.map(({ timeMs }) => timeMs);
     const listed = rows.map(({ event }) => millisecondsOf(event.time));
     return spansOfMoved(moved, listed).flatMap((span) => withinQuery(span, query));
   }

@@ -86,7 +86,7 @@ async function runPlanned(
   if (why !== null) throw new MakerMayNot(why);
   const { filters, detail, updateExisting, withdrawn } = settings;
   const table = tableOf(settings);
-  const asked = { window, filters, detail, updateExisting };
+  const orders = { window, filters, detail, updateExisting };
   const agency = await agencies.toSchedule(settings.agency);
   requireTable(table, agency.fileBytes !== undefined);
   const regionArea = await areaOf(regions, filters.region ?? null);
@@ -100,7 +100,7 @@ async function runPlanned(
     begunAt,
     agency,
     regionArea,
-    ...asked,
+    ...orders,
   };
   const done = await runScheduled(
     { context, importer },

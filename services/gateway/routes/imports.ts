@@ -29,8 +29,8 @@ export const importEventsHandler: MakeHandler<
     const { command } = call;
     const agency = await agencies.toAsk(call.body.agency);
     const { regionArea } = call;
-    const asked = requestOf(call.body, agency, context.now());
-    const request = { ...asked, ...(regionArea !== null && { regionArea }) };
+    const ofBody = requestOf(call.body, agency, context.now());
+    const request = { ...ofBody, ...(regionArea !== null && { regionArea }) };
     await requireTarget(lookups, call, request.catalogueId);
     if (call.prefersAsync) await requireImportable(context, command, request.catalogueId);
     return answerOrStart(runner, call, {

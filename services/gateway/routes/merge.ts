@@ -15,7 +15,7 @@ export const mergeCataloguesHandler: MakeHandler<
     const { name, editing } = call.body;
     const wanted = {
       name: catalogueName(name),
-      ...askedFor(call.body),
+      ...requestOf(call.body),
       access: accessGiven(call.body),
       ...(editing && { editing }),
       reader: call.reader,
@@ -32,7 +32,7 @@ export const mergeCataloguesHandler: MakeHandler<
 export const previewMergeHandler: MakeHandler<"previewMerge", "merger"> =
   ({ merger }) =>
   async ({ body, reader, asker }) => ({
-    body: await merger.preview({ ...askedFor(body), reader }, asker),
+    body: await merger.preview({ ...requestOf(body), reader }, asker),
   });
 
 /** It ends when the client who waits for it leaves. */
@@ -40,7 +40,7 @@ export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "merger" | "runn
   ({ merger, runner }) =>
   async (call) => {
     const { truth, timeThresholds, distanceThresholds } = call.body;
-    const request = { ...askedFor(call.body), reader: call.reader };
+    const request = { ...requestOf(call.body), reader: call.reader };
     const grid = { truth, timeThresholds, distanceThresholds };
     return answerOrStart(runner, call, {
       job: { kind: "evaluate", unit: "pairs of thresholds" },
@@ -49,7 +49,7 @@ export const evaluateMergeHandler: MakeHandler<"evaluateMerge", "merger" | "runn
     });
   };
 
-function askedFor({
+function requestOf({
   sourceCatalogues: sources,
   config: { decisions = [], ...config },
 }: Pick<MergeBody, "sourceCatalogues" | "config">) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAskedBy, type ScheduleSettings, standsFor } from "#contracts/schedule.ts";
+import { isAnswerTo, type ScheduleSettings, standsFor } from "#contracts/schedule.ts";
 import { planRun, windowOf } from "#services/domain/schedule/plan-run.ts";
 
 const SETTINGS: ScheduleSettings = {
@@ -61,7 +61,7 @@ test.each([
 ] as const)("what is known by another %s stands for something else", (_, change) => {
   const other: ScheduleSettings = { ...SETTINGS, ...change };
   expect(standsFor(other, SOURCE)).not.toBe(standsFor(SETTINGS, SOURCE));
-  expect(isAskedBy(other, standsFor(SETTINGS, SOURCE))).toBe(false);
+  expect(isAnswerTo(other, standsFor(SETTINGS, SOURCE))).toBe(false);
 });
 
 test.each([
@@ -70,16 +70,16 @@ test.each([
 ])("what came from another %s of the agency stands for something else", (_, change) => {
   const standing = standsFor(SETTINGS, SOURCE);
   expect(standsFor(SETTINGS, { ...SOURCE, ...change })).not.toBe(standing);
-  expect(isAskedBy(SETTINGS, standing)).toBe(true);
+  expect(isAnswerTo(SETTINGS, standing)).toBe(true);
 });
 
 test("what came of another geometry of the region stands for something else", () => {
   const regional = { ...SETTINGS, filters: { ...SETTINGS.filters, region: REGION } };
   const standing = standsFor(regional, { ...SOURCE, regionArea: { revision: "a1" } });
   expect(standsFor(regional, { ...SOURCE, regionArea: { revision: "b2" } })).not.toBe(standing);
-  expect(isAskedBy(regional, standing, "a1")).toBe(true);
-  expect(isAskedBy(regional, standing, "b2")).toBe(false);
-  expect(isAskedBy(SETTINGS, standing)).toBe(false);
+  expect(isAnswerTo(regional, standing, "a1")).toBe(true);
+  expect(isAnswerTo(regional, standing, "b2")).toBe(false);
+  expect(isAnswerTo(SETTINGS, standing)).toBe(false);
 });
 
 test("what is known stays when a schedule is paused, pushed or run more often", () => {

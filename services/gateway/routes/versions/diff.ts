@@ -60,8 +60,8 @@ export const getDiffHandler: MakeHandler<
     const { params, query, reader, turn, asker } = call;
     const cursor = cursorOf(call);
     const { format = "json" } = query;
-    const asked = filtersAmong(query);
-    const filters = cursor === null ? asked : filtersOfCursor(cursor, asked);
+    const inQuery = filtersAmong(query);
+    const filters = cursor === null ? inQuery : filtersOfCursor(cursor, inQuery);
     const limit = query.limit ?? cursor?.limit ?? DIFF_LIMIT.default;
     const request = { catalogueId: params.id, to: params.version, reader };
     const from = cursor?.from ?? query.from;
