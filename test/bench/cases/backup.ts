@@ -1,15 +1,12 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { catalogueOf } from "../bench-catalogue.ts";
 import { exportAll } from "../bench-export.ts";
 import { type BenchService, startBenchService } from "../bench-service.ts";
 import type { Result } from "../report.ts";
+import { runCli } from "../run-cli.ts";
 import { secondsOf, spreadOf } from "../statistics.ts";
 
-const MAIN = fileURLToPath(new URL("../../../services/cli/main.ts", import.meta.url));
 const BACKUP_TARGET = 2;
 const RESTORE_TARGET = 3;
 
@@ -37,10 +34,10 @@ async function backUpAndRestore(
   const id = await catalogueOf(client, count);
   const exported = await secondsOf(() => exportAll(client, id, "json", count));
   const file = join(directory, "backup");
-  const backedUp = await secondsOf(() => run({ DATABASE_URL: databaseUrl }, "backup", file));
+  const backedUp = await secondsOf(() => runCli({ DATABASE_URL: databaseUrl }, "backup", file));
   const restored = { DATA_DIR: join(directory, "restored") };
-  const restoring = await secondsOf(() => run(restored, "restore", file));
-  const rebuilding = await secondsOf(() => run(restored, "rebuild"));
+  const restoring = await secondsOf(() => runCli(restored, "restore", file));
+  const rebuilding = await secondsOf(() => runCli(restored, "rebuild"));
   const size = `${count} events`;
   return [
     against("backup", size, backedUp, "export as JSON", exported, BACKUP_TARGET),
@@ -66,10 +63,4 @@ function against(
     ratio: ours / figure,
     target,
   };
-}
-
-async function run(variables: Readonly<Record<string, string>>, ...args: string[]): Promise<void> {
-  const env = { PATH: process.env["PATH"], ...variables };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env });
-  console.info(`${stdout}${stderr}`.trim().replaceAll("\n", "; "));
 }

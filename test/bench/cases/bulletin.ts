@@ -103,7 +103,7 @@ async function benchKept(
 const Bytes = z.tuple([z.object({ log: z.coerce.number(), rows: z.coerce.number() })]);
 
 /** Bytes of the log's frames, and of the tables of bulletins with their indexes. */
-async function bytesOf(database: Client) {
+export async function bytesOf(database: Client) {
   const { rows } = await database.query(
     `select (select coalesce(sum(bytes), 0) from event_log.events where stream like '%-bulletins-%') as log,
             pg_total_relation_size('read_model.bulletins')
@@ -201,7 +201,7 @@ async function copyTable(database: Client, bytes: number): Promise<void> {
 const Page = z.object({ events: z.array(z.object({ id: z.string() })) });
 
 /** One bulletin at a time, by GET. */
-async function benchDocuments({ client }: BenchService, id: string): Promise<Result> {
+export async function benchDocuments({ client }: BenchService, id: string): Promise<Result> {
   const { body } = await client.get(`/api/catalogues/${id}/events?limit=${DOCUMENTS}&offset=0`);
   const milliseconds: number[] = [];
   for (const event of Page.parse(body).events) {

@@ -117,15 +117,26 @@ async function waiting({ client, url, pid }: BenchService, { idle }: FeedSizes):
 
 async function replayed({ client }: BenchService, { replayed: count }: FeedSizes): Promise<Result> {
   const id = await catalogueOf(client, count);
+  const result = await replayOf(client, id, count, 2);
+  await remove(client, id);
+  return result;
+}
+
+/** The past of a catalogue of `count` events to which nothing but events was added, so many times. */
+export async function replayOf(
+  client: ApiClient,
+  id: string,
+  count: number,
+  times: number,
+): Promise<Result> {
   const path = `/api/catalogues/${id}`;
   const { body } = await client.get<{ versions: [CatalogueVersion] }>(`${path}/versions`);
   const [{ version, added }] = body.versions;
   const passes: number[] = [];
-  for (let i = 0; i < 2; i += 1) {
+  for (let i = 0; i < times; i += 1) {
     const read = () => readUntil(client, `${path}/feed?after=0`, `id: ${version}.${added}\n`);
     passes.push(await secondsOf(read));
   }
-  await remove(client, id);
   const size = `${count} changes`;
   return { case: "feed, replay", size, unit: "s", ...within(count / REPLAYED_PER_SECOND, passes) };
 }

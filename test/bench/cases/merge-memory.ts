@@ -10,7 +10,7 @@ import { type Result, within } from "../report.ts";
 import { create, mergeForm, remove } from "./merge.ts";
 
 /** Resident memory that a merge may take, MiB. */
-const MERGING_MIB = 1_536;
+export const MERGING_MIB = 1_536;
 const POLLS_MS = 500;
 /** So that this process holds little beside the events. */
 const PER_REQUEST = 100_000;
@@ -47,7 +47,10 @@ export async function benchMergeMemory(
 }
 
 /** A request would end before so large a merge does. */
-async function mergeInBackground(client: ApiClient, sources: readonly string[]): Promise<string> {
+export async function mergeInBackground(
+  client: ApiClient,
+  sources: readonly string[],
+): Promise<string> {
   const prefer = { prefer: "respond-async" };
   const body = mergeForm(sources);
   const started = await client.send<{ operationId: string }>("POST", "/api/merge", body, prefer);

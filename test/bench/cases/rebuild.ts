@@ -1,9 +1,6 @@
-import { execFile } from "node:child_process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { Client } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { statementsOn } from "#infra/postgres/statements.ts";
@@ -12,9 +9,9 @@ import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
 import { type BenchService, startBenchService } from "../bench-service.ts";
 import type { Result } from "../report.ts";
+import { runCli } from "../run-cli.ts";
 import { secondsOf, spreadOf } from "../statistics.ts";
 
-const MAIN = fileURLToPath(new URL("../../../services/cli/main.ts", import.meta.url));
 const CATALOGUE_EVENTS = 100_000;
 const TARGET = 2;
 const READ_PAUSE_MS = 50;
@@ -42,12 +39,13 @@ async function rebuildBeside(
   const ids: string[] = [];
   for (let i = 0; i < count / CATALOGUE_EVENTS; i += 1) ids.push(await create(bench, i));
   const rows = await copyOut(bench.database);
+  const variables = { DATABASE_URL: bench.databaseUrl };
   const ours: number[] = [];
   const yardstick: number[] = [];
   let slowest = 0;
   for (let i = 0; i < repetitions; i += 1) {
     const reading = readThroughout(bench, ids);
-    ours.push(await secondsOf(() => rebuild(bench.databaseUrl)));
+    ours.push(await secondsOf(() => runCli(variables, "rebuild", cataloguesProjection.name)));
     slowest = Math.max(slowest, reading.slowest());
     yardstick.push(await secondsOf(() => copyAndIndex(bench.database, rows)));
     await reading.stop();
@@ -73,16 +71,6 @@ async function create({ client }: BenchService, seed: number): Promise<string> {
   const { status, body: made } = await client.send<{ id: string }>("POST", "/api/catalogues", body);
   if (status !== 201) throw new Error(`creating answered ${status}`);
   return made.id;
-}
-
-async function rebuild(databaseUrl: string): Promise<void> {
-  const env = { PATH: process.env["PATH"], DATABASE_URL: databaseUrl };
-  const { stderr } = await promisify(execFile)(
-    process.execPath,
-    [MAIN, "rebuild", cataloguesProjection.name],
-    { env },
-  );
-  console.info(stderr.trim().replaceAll("\n", "; "));
 }
 
 /** Asks for pages of the catalogues in turn, some twenty a second; `slowest` is in seconds. */

@@ -44,11 +44,15 @@ function lowered(filter: Filter): Filter {
   );
 }
 
-/** Answers by a polygon and by a saved region against those by their bounding boxes. */
+/**
+ * Answers by a polygon and by a saved region against those by their bounding boxes.
+ * @param ways of WAYS, those that are measured
+ */
 export async function benchRegions(
   { url, token, client, shared }: BenchService,
   count: number,
   repetitions: number,
+  ways: readonly string[] = Object.keys(WAYS),
 ): Promise<Result[]> {
   const { id } = await shared.of(count);
   const connection = openHttpConnection(url);
@@ -67,6 +71,7 @@ export async function benchRegions(
       const box = boxFilter(area);
       checkAnswer(await read(WAYS["filtered"]?.(own, 0) ?? ""), area);
       for (const [way, pathOf] of Object.entries(WAYS)) {
+        if (!ways.includes(way)) continue;
         let round = 0;
         const comparison = await compareBetween(
           repetitions,

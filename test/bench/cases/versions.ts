@@ -14,11 +14,24 @@ const HASH_TARGET = 2;
 
 /** The difference of two versions of a large catalogue of which few events changed, and a version's hash. */
 export async function benchVersions(
-  { url, token, client, database }: BenchService,
+  bench: BenchService,
   count: number,
   rounds: number,
 ): Promise<Result[]> {
-  const id = await catalogueOf(client, count);
+  const id = await catalogueOf(bench.client, count);
+  const { results, version } = await benchDifferences(bench, id, count, rounds);
+  const hash = await hashing(bench.client, id, { version, count });
+  await bench.client.send("DELETE", `/api/catalogues/${id}`);
+  return [...results, hash];
+}
+
+/** Changes few events of a catalogue of `count`, and asks what changed in the version that this made. */
+export async function benchDifferences(
+  { url, token, client, database }: BenchService,
+  id: string,
+  count: number,
+  rounds: number,
+) {
   const path = `/api/catalogues/${id}`;
   const size = `${count} events`;
   const asking = openAsking(url, token);
@@ -35,15 +48,14 @@ export async function benchVersions(
       .body;
     await database.query("vacuum (analyze) read_model.seismic_events");
     const difference = `${path}/versions/${version}/diff?limit=${CHANGED}`;
-    return [
+    const results = [
       await diffOf(asking, difference, size, rounds),
       await diffOf(asking, `${difference}&minMagnitude=0`, size, rounds),
       await diffOf(asking, `${difference}&from=0`, size, rounds),
-      await hashing({ client }, path, id, { version, count }),
     ];
+    return { results, version };
   } finally {
     asking.close();
-    await client.send("DELETE", path);
   }
 }
 
@@ -68,8 +80,7 @@ async function diffOf(asking: Asking, path: string, size: string, rounds: number
 }
 
 async function hashing(
-  { client }: Pick<BenchService, "client">,
-  path: string,
+  client: BenchService["client"],
   id: string,
   { version, count }: { readonly version: number; readonly count: number },
 ): Promise<Result> {
@@ -81,7 +92,9 @@ async function hashing(
   for (const n of [version, version - 1]) {
     hashed.push(
       await secondsOf(async () => {
-        const { body } = await client.get<{ version: VersionRecord }>(`${path}/versions/${n}`);
+        const { body } = await client.get<{ version: VersionRecord }>(
+          `/api/catalogues/${id}/versions/${n}`,
+        );
         assert.match(body.version.sha256 ?? "", /^[0-9a-f]{64}$/);
       }),
     );
