@@ -29,27 +29,47 @@ function fieldErrors(issue: z.core.$ZodIssue, known: readonly string[]): FieldEr
   return [{ field: path || "body", message: sentenceOf(issue) }];
 }
 
+const TYPES: Readonly<Record<string, string>> = {
+  object: "must be an object",
+  array: "must be a list",
+  string: "must be text",
+  number: "must be a number",
+  int: "must be a whole number",
+  boolean: "must be true or false",
+};
+
 /** The problem, as the end of a sentence that begins with the field. */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "too_big":
-      return `must be ${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}${unitOf(issue.origin)}`;
+      return `must be ${issue.inclusive === false ? "below" : "at most"} ${countOf(issue.maximum, issue.origin)}`;
     case "too_small":
-      return `must be ${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}${unitOf(issue.origin)}`;
+      return `must be ${issue.inclusive === false ? "above" : "at least"} ${countOf(issue.minimum, issue.origin)}`;
     case "invalid_type":
       if (issue.input === undefined) return "is required";
-      return issue.expected === "object"
-        ? "must be an object"
-        : `must be of type ${issue.expected}`;
+      return TYPES[issue.expected] ?? `must be of type ${issue.expected}`;
     case "invalid_value":
       return oneOf(issue.values, issue.input === undefined);
     case "invalid_union":
       return "options" in issue && Array.isArray(issue.options)
         ? oneOf(issue.options)
-        : issue.message;
+        : alternatives(issue.errors);
+    case "invalid_format":
+      return issue.format === "uuid" ? "must be a UUID" : issue.message;
     default:
       return issue.message;
   }
+}
+
+/** What each of several schemas misses of a value; said of its members too. */
+function alternatives(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const sentences = errors.map((issues) =>
+    issues
+      .flatMap((issue) => fieldErrors(issue, []))
+      .map(({ field, message }) => (field === "body" ? message : `${field} ${message}`))
+      .join(" and "),
+  );
+  return [...new Set(sentences)].join(", or ");
 }
 
 function oneOf(values: readonly z.core.util.Primitive[], isMissing = false): string {
@@ -57,7 +77,10 @@ function oneOf(values: readonly z.core.util.Primitive[], isMissing = false): str
   return isMissing ? `is required: one of ${list}` : `must be one of ${list}`;
 }
 
-function unitOf(origin: string): string {
-  if (origin === "string") return " characters";
-  return origin === "array" ? " members" : "";
+const UNITS: Readonly<Record<string, string>> = { string: "character", array: "member" };
+
+function countOf(limit: number | bigint, origin: string): string {
+  const unit = UNITS[origin];
+  if (unit === undefined) return String(limit);
+  return `${limit} ${unit}${Number(limit) === 1 ? "" : "s"}`;
 }

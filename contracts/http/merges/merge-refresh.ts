@@ -30,7 +30,7 @@ export const refreshMerge = operation({
   access: "editor",
   rate: "write",
   params: CatalogueParams,
-  body: z.strictObject({ config }),
+  body: z.object({ config }),
   success: {
     status: 200,
     schema: z
@@ -74,7 +74,7 @@ export const previewRefresh = operation({
   scope: "read",
   rate: "write",
   params: CatalogueParams,
-  body: z.strictObject({
+  body: z.object({
     config,
     decisions: MergeDecisions.optional().describe("further ones, tried"),
   }),

@@ -53,7 +53,7 @@ export const getMerge = operation({
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
 });
 
-export const SetDecisionsBody = z.strictObject({ decisions: MergeDecisions });
+export const SetDecisionsBody = z.object({ decisions: MergeDecisions });
 
 export const setDecisions = operation({
   method: "PUT",

@@ -45,7 +45,7 @@ export const listReviewPairs = operation({
   errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "MERGE_ERROR"],
 });
 
-export const ReviewChange = z.strictObject({
+export const ReviewChange = z.object({
   claim: z
     .union([z.boolean(), z.string().min(1).max(100)])
     .optional()

@@ -35,6 +35,13 @@ const FORMATS_OF_LINES = [
 ] as const;
 const FIRST_LINES = 100;
 
+/** Documents of which a part is text: how they begin, and what they are. */
+const DOCUMENTS = [
+  ["%PDF-", "the file is a PDF document"],
+  ["{\\rtf", "the file is an RTF document"],
+  ["%!PS", "the file is a PostScript document"],
+] as const;
+
 const MAX_CONTROL_SHARE = 0.05;
 
 const NOT_BLANK = /\S/g;
@@ -58,6 +65,8 @@ export function extensionOf(fileName: string): string {
  * @param sample the beginning of the file's text
  */
 export function detectFormat(sample: string): Detected {
+  const document = DOCUMENTS.find(([begin]) => sample.startsWith(begin));
+  if (document !== undefined) return { family: null, reason: document[1] };
   if (isBinary(sample)) return { family: null, reason: "the file is not text" };
   const family = familyOf(sample);
   return family === null ? { family, reason: "the XML is neither QuakeML nor SCML" } : { family };

@@ -27,6 +27,9 @@ describe("the format of a file", () => {
   test.each([
     ["PK\u0003\u0004\u0014\0\0\0", "the file is not text"],
     ['{"a":"\0"}', "the file is not text"],
+    ["%PDF-1.4\n1 0 obj", "the file is a PDF document"],
+    ["{\\rtf1\\ansi Earthquakes", "the file is an RTF document"],
+    ["%!PS-Adobe-3.0", "the file is a PostScript document"],
     ["<kml><Document/></kml>", "the XML is neither QuakeML nor SCML"],
     ["<!doctype html><html>", "the XML is neither QuakeML nor SCML"],
   ])("the format of a file that begins with %j is none", (sample, reason) => {

@@ -62,7 +62,8 @@ test("a bound that is not itself allowed is named so", () => {
   expect(sentence(z.number().positive(), 0)).toBe("n: must be above 0");
   expect(sentence(z.number().lt(1), 1)).toBe("n: must be below 1");
   expect(sentence(z.number().min(0).max(1), 2)).toBe("n: must be at most 1");
-  expect(sentence(z.string().min(1), "")).toBe("n: must be at least 1 characters");
+  expect(sentence(z.string().min(1), "")).toBe("n: must be at least 1 character");
+  expect(sentence(z.array(z.number()).max(2), [1, 2, 3])).toBe("n: must be at most 2 members");
 });
 
 test("what is missing is required, whatever it has to be", () => {
@@ -76,7 +77,14 @@ test("what is missing is required, whatever it has to be", () => {
     "email: is required; role: is required: one of editor, admin; days: is required; of.method: must be one of a",
   );
   expect(refusalOf(schema, { email: 5, role: "x", days: null, of: { method: "b" } })).toBe(
-    "email: must be of type string; role: must be one of editor, admin; days: must be of type number; of.method: must be one of a",
+    "email: must be text; role: must be one of editor, admin; days: must be a number; of.method: must be one of a",
+  );
+});
+
+test("what fits none of several schemas is answered with what each of them misses", () => {
+  const schema = z.object({ of: z.union([z.boolean(), z.object({ id: z.uuid(), n: z.int() })]) });
+  expect(refusalOf(schema, { of: { id: "x", n: 1.5 } })).toBe(
+    "of: must be true or false, or id must be a UUID and n must be a whole number",
   );
 });
 
