@@ -39,6 +39,7 @@ import { benchSchedules } from "./cases/schedules.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
 import { benchStart } from "./cases/start.ts";
 import { benchVersions } from "./cases/versions.ts";
+import { benchWholeAnswers } from "./cases/whole-answers.ts";
 import { benchLargeBulletins } from "./large/bulletins.ts";
 import { benchGrowth } from "./large/growth.ts";
 import { benchLargeMerge } from "./large/merging.ts";
@@ -167,6 +168,7 @@ const CASES: Readonly<Record<string, Case>> = {
     await benchClientsMemory(bench, LARGE),
     await benchClientStart(LARGE, quick ? 20_000 : 100_000),
   ],
+  "whole-answers": (bench) => benchWholeAnswers(bench, LARGE, quick ? 1 : 3),
   rights: (bench) => benchRights(bench, quick ? 200 : 1_000, quick ? 20 : 100),
   schedules: () => benchSchedules(quick ? SCHEDULES_QUICK : SCHEDULES),
   ids: () => benchIds(quick ? IDS_QUICK : IDS),

@@ -22,7 +22,13 @@ export function nativeText(
 /** Adds an attribute's name and its value as JSON text. */
 export function own(output: OwnOutput, name: string, json: string | null | undefined): void {
   if (json === null || json === undefined) return;
-  output.own += `${output.own === "" ? "" : ","}"${name}":${json}`;
+  addOwn(output, `"${name}":${json}`);
+}
+
+/** Adds members, which may be none. */
+export function addOwn(output: OwnOutput, members: string): void {
+  if (output.own !== "" && members !== "") output.own += ",";
+  output.own += members;
 }
 
 /** The element of all that was added; "" without any. */

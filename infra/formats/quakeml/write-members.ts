@@ -1,12 +1,12 @@
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { exactJson } from "../../json/exact-json.ts";
 import { FACADE_FIELD, withPaddedTime } from "../facade-row.ts";
 import { EXPORT_FIELDS, type ExportRow, FIELD } from "../format-writer.ts";
+import { markup, XmlBytes } from "./shared/xml-bytes.ts";
 import { writeExtra } from "./write-extra.ts";
-import { writeMagnitude, writeOrigin } from "./write-solution.ts";
+import { addMagnitude, addOrigin } from "./write-solution.ts";
 
 /** Which solutions of a merged event's members stand beside its own. */
 export type MemberParts = { readonly allOrigins: boolean; readonly allMagnitudes: boolean };
@@ -21,39 +21,32 @@ const NONE: Solutions = { origins: "", magnitudes: "" };
 /**
  * The origins and magnitudes of the members of a merged event (`members` of its row). What the event has
  * from a member unchanged is not repeated.
- * @param originId of the event's own origin
+ * @param eventId of the event itself, 32 digits
  */
-export function writeMembers(row: ExportRow, originId: string, parts: MemberParts): Solutions {
+export function writeMembers(row: ExportRow, eventId: Uint8Array, parts: MemberParts): Solutions {
   const json = row[FACADE_FIELD.members] ?? null;
   if (json === null || !(parts.allOrigins || parts.allMagnitudes)) return NONE;
-  let origins = "";
-  let magnitudes = "";
+  const origins = new XmlBytes();
+  const magnitudes = new XmlBytes();
   for (const member of JSON.parse(json) as Member[]) {
     const solution = withPaddedTime(rowOf(member));
-    const id = compactEventId(member.id);
+    const id = markup(compactEventId(member.id));
     const isOwnOrigin = hasOrigin(row, member);
-    const memberOriginId = isOwnOrigin ? originId : `${OWN_AUTHORITY}origin/${id}`;
     const extra = solution[FIELD.extra] ?? null;
     const radius = solution[FIELD.horizontal_uncertainty] ?? null;
     const extraXml = writeExtra(extra, radius, member.magnitude !== null);
     // Only the event itself has an element for what QuakeML cannot say.
     const unsaid = { own: "" };
     if (parts.allOrigins && !isOwnOrigin) {
-      origins += writeOrigin(solution, memberOriginId, extraXml, unsaid);
+      addOrigin(origins, solution, id, extraXml, unsaid);
     }
     if (parts.allMagnitudes && !hasMagnitude(row, member)) {
       const isThere = isOwnOrigin || parts.allOrigins;
-      const magnitudeId = `${OWN_AUTHORITY}magnitude/${id}`;
-      magnitudes += writeMagnitude(
-        solution,
-        magnitudeId,
-        isThere ? memberOriginId : null,
-        extraXml,
-        unsaid,
-      );
+      const originId = isThere ? (isOwnOrigin ? eventId : id) : null;
+      addMagnitude(magnitudes, solution, { id, originId }, extraXml, unsaid);
     }
   }
-  return { origins, magnitudes };
+  return { origins: origins.take(), magnitudes: magnitudes.take() };
 }
 
 function hasOrigin(row: ExportRow, member: Member): boolean {

@@ -1,89 +1,138 @@
+import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import { shiftDecimal } from "../decimal-number.ts";
 import { type ExportRow, FIELD } from "../format-writer.ts";
 import { nativeText, type OwnOutput, own } from "./own-output.ts";
-import { quantity, simple, wrapped } from "./shared/xml-text.ts";
+import {
+  addMarkup,
+  addQuantity,
+  addSimple,
+  addWrapped,
+  markup,
+  quantityOf,
+  type Tags,
+  tagsOf,
+  type XmlBytes,
+} from "./shared/xml-bytes.ts";
 import type { ExtraXml } from "./write-extra.ts";
+
+/** Before the id of an event, whose solutions are these. */
+export const ORIGIN_ID_PATH = `${OWN_AUTHORITY}origin/`;
+export const MAGNITUDE_ID_PATH = `${OWN_AUTHORITY}magnitude/`;
 
 const KILOMETRES_TO_METRES = 3;
 
-/** The origin of an event; what has no place in it is added to `output`. */
-export function writeOrigin(
+const ORIGIN: Tags = [markup(`<origin publicID="${ORIGIN_ID_PATH}`), markup('">')];
+const END_OF_ORIGIN = markup("</origin>");
+const TIME = quantityOf("time");
+const LATITUDE = quantityOf("latitude");
+const LONGITUDE = quantityOf("longitude");
+const DEPTH = quantityOf("depth");
+const DEPTH_TYPE = tagsOf("depthType");
+const QUALITY = tagsOf("quality");
+const USED_PHASE_COUNT = tagsOf("usedPhaseCount");
+const USED_STATION_COUNT = tagsOf("usedStationCount");
+const STANDARD_ERROR = tagsOf("standardError");
+const AZIMUTHAL_GAP = tagsOf("azimuthalGap");
+const MINIMUM_DISTANCE = tagsOf("minimumDistance");
+const EVALUATION_MODE = tagsOf("evaluationMode");
+const EVALUATION_STATUS = tagsOf("evaluationStatus");
+const CREATION_INFO = tagsOf("creationInfo");
+const AGENCY = tagsOf("agencyID");
+const AUTHOR = tagsOf("author");
+const CIRCLE: Tags = [
+  markup("<originUncertainty><horizontalUncertainty>"),
+  markup(
+    "</horizontalUncertainty><preferredDescription>horizontal uncertainty</preferredDescription></originUncertainty>",
+  ),
+];
+const MAGNITUDE: Tags = [markup(`<magnitude publicID="${MAGNITUDE_ID_PATH}`), markup('">')];
+const END_OF_MAGNITUDE = markup("</magnitude>");
+const MAG = quantityOf("mag");
+const TYPE = tagsOf("type");
+const ORIGIN_ID = tagsOf("originID", ORIGIN_ID_PATH);
+const STATION_COUNT = tagsOf("stationCount");
+
+/**
+ * Adds the origin of an event; what has no place in it is added to `output`.
+ * @param id of the event, 32 digits
+ */
+export function addOrigin(
+  out: XmlBytes,
   row: ExportRow,
-  originId: string,
+  id: Uint8Array,
   extra: ExtraXml,
   output: OwnOutput,
-): string {
+): void {
   const agency = nativeText(row, "agency_id", output);
   const author = nativeText(row, "author", output);
-  return (
-    `<origin publicID="${originId}">` +
-    quantity("time", row[FIELD.time], row[FIELD.time_uncertainty]) +
-    quantity("latitude", row[FIELD.latitude], row[FIELD.latitude_uncertainty]) +
-    quantity("longitude", row[FIELD.longitude], row[FIELD.longitude_uncertainty]) +
-    writeDepth(row, output) +
-    simple("depthType", row[FIELD.depth_type]) +
-    extra.origin +
-    wrapped("quality", writeQuality(row)) +
-    (extra.uncertainty || writeCircle(row)) +
-    simple("evaluationMode", row[FIELD.evaluation_mode]) +
-    simple("evaluationStatus", row[FIELD.evaluation_status]) +
-    wrapped("creationInfo", simple("agencyID", agency || null) + simple("author", author || null)) +
-    "</origin>"
-  );
+  addMarkup(out, ORIGIN, id);
+  addQuantity(out, TIME, row[FIELD.time], row[FIELD.time_uncertainty]);
+  addQuantity(out, LATITUDE, row[FIELD.latitude], row[FIELD.latitude_uncertainty]);
+  addQuantity(out, LONGITUDE, row[FIELD.longitude], row[FIELD.longitude_uncertainty]);
+  addDepth(out, row, output);
+  addSimple(out, DEPTH_TYPE, row[FIELD.depth_type]);
+  out.text(extra.origin);
+  addWrapped(out, QUALITY, () => addQuality(out, row));
+  if (extra.uncertainty === "") addCircle(out, row);
+  else out.text(extra.uncertainty);
+  addSimple(out, EVALUATION_MODE, row[FIELD.evaluation_mode]);
+  addSimple(out, EVALUATION_STATUS, row[FIELD.evaluation_status]);
+  addWrapped(out, CREATION_INFO, () => {
+    addSimple(out, AGENCY, agency || null);
+    addSimple(out, AUTHOR, author || null);
+  });
+  out.markup(END_OF_ORIGIN);
 }
 
 /** Readers expect no uncertainty without a depth: it goes into our own element. */
-function writeDepth(row: ExportRow, output: OwnOutput): string {
+function addDepth(out: XmlBytes, row: ExportRow, output: OwnOutput): void {
   const depth = metres(row[FIELD.depth]);
-  if (depth !== null) return quantity("depth", depth, metres(row[FIELD.depth_uncertainty]));
-  own(output, "depth_uncertainty", row[FIELD.depth_uncertainty]);
-  return "";
+  if (depth !== null) addQuantity(out, DEPTH, depth, metres(row[FIELD.depth_uncertainty]));
+  else own(output, "depth_uncertainty", row[FIELD.depth_uncertainty]);
 }
 
-function writeCircle(row: ExportRow): string {
-  const radius = metres(row[FIELD.horizontal_uncertainty]);
-  if (radius === null) return "";
-  return `<originUncertainty><horizontalUncertainty>${radius}</horizontalUncertainty><preferredDescription>horizontal uncertainty</preferredDescription></originUncertainty>`;
+function addCircle(out: XmlBytes, row: ExportRow): void {
+  addSimple(out, CIRCLE, metres(row[FIELD.horizontal_uncertainty]));
 }
 
-function writeQuality(row: ExportRow): string {
-  return (
-    simple("usedPhaseCount", row[FIELD.used_phase_count]) +
-    simple("usedStationCount", row[FIELD.used_station_count]) +
-    simple("standardError", row[FIELD.standard_error]) +
-    simple("azimuthalGap", row[FIELD.azimuthal_gap]) +
-    simple("minimumDistance", row[FIELD.minimum_distance])
-  );
+function addQuality(out: XmlBytes, row: ExportRow): void {
+  addSimple(out, USED_PHASE_COUNT, row[FIELD.used_phase_count]);
+  addSimple(out, USED_STATION_COUNT, row[FIELD.used_station_count]);
+  addSimple(out, STANDARD_ERROR, row[FIELD.standard_error]);
+  addSimple(out, AZIMUTHAL_GAP, row[FIELD.azimuthal_gap]);
+  addSimple(out, MINIMUM_DISTANCE, row[FIELD.minimum_distance]);
+}
+
+export function hasMagnitude(row: ExportRow): boolean {
+  return (row[FIELD.magnitude] ?? null) !== null;
 }
 
 /**
- * The magnitude of an event, "" without one; what has no place in it is added to `output`.
- * @param originId null for an origin that is not written
+ * Adds the magnitude of an event, nothing without one; what has no place in it is added to `output`.
+ * @param originId the id of the event whose origin it is of; null for an origin that is not written
  */
-export function writeMagnitude(
+export function addMagnitude(
+  out: XmlBytes,
   row: ExportRow,
-  magnitudeId: string,
-  originId: string | null,
+  { id, originId }: { readonly id: Uint8Array; readonly originId: Uint8Array | null },
   extra: ExtraXml,
   output: OwnOutput,
-): string {
-  const value = row[FIELD.magnitude] ?? null;
-  if (value === null) {
+): void {
+  if (!hasMagnitude(row)) {
     const type = row[FIELD.magnitude_type] ?? null;
     own(output, "magnitude_type", type === null ? null : JSON.stringify(type));
     own(output, "magnitude_uncertainty", row[FIELD.magnitude_uncertainty]);
     own(output, "magnitude_station_count", row[FIELD.magnitude_station_count]);
-    return "";
+    return;
   }
   const type = nativeText(row, "magnitude_type", output);
-  return (
-    `<magnitude publicID="${magnitudeId}">` +
-    quantity("mag", value, row[FIELD.magnitude_uncertainty]) +
-    simple("type", type || null) +
-    simple("originID", originId) +
-    simple("stationCount", row[FIELD.magnitude_station_count]) +
-    `${extra.magnitude}</magnitude>`
-  );
+  addMarkup(out, MAGNITUDE, id);
+  addQuantity(out, MAG, row[FIELD.magnitude], row[FIELD.magnitude_uncertainty]);
+  addSimple(out, TYPE, type || null);
+  if (originId !== null) addMarkup(out, ORIGIN_ID, originId);
+  addSimple(out, STATION_COUNT, row[FIELD.magnitude_station_count]);
+  out.text(extra.magnitude);
+  out.markup(END_OF_MAGNITUDE);
 }
 
 function metres(kilometres: string | null | undefined): string | null {

@@ -8,7 +8,9 @@
 export type TextRow = (string | null)[];
 
 const NEWLINE = 0x0a;
-const NULL = "\\N";
+const BACKSLASH = 0x5c;
+const CAPITAL_N = 0x4e;
+const NULL_LENGTH = 2;
 const OTHER_ESCAPE = /\\[^N]/;
 const ESCAPE = /\\(.)/g;
 const ESCAPED: Readonly<Record<string, string>> = {
@@ -43,14 +45,22 @@ export function createTextCopyReader() {
   };
 }
 
-/** The fields of a line without its newline. */
+/** The fields of a line without its newline. Most are null, of which no text is made. */
 export function readTextRow(line: string): TextRow {
-  const fields: TextRow = line.split("\t");
+  const fields: TextRow = [];
   const escaped = OTHER_ESCAPE.test(line);
-  for (let i = 0; i < fields.length; i++) {
-    const field = fields[i] as string;
-    if (field === NULL) fields[i] = null;
-    else if (escaped && field.includes("\\")) fields[i] = field.replace(ESCAPE, unescaped);
+  for (let at = 0; at <= line.length; ) {
+    // Every other backslash is written as two.
+    if (line.charCodeAt(at) === BACKSLASH && line.charCodeAt(at + 1) === CAPITAL_N) {
+      fields.push(null);
+      at += NULL_LENGTH + 1;
+      continue;
+    }
+    const tab = line.indexOf("\t", at);
+    const end = tab === -1 ? line.length : tab;
+    const field = line.slice(at, end);
+    fields.push(escaped && field.includes("\\") ? field.replace(ESCAPE, unescaped) : field);
+    at = end + 1;
   }
   return fields;
 }

@@ -8,28 +8,31 @@ export function wrapped(name: string, xml: string): string {
   return xml === "" ? "" : `<${name}>${xml}</${name}>`;
 }
 
-export function quantity(
-  name: string,
-  value: string | null | undefined,
-  uncertainty: string | null | undefined,
-): string {
-  return `<${name}><value>${value}</value>${simple("uncertainty", uncertainty)}</${name}>`;
-}
-
 /** Characters other than printable ASCII without markup: only text with such needs a closer look. */
 export const UNUSUAL = /[^ !#-%'-;=?-~]/;
 /** What XML 1.0 cannot express, and the carriage return, which readers turn into a line feed. */
 const INEXPRESSIBLE = /[^\t\n\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 const EVERY_NONCHARACTER = /[\uFFFE\uFFFF]/g;
 
+/** By the code of the character. */
+const ENTITIES: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) => {
+  const names: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot" };
+  const name = names[String.fromCharCode(code)];
+  return name === undefined ? undefined : `&${name};`;
+});
+
 /** Escapes text for an element or a double-quoted attribute; the text must be expressible. */
 export function escapeXml(text: string): string {
   if (!UNUSUAL.test(text)) return text;
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  let escaped = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const entity = ENTITIES[text.charCodeAt(at)];
+    if (entity === undefined) continue;
+    escaped += text.slice(from, at) + entity;
+    from = at + 1;
+  }
+  return escaped + text.slice(from);
 }
 
 /** True for text that XML can express and readers restore, including its blanks. */
