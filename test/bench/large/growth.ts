@@ -29,7 +29,14 @@ const ROUNDS = 5;
 export async function benchGrowth(bench: BenchService, events: number): Promise<Result[]> {
   const results: Result[] = [];
   const peak = await peakMemoryOf(bench.pid, async () => {
-    for await (const part of partsOf(bench, events)) results.push(...part);
+    let began = performance.now();
+    for await (const part of partsOf(bench, events)) {
+      results.push(...part);
+      console.error(
+        `  to ${part.at(-1)?.case}: ${Math.round((performance.now() - began) / 1_000)} s`,
+      );
+      began = performance.now();
+    }
   });
   const size = `${events} events`;
   return [

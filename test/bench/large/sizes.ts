@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Result, within } from "../report.ts";
 
 /** Bytes an event: what it takes with its indexes, and in the log. */
-const LIMITS = { "read_model.seismic_events": 400, "event_log.events": 250 } as const;
+const LIMITS = { "read_model.seismic_events": 400, "event_log.events": 60 } as const;
 
 const Bytes = z.tuple([z.object({ bytes: z.coerce.number() })]);
 
