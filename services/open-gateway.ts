@@ -10,7 +10,7 @@ import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
 import { NotVisibleYet, type PositionWaits } from "#projections/engine/wait-for-position.ts";
-import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { createAgencies } from "./agencies/agencies.ts";
 import { createAgencyCircuits } from "./agencies/agency-circuits.ts";
 import { createAgencyGates } from "./agencies/agency-gates.ts";

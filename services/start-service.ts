@@ -9,7 +9,7 @@ import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { createPositionWaits, type PositionWaits } from "#projections/engine/wait-for-position.ts";
-import { openEventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import { openEventReads } from "#projections/queries/events/event-reads.ts";
 import { openAnalytics } from "./open-analytics.ts";
 import { openChanges } from "./open-changes.ts";
 import { openDelivery } from "./open-delivery.ts";
@@ -60,7 +60,6 @@ function openReads({ databaseUrl, lifecycle, logger, openSocket, pools }: PartOp
   lifecycle.onClose("pages' connections", reads.close);
   pools.set("lookups", reads.prepared.inUse);
   pools.set("pages", () => useOfPgPool(reads.pool));
-  pools.set("walks", reads.walks.inUse);
   return { reads, waits: createPositionWaits(reads.prepared) };
 }
 

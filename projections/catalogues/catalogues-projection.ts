@@ -20,6 +20,7 @@ import {
   deleteDecisions,
   forgetTouched,
 } from "./decision-rows.ts";
+import { deleteEventBlocks, keepEventBlocks } from "./event-block-rows.ts";
 import { keepMaker } from "./follow-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
@@ -57,6 +58,7 @@ export const cataloguesProjection: Projection = {
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },
     { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
+    { name: "event_blocks", key: ["catalogue_key", "since", "revision_from"] },
     { name: "merge_members", key: ["member", "catalogue_key", "event_id"] },
     { name: "bulletins", key: ["catalogue_key", "event_id", "revision", "part", "piece"] },
     { name: "bulletin_magnitudes", key: ["catalogue_key", "event_id", "revision", "place"] },
@@ -155,6 +157,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return removeMember(transaction, event.data);
     case "RevisionCommitted":
       await insertVersion(transaction, recorded, event.data);
+      await keepEventBlocks(transaction, event.data);
       break;
     case "MergeRefreshed":
       await forgetTouched(transaction, event.data);
@@ -166,6 +169,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       break;
     case "CatalogueDeleted":
       await deleteSeismicEvents(transaction, event.data.catalogueId);
+      await deleteEventBlocks(transaction, event.data.catalogueId);
       await deleteBulletins(transaction, event.data.catalogueId);
       await deleteMergeMembers(transaction, event.data.catalogueId);
       await deleteVersions(transaction, event.data.catalogueId);

@@ -1,20 +1,11 @@
-import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import type { PreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { filterConditions } from "./event-filters.ts";
+import type { EventReads } from "./event-reads.ts";
 import { eventsShown } from "./event-source.ts";
 import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import { requirePresent, visibleAt } from "./resolve-version.ts";
 import { beyond, type EventSelection, orderBy, type PageStart, type Side } from "./selection.ts";
-
-/** Connections for reading pages of events. */
-export type PageReads = {
-  /** For resolving versions. */
-  readonly prepared: PreparedStatements;
-  /** For the events themselves, by COPY: planned for the actual filter values. */
-  readonly pool: Pool;
-};
 
 type PageOptions = {
   /** Whether the rows are read in the opposite order of the page. */
@@ -28,7 +19,7 @@ type PageOptions = {
  * @throws Refusal NOT_FOUND when the catalogue does not exist any more
  */
 export async function readPage(
-  { prepared, pool }: PageReads,
+  { prepared, pool }: EventReads,
   selection: EventSelection,
   start: PageStart,
   limit: number,

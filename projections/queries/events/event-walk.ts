@@ -3,7 +3,8 @@ import type { EventFilters } from "#contracts/query/filters.ts";
 import { filtersOfCursor } from "../cursor-filters.ts";
 import { invalidCursor } from "../cursor-text.ts";
 import { type EventCursor, type EventKey, encodeCursor } from "./event-cursor.ts";
-import { type PageReads, readPage } from "./event-pages.ts";
+import { readPage } from "./event-pages.ts";
+import type { EventReads } from "./event-reads.ts";
 import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import {
   isPublicVersion,
@@ -38,7 +39,7 @@ type WalkPage = {
  * @throws Refusal NOT_FOUND, UNAUTHENTICATED, INVALID_CURSOR, VALIDATION_ERROR for asOf
  */
 export async function walkEvents(
-  reads: PageReads,
+  reads: EventReads,
   request: WalkRequest,
   form: PageForm = AS_EVENTS,
 ): Promise<WalkPage> {

@@ -2,8 +2,8 @@ import { MIB } from "#contracts/units.ts";
 import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
 
 /**
- * Exports; columns of the map; uploads; pages of more than a thousand events; analyses; parts of walks to a
- * page by number; everything else.
+ * Exports; columns of the map; uploads; pages of more than a thousand events; analyses; everything
+ * else.
  */
 export const ANSWER_KINDS = [
   "exports",
@@ -11,7 +11,6 @@ export const ANSWER_KINDS = [
   "uploads",
   "pages",
   "analyses",
-  "walks",
   "others",
 ] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
@@ -48,8 +47,8 @@ const UNBOUNDED: HeldBounds = {
 
 /**
  * One page at a time keeps the main thread busy; two would double the wait of small answers. Bytes
- * are bounded per kind, so a network's waiting large pages do not delay its small answers. One walk at
- * a time, and one analysis, leave the database to other requests. Exports keep their places as long as
+ * are bounded per kind, so a network's waiting large pages do not delay its small answers. One analysis
+ * at a time leaves the database to other requests. Exports keep their places as long as
  * their clients read, so no network takes the last free ones.
  */
 export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
@@ -70,7 +69,6 @@ export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
   uploads: { running: 64, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
   pages: { ...BY_ONE, waitingOfOne: 256, bytes: { ofOne: 32 * MIB, inAll: 128 * MIB } },
   analyses: { ...BY_ONE, waitingOfOne: 64, bytes: null },
-  walks: { ...BY_ONE, waitingOfOne: 256, bytes: null },
   others: {
     running: Number.POSITIVE_INFINITY,
     waiting: 4_096,

@@ -5,7 +5,7 @@ import type { Config } from "#infra/config/config.ts";
 import type { JobStore } from "#infra/jobs/job-store.ts";
 import type { OpenIdProvider } from "#infra/openid/openid-provider.ts";
 import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";
-import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import type { Agencies } from "#services/agencies/agencies.ts";
 import type { Comparer } from "#services/analytics/comparer.ts";
 import type { Declusterer } from "#services/analytics/declusterer.ts";

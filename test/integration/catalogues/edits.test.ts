@@ -7,8 +7,8 @@ import { catalogueStream, revisionStream } from "#contracts/names.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { openEventReads } from "#projections/queries/events/event-reads.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";
-import { openEventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {

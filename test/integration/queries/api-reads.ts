@@ -4,7 +4,7 @@ import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { validate } from "#infra/json/validate.ts";
-import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { changeStored } from "#services/commands/bulletins/change-stored.ts";
 import { type CompareTask, compareStored } from "#services/commands/bulletins/compare-stored.ts";
 import { readerOfActor } from "#services/gateway/auth/caller-keys.ts";

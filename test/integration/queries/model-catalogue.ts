@@ -35,6 +35,8 @@ export type ModelOptions = {
   readonly name?: string;
   readonly createdAt?: string;
   readonly isPublic?: boolean;
+  /** Blocks of more events are divided. */
+  readonly eventsOfBlock?: number;
 };
 
 /** When a version was committed: one second apart, so that tests know times between them. */
@@ -44,7 +46,12 @@ export function committedAt(version: number): string {
 
 export async function createModelCatalogue(
   pool: Pool,
-  { name = "catalogue", createdAt = committedAt(0), isPublic = true }: ModelOptions = {},
+  {
+    name = "catalogue",
+    createdAt = committedAt(0),
+    isPublic = true,
+    eventsOfBlock = 8_000,
+  }: ModelOptions = {},
 ): Promise<ModelCatalogue> {
   const id = randomUUID();
   const key = await insertCatalogue(pool, { id, name, createdAt, isPublic });
@@ -76,6 +83,8 @@ export async function createModelCatalogue(
       await inTransaction(pool, async (transaction) => {
         const next = await write(transaction, change);
         await commitVersion(transaction, key, last, next.size);
+        await transaction.query("set local search_path to read_model");
+        await transaction.query("select keep_event_blocks($1, $2, $3)", [key, last, eventsOfBlock]);
         versions.set(last, next);
         latest = last;
       });
@@ -104,7 +113,7 @@ export async function createModelCatalogue(
     },
     remove: async () => {
       await inTransaction(pool, async (transaction) => {
-        for (const table of ["seismic_events", "catalogue_versions"]) {
+        for (const table of ["seismic_events", "event_blocks", "catalogue_versions"]) {
           await transaction.query(`delete from read_model.${table} where catalogue_key = $1`, [
             key,
           ]);
@@ -117,7 +126,7 @@ export async function createModelCatalogue(
 
 async function insertCatalogue(
   pool: Pool,
-  { id, name, createdAt, isPublic }: Required<ModelOptions> & { id: string },
+  { id, name, createdAt, isPublic }: Required<Omit<ModelOptions, "eventsOfBlock">> & { id: string },
 ): Promise<number> {
   const { rows } = await pool.query<{ key: number }>(
     `insert into read_model.catalogues

@@ -1,35 +1,26 @@
 import fc from "fast-check";
-import { beforeAll, beforeEach, expect, test } from "vitest";
-import { EventOrder } from "#contracts/query/filter-parameters.ts";
-import type { EventFilters } from "#contracts/query/filters.ts";
+import { beforeAll, expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { readPage } from "#projections/queries/events/event-pages.ts";
 import type { WrittenEvents } from "#projections/queries/events/event-writer.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
-import type { InTurn, KeyLimits } from "#projections/queries/pages-by-number/key-memory.ts";
-import {
-  contentOf,
-  type KeyWalk,
-  walkKeys,
-} from "#projections/queries/pages-by-number/key-walk.ts";
-import { createPagePositions } from "#projections/queries/pages-by-number/page-positions.ts";
+import { nearestStart } from "#projections/queries/pages-by-number/nearest-start.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { runs } from "../../support/runs.ts";
 import { arbitraryRecord } from "./arbitrary-events.ts";
-import { inOrder, listed, satisfies } from "./event-oracle.ts";
+import { inOrder, listed } from "./event-oracle.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
 const FIRST = 2_500;
-const LIMITS: KeyLimits = { stride: 40, atOnce: 5, max: 1_000 };
+const OF_BLOCK = 40;
 let catalogue: ModelCatalogue;
 
 /** Versions 1 to 4: many events of one time, of which some change their time, and some go. */
 beforeAll(async () => {
-  catalogue = await createModelCatalogue(model.writer);
+  catalogue = await createModelCatalogue(model.writer, { eventsOfBlock: OF_BLOCK });
   const records = fc.sample(arbitraryRecord, { numRuns: FIRST + 600, seed: 27 });
   await catalogue.commit({ add: records.slice(0, FIRST) });
   for (let i = 0; i < 3; i += 1) {
@@ -46,236 +37,181 @@ beforeAll(async () => {
   }
 });
 
-const atOnce: InTurn = (walk) => walk();
-
-/** What the service reads with; `onWalk` is told of each part of a walk. */
-function readsWith(limits: KeyLimits, onWalk: (part: KeyWalk) => void): EventReads {
-  const { prepared } = model.reads;
-  const positions = createPagePositions(
-    {
-      walk: async (part) => {
-        onWalk(part);
-        return walkKeys(prepared, part);
-      },
-      contentOf: (version) => contentOf(prepared, version),
-    },
-    limits,
-  );
-  return { ...model.reads, positions };
-}
-
-let reads: EventReads;
-const walks: KeyWalk[] = [];
-beforeEach(() => {
-  walks.length = 0;
-  reads = readsWith(LIMITS, (part) => walks.push(part));
-});
-
-type Slice = { readonly offset: number; readonly limit: number; readonly asOf?: string };
-
 const eventsOf = ({ json }: WrittenEvents): unknown => JSON.parse(`[${json.join(",")}]`);
 
-async function read({ id }: ModelCatalogue, slice: Slice, inTurn = atOnce): Promise<unknown> {
-  const request = { catalogueId: id, reader: SERVICE, ...slice };
-  return eventsOf((await sliceOfEvents(reads, request, inTurn)).events);
-}
-
-function expected(of: ModelCatalogue, { offset, limit, asOf }: Slice): unknown {
-  const version = asOf === undefined ? of.latest() : Number(asOf);
+function expected(of: ModelCatalogue, offset: number, limit: number, version = of.latest()) {
   return inOrder(of.events(version), "time")
     .slice(offset, offset + limit)
     .map(listed);
 }
 
-test("a slice of any version is the same wherever positions are, whatever is forgotten meanwhile", async () => {
-  const slice = fc.record({
-    offset: fc.nat({ max: 3_000 }),
-    limit: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1000 })),
-    asOf: fc.option(fc.constantFrom("1", "2", "3", "4"), { nil: undefined }),
-  });
+async function read({ id }: ModelCatalogue, offset: number, limit: number, asOf?: number) {
+  const request = { catalogueId: id, reader: SERVICE, offset, limit };
+  const slice = await sliceOfEvents(model.reads, { ...request, ...(asOf && { asOf: `${asOf}` }) });
+  return eventsOf(slice.events);
+}
+
+test("a slice of any version is the same, wherever it lies", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.record({
-        stride: fc.integer({ min: 1, max: 90 }),
-        atOnce: fc.integer({ min: 1, max: 30 }),
-        max: fc.constantFrom(1, 30, 10_000),
-      }),
-      fc.array(slice, { minLength: 1, maxLength: 12 }),
-      async (limits, slices) => {
-        reads = readsWith(limits, () => undefined);
-        const asked = slices.map(({ asOf, ...rest }) => (asOf ? { asOf, ...rest } : rest));
-        // The first half one after the other, the others at once.
-        const [first, others] = [asked.slice(0, 6), asked.slice(6)];
-        for (const one of first) {
-          expect(await read(catalogue, one)).toEqual(expected(catalogue, one));
-        }
-        const found = await Promise.all(others.map((one) => read(catalogue, one)));
-        expect(found).toEqual(others.map((one) => expected(catalogue, one)));
+      fc.nat({ max: 3_000 }),
+      fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1000 })),
+      fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+      async (offset, limit, asOf) => {
+        expect(await read(catalogue, offset, limit, asOf)).toEqual(
+          expected(catalogue, offset, limit, asOf),
+        );
       },
     ),
-    { numRuns: runs(40) },
+    { numRuns: runs(100) },
   );
 });
 
-test("a page from a position is its slice in every order and with filters", async () => {
+test("a page begins at the nearest edge of its block, however near to the ends it is", async () => {
+  const { reads } = model;
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom(...EventOrder.options),
-      fc.constantFrom<EventFilters>(
-        {},
-        { minMagnitude: 0 },
-        { minLatitude: -45.5 },
-        { eventType: ["explosion"] },
-      ),
       fc.integer({ min: 1, max: 4 }),
-      fc.nat({ max: 1_500 }),
-      async (order, filters, at, offset) => {
-        const version = await resolveVersion(model.pool, {
-          catalogueId: catalogue.id,
-          reader: SERVICE,
-          asOf: String(at),
-        });
-        const selection = { version, order, filters };
-        const all = inOrder(
-          catalogue.events(at).filter((event) => satisfies(event, filters)),
-          order,
-        );
-        const { start } = await reads.positions.nearest(
-          [{ selection, offset, events: all.length }],
-          atOnce,
-        );
-        const { stride } = LIMITS;
-        const isBehindPosition = offset >= stride && all.length >= offset - (offset % stride);
-        expect(start).toEqual(
-          isBehindPosition ? { after: expect.anything(), offset: offset % stride } : { offset },
-        );
-        const page = await readPage(reads, selection, start, 30);
-        expect(eventsOf(page)).toEqual(all.slice(offset, offset + 30).map(listed));
+      fc.nat({ max: 2_400 }),
+      fc.integer({ min: 1, max: 60 }),
+      async (asOf, offset, limit) => {
+        const all = catalogue.events(asOf);
+        const length = Math.min(limit, all.length - offset);
+        fc.pre(length > 0);
+        const request = { catalogueId: catalogue.id, reader: SERVICE, asOf: `${asOf}` };
+        const version = await resolveVersion(model.pool, request);
+        const place = { newer: offset, older: all.length - offset - length };
+        const { order, start } = await nearestStart(reads.prepared, version, place, 0);
+        const skipped = "offset" in start ? start.offset : Number.NaN;
+        expect(skipped).toBeLessThan(1.5 * OF_BLOCK + largestTime(all));
+        const reversed = order === "time-asc";
+        const selection = { version, order, filters: {} };
+        const page = await readPage(reads, selection, start, length, { reversed });
+        expect(eventsOf(page)).toEqual(expected(catalogue, offset, length, asOf));
       },
     ),
-    { numRuns: runs(80) },
+    { numRuns: runs(100) },
   );
 });
 
-test("those who ask at once for the same page wait for the same walk, in parts", async () => {
-  const slice = { offset: 1_000, limit: 20, asOf: "1" };
-  const found = await Promise.all(Array.from({ length: 20 }, () => read(catalogue, slice)));
-  expect(found).toEqual(found.map(() => expected(catalogue, slice)));
-  const { stride, atOnce: most } = LIMITS;
-  expect(walks.every(({ count }) => count <= most)).toBe(true);
-  expect(walks.reduce((sum, { count }) => sum + count, 0)).toBe(Math.floor(FIRST / stride));
-});
-
-test("those who leap at once to pages on either side of the middle walk past no event twice", async () => {
-  const slices = [1_000, 1_400, 1_200, 1_300].map((offset) => ({ offset, limit: 20, asOf: "1" }));
-  const found = await Promise.all(slices.map((slice) => read(catalogue, slice)));
-  expect(found).toEqual(slices.map((slice) => expected(catalogue, slice)));
-  const walked = walks.reduce((sum, { count }) => sum + count, 0);
-  expect(walked).toBeLessThanOrEqual(FIRST / LIMITS.stride + 2 * LIMITS.atOnce);
-});
-
-test("pages walk to where those before have not been, from the nearer end; a leap walks all the rest", async () => {
-  const found = async (offset: number) => {
-    walks.length = 0;
-    const slice = { offset, limit: 20, asOf: "1" };
-    expect(await read(catalogue, slice)).toEqual(expected(catalogue, slice));
-    return walks.map(({ selection, count }) => `${selection.order} ${count}`);
-  };
-  expect(await found(39)).toEqual([]);
-  expect(await found(130)).toEqual(["time 3"]);
-  expect(await found(210)).toEqual(["time 2"]);
-  expect(await found(85)).toEqual([]);
-  expect(await found(FIRST - 20)).toEqual([]);
-  expect(await found(FIRST - 20 - 85)).toEqual(["time-asc 2"]);
-  expect(await found(FIRST / 2)).toEqual(Array.from({ length: 11 }, () => "time 5"));
-  for (const offset of [300, 900, 1_600, 2_300]) expect(await found(offset)).toEqual([]);
-});
-
-test("a version that follows leaves the positions of the one before as they are", async () => {
-  const growing = await createModelCatalogue(model.writer);
-  const records = fc.sample(arbitraryRecord, { numRuns: 900, seed: 5 });
-  await growing.commit({ add: records.slice(0, 600) });
-  const slice = { offset: 290, limit: 10 };
-  expect(await read(growing, slice)).toEqual(expected(growing, slice));
-  const [event] = growing.events();
-  await growing.commit({ add: records.slice(600), ...(event && { remove: [event.id] }) });
-  walks.length = 0;
-  const old = { ...slice, asOf: "1" };
-  expect(await read(growing, old)).toEqual(expected(growing, old));
-  expect(walks).toEqual([]);
-  expect(await read(growing, slice)).toEqual(expected(growing, slice));
-  expect(walks).not.toEqual([]);
-});
-
-test("a version that comes a second time, with other content, is not read by the positions of the first", async () => {
-  const restored = await createModelCatalogue(model.writer);
-  const add = fc.sample(arbitraryRecord, { numRuns: 400, seed: 6 });
-  await restored.commit({ add });
-  const slice = { offset: 200, limit: 10 };
-  await read(restored, slice);
-  // The same catalogue with as many events in its version, of which half have become the latest.
-  const time = "2030-01-01T00:00:00Z";
-  const events = restored.events().map((event, i) => (i % 2 === 0 ? { ...event, time } : event));
-  await model.writer.query(
-    `update read_model.seismic_events set time = $3, time_digits = 0
-     where catalogue_key = $1 and event_id = any($2)`,
-    [restored.key, events.filter((event) => event.time === time).map(({ id }) => id), time],
-  );
-  await model.writer.query(
-    "update read_model.catalogue_versions set created_at = created_at + interval '1 s' where catalogue_key = $1",
-    [restored.key],
-  );
-  const now = inOrder(events, "time").slice(200, 210).map(listed);
-  for (const asOf of [undefined, "1"]) {
-    const asked = { ...slice, ...(asOf && { asOf }) };
-    // Once without positions, and by those of now.
-    for (let i = 0; i < 2; i += 1) expect(await read(restored, asked)).toEqual(now);
+/** The most events of one time. */
+function largestTime(events: readonly { readonly time: string }[]): number {
+  const counts = new Map<number, number>();
+  for (const { time } of events) {
+    const at = Date.parse(time);
+    counts.set(at, (counts.get(at) ?? 0) + 1);
   }
-  walks.length = 0;
-  expect(await read(restored, slice)).toEqual(now);
-  expect(walks).toEqual([]);
+  return Math.max(...counts.values());
+}
+
+type Block = { readonly since: string; readonly events: number; readonly present: number };
+
+/** The blocks of a version, and how many of its events lie in each. */
+async function blocksAt({ key }: ModelCatalogue, version: number): Promise<Block[]> {
+  const { rows } = await model.writer.query<Block>(
+    `with visible as (
+       select since::text, since as start, lead(since, 1, 'infinity') over (order by since) as until, events
+       from read_model.event_blocks
+       where catalogue_key = $1 and revision_from <= $2 and (revision_to is null or revision_to > $2)
+     )
+     select since, events, (
+       select count(*)::int from read_model.seismic_events
+       where catalogue_key = $1 and revision_from <= $2 and (revision_to is null or revision_to > $2)
+         and time >= start and time < until
+     ) as present
+     from visible order by start`,
+    [key, version],
+  );
+  return rows;
+}
+
+async function blockRows({ key }: ModelCatalogue): Promise<unknown[]> {
+  const { rows } = await model.writer.query(
+    `select * from read_model.event_blocks where catalogue_key = $1 order by since, revision_from`,
+    [key],
+  );
+  return rows;
+}
+
+const arbitraryCommit = fc.record({
+  add: fc.array(arbitraryRecord, { maxLength: 60 }),
+  /** Of every so many events. */
+  update: fc.integer({ min: 2, max: 40 }),
+  remove: fc.integer({ min: 2, max: 40 }),
+  isAbandoned: fc.boolean(),
 });
 
-test("a walk that its asker leaves is given up, and gone on with for the next", async () => {
-  const gone = new Error("gone");
-  let turns = 0;
-  const leaving: InTurn = async (walk) => {
-    turns += 1;
-    if (turns > 2) throw gone;
-    await walk();
-  };
-  const slice = { offset: 1_000, limit: 10, asOf: "1" };
-  await expect(read(catalogue, slice, leaving)).rejects.toBe(gone);
-  expect(walks).toHaveLength(2);
-  expect(await read(catalogue, slice)).toEqual(expected(catalogue, slice));
-  expect(walks).toHaveLength(Math.ceil(FIRST / LIMITS.stride / LIMITS.atOnce));
+test("the blocks of every version count all of its events, whatever is added, changed, removed or given up", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(4, 9, 30),
+      fc.array(arbitraryCommit, { minLength: 1, maxLength: 6 }),
+      async (eventsOfBlock, commits) => {
+        const changing = await createModelCatalogue(model.writer, { eventsOfBlock });
+        for (const { add, update, remove, isAbandoned } of commits) {
+          const present = changing.events();
+          const [{ time } = { time: "2020-01-01T00:00:00Z" }] = add;
+          const change = {
+            add,
+            update: present.filter((_, i) => i % update === 0).map((one) => ({ ...one, time })),
+            remove: present
+              .filter((_, i) => i % update !== 0 && i % remove === 0)
+              .map(({ id }) => id),
+          };
+          if (isAbandoned) {
+            await changing.open(change);
+            await changing.abandon();
+          } else await changing.commit(change);
+        }
+        for (const [version, events] of changing.versions) {
+          const blocks = await blocksAt(changing, version);
+          expect(blocks.map((block) => block.events)).toEqual(blocks.map((block) => block.present));
+          expect(blocks.reduce((sum, block) => sum + block.events, 0)).toBe(events.size);
+        }
+      },
+    ),
+    { numRuns: runs(60) },
+  );
 });
 
-test("a walk that fails fails those who wait for it alone", async () => {
-  const fault = new Error("no connection");
-  let broken = true;
-  reads = readsWith(LIMITS, () => {
-    if (broken) throw fault;
-  });
-  const slice = { offset: 1_000, limit: 10, asOf: "1" };
-  const failed = await Promise.allSettled([read(catalogue, slice), read(catalogue, slice)]);
-  expect(failed.map((result) => result.status === "rejected" && result.reason)).toEqual([
-    fault,
-    fault,
+test("blocks made later, version by version, are those that were made with each", async () => {
+  const rows = await blockRows(catalogue);
+  expect(rows.length).toBeGreaterThan(100);
+  await model.writer.query("delete from read_model.event_blocks where catalogue_key = $1", [
+    catalogue.key,
   ]);
-  broken = false;
-  expect(await read(catalogue, slice)).toEqual(expected(catalogue, slice));
+  const client = await model.writer.connect();
+  await client.query("begin");
+  await client.query("set local search_path to read_model");
+  for (const version of catalogue.versions.keys()) {
+    await client.query("select keep_event_blocks($1, $2, $3)", [catalogue.key, version, OF_BLOCK]);
+  }
+  await client.query("commit");
+  client.release();
+  expect(await blockRows(catalogue)).toEqual(rows);
 });
 
-test("a catalogue that was deleted meanwhile is 404, however many of its positions are known", async () => {
-  const deleted = await createModelCatalogue(model.writer);
-  const time = "2016-11-13T11:02:56Z";
-  const add = Array.from({ length: 300 }, () => emptyRecord({ time, latitude: 0, longitude: 0 }));
+test("a block of one time is not divided, and one that events were added to after it is", async () => {
+  const growing = await createModelCatalogue(model.writer, { eventsOfBlock: 8 });
+  const at = (time: string) => emptyRecord({ time, latitude: 0, longitude: 0 });
+  await growing.commit({ add: Array.from({ length: 20 }, () => at("2016-11-13T11:02:56Z")) });
+  expect(await blocksAt(growing, 1)).toEqual([{ since: "-infinity", events: 20, present: 20 }]);
+  const later = (second: number) => at(`2016-11-14T00:00:${second + 10}Z`);
+  await growing.commit({ add: Array.from({ length: 6 }, (_, i) => later(i)) });
+  expect((await blocksAt(growing, 2)).map(({ events }) => events)).toEqual([20, 2, 2, 2]);
+});
+
+test("a catalogue that was deleted meanwhile is 404, wherever the page lies", async () => {
+  const deleted = await createModelCatalogue(model.writer, { eventsOfBlock: 20 });
+  const add = fc.sample(arbitraryRecord, { numRuns: 300, seed: 6 });
   await deleted.commit({ add });
-  const slice = { offset: 130, limit: 10 };
-  expect(await read(deleted, slice)).toHaveLength(10);
+  const request = { catalogueId: deleted.id, reader: SERVICE };
+  const version = await resolveVersion(model.pool, request);
   await deleted.remove();
-  for (const offset of [130, 140]) {
-    await expect(read(deleted, { ...slice, offset })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  for (const newer of [0, 130]) {
+    const place = { newer, older: 290 - newer };
+    const { order, start } = await nearestStart(model.reads.prepared, version, place, 0);
+    const page = readPage(model.reads, { version, order, filters: {} }, start, 10);
+    await expect(page).rejects.toMatchObject({ code: "NOT_FOUND" });
   }
 });

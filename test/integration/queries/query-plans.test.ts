@@ -6,10 +6,9 @@ import {
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
 import type { PageStart } from "#projections/queries/events/selection.ts";
-import { walkQuery } from "#projections/queries/pages-by-number/key-walk.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
-import { planAsPrepared, planOf } from "./plan-of.ts";
+import { planOf } from "./plan-of.ts";
 import { useReadModel } from "./use-read-model.ts";
 
 const model = useReadModel();
@@ -70,19 +69,6 @@ test.each(INDEXES)(
         expect(plan).toMatch(new RegExp(`Index Scan (Backward )?using ${index} `));
         expect(plan).not.toMatch(/Sort|Bitmap/);
       }
-    }
-  },
-);
-
-test.each(INDEXES)(
-  "a walk in the order %s goes along the index %s as well, and sorts but the keys that it finds",
-  async (order, index) => {
-    for (const after of [null, key]) {
-      const selection = { version, order, filters: {} };
-      const query = walkQuery({ selection, after, stride: 1_000, count: 50 });
-      const plan = await planAsPrepared(model.writer, query);
-      expect(plan).toMatch(new RegExp(`WindowAgg[^]*Index Scan (Backward )?using ${index} `));
-      expect(plan.match(/Sort Key: .*/g)).toEqual(["Sort Key: walked.place"]);
     }
   },
 );

@@ -3,11 +3,8 @@ import { statementsOn } from "#infra/postgres/statements.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { readPage } from "#projections/queries/events/event-pages.ts";
+import { openEventReads } from "#projections/queries/events/event-reads.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
-import { openEventReads } from "#projections/queries/pages-by-number/event-reads.ts";
-import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
-import { contentOf, walkKeys } from "#projections/queries/pages-by-number/key-walk.ts";
-import { createPagePositions } from "#projections/queries/pages-by-number/page-positions.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
@@ -104,39 +101,6 @@ test("lookups and pages that were prepared before a rebuild read the rebuilt tab
   await scene.rebuild();
   expect(await liveTables()).not.toEqual(tables);
   expect(await page()).toEqual(before);
-});
-
-test("where pages by number lie is found out anew when a rebuild has mended the live tables", async () => {
-  const catalogueId = await createdFrom(catalogues.context, generatedRecords(7, 200));
-  const reads = openEventReads(catalogues.databaseUrl, silentLogger());
-  onTestFinished(reads.close);
-  const limits = { stride: 10, atOnce: 3, max: 1_000 };
-  const open = () =>
-    createPagePositions(
-      {
-        walk: (part) => walkKeys(reads.prepared, part),
-        contentOf: (version) => contentOf(reads.prepared, version),
-      },
-      limits,
-    );
-  const page = async (positions = open()) => {
-    const request = { catalogueId, reader: SERVICE, offset: 95, limit: 10 };
-    const { events } = await sliceOfEvents({ ...reads, positions }, request, (walk) => walk());
-    return events.json.join(",");
-  };
-  const right = await page();
-  await scene.pool.query(
-    `update read_model.seismic_events
-     set time = timestamptz '2000-01-01' + 3 * (time - timestamptz '2000-01-01')
-     where event_id::text ~ '[0-7]$'
-       and catalogue_key = (select key from read_model.catalogues where id = $1)`,
-    [catalogueId],
-  );
-  const positions = open();
-  const wrong = await page(positions);
-  expect(wrong).not.toBe(right);
-  await scene.rebuild();
-  expect(await page(positions)).toBe(right);
 });
 
 test.each(["filling", "indexing", "switching"])(

@@ -181,9 +181,9 @@ test("a turn that costs no memory leaves the answer's bytes where they are", asy
   const places = open();
   const answer = answerOf(places, "a");
   await answer.turn("others", MIB);
-  (await answer.turn("walks"))();
+  (await answer.turn("analyses"))();
   answer.holds(2 * MIB);
-  expect(["others", "walks"].map((kind) => heldBytes(places, kind as AnswerKind))).toEqual([
+  expect(["others", "analyses"].map((kind) => heldBytes(places, kind as AnswerKind))).toEqual([
     2 * MIB,
     0,
   ]);
@@ -191,17 +191,17 @@ test("a turn that costs no memory leaves the answer's bytes where they are", asy
   expect(heldBytes(places, "others")).toBe(0);
 });
 
-test("walks have their turn one at a time, and go round by caller", async () => {
+test("analyses have their turn one at a time, and go round by caller", async () => {
   const places = open();
   const [first, second, third, other] = ["a", "a", "a", "b"].map((name) => answerOf(places, name));
-  const leave = await first?.turn("walks");
+  const leave = await first?.turn("analyses");
   const begun: string[] = [];
   const turns = [
-    second?.turn("walks").then((done) => [begun.push("a"), done()]),
-    third?.turn("walks").then((done) => [begun.push("a"), done()]),
-    other?.turn("walks").then((done) => [begun.push("b"), done()]),
+    second?.turn("analyses").then((done) => [begun.push("a"), done()]),
+    third?.turn("analyses").then((done) => [begun.push("a"), done()]),
+    other?.turn("analyses").then((done) => [begun.push("b"), done()]),
   ];
-  expect(counts(places, "walks")).toEqual([1, 3]);
+  expect(counts(places, "analyses")).toEqual([1, 3]);
   leave?.();
   await Promise.all(turns);
   expect(begun).toEqual(["a", "b", "a"]);
@@ -211,6 +211,6 @@ test("an answer whose client has left has no turn, though it is free", async () 
   const places = open();
   const left = answerOf(places, "a");
   left.end();
-  await expect(left.turn("walks")).rejects.toThrow("left");
-  expect(counts(places, "walks")).toEqual([0, 0]);
+  await expect(left.turn("analyses")).rejects.toThrow("left");
+  expect(counts(places, "analyses")).toEqual([0, 0]);
 });

@@ -1,13 +1,11 @@
 import { EVENTS_LIMITS, type EventsQuery } from "#contracts/http/events/seismic-events.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import { decodeCursor } from "#projections/queries/events/event-cursor.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";
 import type { PageForm } from "#projections/queries/events/event-writer.ts";
 import type { VersionRequest } from "#projections/queries/events/resolve-version.ts";
-import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
-import type { InTurn } from "#projections/queries/pages-by-number/key-memory.ts";
-import type { AnswerPlace } from "../../capacity/answer-place.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import type { Answer } from "../../http/handler.ts";
 import type { MakeHandler } from "../make-handler.ts";
@@ -18,7 +16,6 @@ type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "reader">;
 type Read = (
   reads: EventReads,
   request: Request,
-  inTurn: InTurn,
   form: PageForm,
 ) => Promise<Answer<Operations["listEvents"]>>;
 
@@ -29,25 +26,13 @@ export const listEventsHandler: MakeHandler<"listEvents", "reads" | "exporter"> 
     const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
     const size = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
     const form = formOf({ query, asker }, exporter);
-    return readInTurn(turn, size, () => read(reads, request, walkInTurn(turn), form));
+    return readInTurn(turn, size, () => read(reads, request, form));
   };
 
-/** Separate turns for the parts of the walk to a page by number, while the page keeps its place. */
-function walkInTurn(turn: AnswerPlace["turn"]): InTurn {
-  return async (walk) => {
-    const leave = await turn("walks");
-    try {
-      await walk();
-    } finally {
-      leave();
-    }
-  };
-}
-
-const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn, form) => {
+const byPage: Read = async (reads, { page = 1, pageSize, ...request }, form) => {
   const limit = pageSize ?? EVENTS_LIMITS.pageSize.default;
   const offset = (page - 1) * limit;
-  const slice = await sliceOfEvents(reads, { ...request, offset, limit }, inTurn, form);
+  const slice = await sliceOfEvents(reads, { ...request, offset, limit }, form);
   const { events, total } = slice;
   return {
     body: { events: new JsonList(events.json), total, page, pageSize: limit },
@@ -55,10 +40,10 @@ const byPage: Read = async (reads, { page = 1, pageSize, ...request }, inTurn, f
   };
 };
 
-const byOffset: Read = async (reads, { offset, limit: most, ...request }, inTurn, form) => {
+const byOffset: Read = async (reads, { offset, limit: most, ...request }, form) => {
   const limit = most ?? EVENTS_LIMITS.limit.default;
   const from = offset ?? 0;
-  const slice = await sliceOfEvents(reads, { ...request, offset: from, limit }, inTurn, form);
+  const slice = await sliceOfEvents(reads, { ...request, offset: from, limit }, form);
   const { events, total, nextCursor } = slice;
   return {
     // A request with only a limit can continue by cursor.
@@ -78,7 +63,6 @@ const ORDERS = { desc: "time", asc: "time-asc" } as const;
 const byCursor: Read = async (
   reads,
   { direction, limit: most, cursor: text, ...request },
-  _inTurn,
   form,
 ) => {
   const cursor = text === undefined ? null : decodeCursor(text);

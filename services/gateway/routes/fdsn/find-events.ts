@@ -12,9 +12,9 @@ import {
   firstRows,
   sizeOfFirst,
 } from "#projections/queries/clients/facade-events.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { exportConnection } from "#projections/queries/events/export-events.ts";
 import { requirePresent } from "#projections/queries/events/resolve-version.ts";
-import type { EventReads } from "#projections/queries/pages-by-number/event-reads.ts";
 import type { AnswerPlace } from "../../capacity/answer-place.ts";
 import type { Exporter } from "../../files/exporter.ts";
 import { createTextFileWriter } from "../../files/text-file-writer.ts";
