@@ -81,7 +81,7 @@ begin
 end;
 $$;
 
--- Of versions that there are already, as they were committed (1 s for 1,000,000 events). Reads go on meanwhile.
+-- Of versions that there are already, as they were committed (some seconds for 1,000,000 events of many versions). Reads go on meanwhile.
 set local search_path to read_model;
 select keep_event_blocks(catalogue_key, version)
 from (select catalogue_key, version from catalogue_versions order by catalogue_key, version) versions;
