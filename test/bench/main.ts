@@ -36,6 +36,7 @@ import { benchRebuild } from "./cases/rebuild.ts";
 import { benchRegions } from "./cases/regions.ts";
 import { benchRights } from "./cases/rights.ts";
 import { benchSchedules } from "./cases/schedules.ts";
+import { benchSmallAnswers } from "./cases/small-answers.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
 import { benchStart } from "./cases/start.ts";
 import { benchVersions } from "./cases/versions.ts";
@@ -155,6 +156,7 @@ const CASES: Readonly<Record<string, Case>> = {
   columns: (bench) => benchColumns(bench, LARGE, quick ? 1 : 5),
   console: (bench) => benchConsole(bench, quick ? CONSOLE_QUICK : CONSOLE, quick ? 1 : 5),
   pages: (bench) => benchPages(bench, LARGE, quick ? 1 : 5),
+  "small-answers": (bench) => benchSmallAnswers(bench, LARGE, quick ? 1 : 5),
   "page-by-number": (bench) => benchPageByNumber(bench, LARGE, quick ? 20 : 100),
   "cursor-depth": async (bench) => [
     await benchCursorDepth(bench, LARGE, quick ? 900 : 9_000, quick ? 200 : 1_000),

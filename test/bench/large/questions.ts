@@ -23,7 +23,7 @@ const Places = z.array(z.object({ time: z.date(), latitude: z.number(), longitud
 type Place = z.infer<typeof Places>[number];
 
 /** Parameters of the event service around an event, which is among the answer's. */
-const QUESTIONS: Readonly<Record<Question, (place: Place) => string>> = {
+export const QUESTIONS: Readonly<Record<Question, (place: Place) => string>> = {
   /** A month, one degree, magnitude 3 and more. */
   narrow: ({ time, latitude, longitude }) => {
     const dayOf = (offset: number): string =>
@@ -41,7 +41,7 @@ const QUESTIONS: Readonly<Record<Question, (place: Place) => string>> = {
 };
 
 /** Where events of magnitude 3 and more are, in no order that a filter has. */
-async function placesOf(database: Client, id: string): Promise<readonly Place[]> {
+export async function placesOf(database: Client, id: string): Promise<readonly Place[]> {
   const { rows } = await database.query(
     `select time, latitude, longitude from read_model.seismic_events
      where catalogue_key = (select key from read_model.catalogues where id = $1)
