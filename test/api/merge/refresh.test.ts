@@ -153,10 +153,10 @@ describe("POST …/merge/refresh", () => {
       .toContain('"version":2');
   });
 
-  test("POST …/merge/refresh is refused for a catalogue that is no merge, an unknown member, a condition that does not hold, and a source that was deleted", async () => {
+  test("POST …/merge/refresh is refused for a catalogue that is no merge, a body that is none, a condition that does not hold, and a source that was deleted", async () => {
     const { id, sources } = await scene();
     expectRefusal(await refresh(sources[0].id), "NOT_FOUND");
-    expectRefusal(await refresh(id, { other: 1 }), "VALIDATION_ERROR");
+    expectRefusal(await refresh(id, { config: 1 }), "VALIDATION_ERROR");
     expectRefusal(await refresh(id, {}, { "if-match": '"7"' }), "PRECONDITION_FAILED");
     await editor.send("DELETE", `/api/catalogues/${sources[0].id}`);
     expectRefusal(await refresh(id), "CONFLICT");

@@ -150,7 +150,8 @@ describe("an upload is 400", () => {
   test("an upload is 400 of bytes that are no text, and of XML that is no QuakeML", async () => {
     const zip = new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, ...Buffer.alloc(200)]);
     expectRefusal(await upload(zip), "UNSUPPORTED_FORMAT", "ZIP file is broken");
-    expectRefusal(await upload("%PDF-1.7\0\0"), "UNSUPPORTED_FORMAT", "not text");
+    expectRefusal(await upload("a\0\0b"), "UNSUPPORTED_FORMAT", "not text");
+    expectRefusal(await upload("%PDF-1.7\n1 0 obj"), "UNSUPPORTED_FORMAT", "PDF document");
     const kml = "<kml><Document/></kml>";
     expectRefusal(
       await upload(kml, { fileName: "a.xml" }),
