@@ -50,7 +50,7 @@ export function readTextRow(line: string): TextRow {
   const fields: TextRow = [];
   const escaped = OTHER_ESCAPE.test(line);
   for (let at = 0; at <= line.length; ) {
-    // Every other backslash is written as two.
+    // Null alone: a backslash of a value is written as two.
     if (line.charCodeAt(at) === BACKSLASH && line.charCodeAt(at + 1) === CAPITAL_N) {
       fields.push(null);
       at += NULL_LENGTH + 1;

@@ -2,10 +2,10 @@ import { strict as assert } from "node:assert";
 import { pipeline } from "node:stream/promises";
 import type { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { z } from "zod";
 import type { BenchService } from "../bench-service.ts";
 import { compare, type Round } from "../compare.ts";
 import { openAsking } from "../reading/ask.ts";
+import { timesFrom } from "../reading/filter-kinds.ts";
 import { load } from "../reading/load.ts";
 import type { LoadTask } from "../reading/load-thread.ts";
 import type { Result } from "../report.ts";
@@ -91,19 +91,10 @@ function copiedLine(event: string): string {
   return `${time}\t${event.replaceAll("\\", "\\\\")}\\n\n`;
 }
 
-const Window = z.tuple([z.object({ start: z.string(), end: z.string() })]);
-
 /** The parameters for so many events in the middle of a catalogue's years. */
 async function middle(database: Client, key: number, count: number): Promise<string> {
-  const { rows } = await database.query(
-    `select to_char(min(time), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start,
-       to_char(max(time), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as end
-     from (select time from read_model.seismic_events
-           where catalogue_key = $1 and time >= '2017-01-01' order by time limit $2)`,
-    [key, count],
-  );
-  const [{ start, end }] = Window.parse(rows);
-  return `starttime=${start}&endtime=${end}`;
+  const { startTime, endTime } = await timesFrom(database, key, { from: "2017-01-01", count });
+  return `starttime=${startTime}&endtime=${endTime}`;
 }
 
 async function eventsOf(

@@ -24,7 +24,7 @@ export async function filterKinds(database: Client, key: number) {
     },
     circle: { latitude: "-41.3", longitude: "171", maxRadiusKm: "30" },
     "small box": await smallBox(database, key),
-    "narrow time": await narrowTime(database, key),
+    "narrow time": await timesFrom(database, key, { from: "2019-01-01", count: NARROW }),
     "wide time": { startTime: "2017-01-01", endTime: "2020-12-31" },
     none: {},
   } satisfies Record<string, Filters>;
@@ -32,13 +32,18 @@ export async function filterKinds(database: Client, key: number) {
 
 export type FilterKind = keyof Awaited<ReturnType<typeof filterKinds>>;
 
-async function narrowTime(database: Client, key: number): Promise<Filters> {
+/** The times between which so many events lie, the first ones from a time on. */
+export async function timesFrom(
+  database: Client,
+  key: number,
+  { from, count }: { readonly from: string; readonly count: number },
+): Promise<{ readonly startTime: string; readonly endTime: string }> {
   const { rows } = await database.query(
     `select to_char(min(time), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start,
        to_char(max(time), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as end
      from (select time from read_model.seismic_events
-           where catalogue_key = $1 and time >= '2019-01-01' order by time limit $2)`,
-    [key, NARROW],
+           where catalogue_key = $1 and time >= $3 order by time limit $2)`,
+    [key, count, from],
   );
   const [{ start, end }] = Window.parse(rows);
   return { startTime: start, endTime: end };
