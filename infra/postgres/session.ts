@@ -65,9 +65,9 @@ const OF_THREAD = { client_connection_check_interval: "500ms" };
 
 /**
  * A database that took no connection is not asked again for so long: tasks that wait behind each other in a thread
- * would else wait for it one after the other.
+ * would else wait for it one after the other. They follow within milliseconds, and the database may be well soon.
  */
-const NOT_AGAIN_MS = 1_000;
+const NOT_AGAIN_MS = 250;
 const silences = new Map<string, number>();
 
 /**
