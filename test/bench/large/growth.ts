@@ -7,7 +7,7 @@ import { benchPageByNumber } from "../cases/page-by-number.ts";
 import { benchRegions } from "../cases/regions.ts";
 import { benchDifferences } from "../cases/versions.ts";
 import { memoryOf, peakMemoryOf } from "../peak-memory.ts";
-import { type Result, within } from "../report.ts";
+import { printResults, type Result, within } from "../report.ts";
 import { runCli } from "../run-cli.ts";
 import type { SharedCatalogue } from "../shared-catalogues.ts";
 import { secondsOf, spreadOf } from "../statistics.ts";
@@ -32,9 +32,8 @@ export async function benchGrowth(bench: BenchService, events: number): Promise<
     let began = performance.now();
     for await (const part of partsOf(bench, events)) {
       results.push(...part);
-      console.error(
-        `  to ${part.at(-1)?.case}: ${Math.round((performance.now() - began) / 1_000)} s`,
-      );
+      console.error(`  ${Math.round((performance.now() - began) / 1_000)} s for these:`);
+      printResults(part);
       began = performance.now();
     }
   });
