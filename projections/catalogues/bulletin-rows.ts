@@ -156,14 +156,3 @@ export async function undoBulletins(
       where c.id = ${catalogueId} and b.catalogue_key = c.key and b.revision = ${revision}`);
   }
 }
-
-export async function deleteBulletins(
-  transaction: Transaction,
-  catalogueId: string,
-): Promise<void> {
-  for (const table of TABLES) {
-    await transaction.run(sql.unsafe`
-      delete from ${table} b using catalogues c
-      where c.id = ${catalogueId} and b.catalogue_key = c.key`);
-  }
-}

@@ -12,7 +12,7 @@ import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
 import { applyToAgency } from "./agency-rows.ts";
-import { applyFrames, deleteBulletins, undoBulletins } from "./bulletin-rows.ts";
+import { applyFrames, undoBulletins } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import {
   decisionsMade,
@@ -20,12 +20,13 @@ import {
   deleteDecisions,
   forgetTouched,
 } from "./decision-rows.ts";
-import { deleteEventBlocks, keepEventBlocks } from "./event-block-rows.ts";
+import { keepEventBlocks } from "./event-block-rows.ts";
 import { keepMaker } from "./follow-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
+import { clearKey, KEYED_TABLES, removeLeftRows } from "./left-rows.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
-import { deleteMergeMembers, undoMergeMembers } from "./merge-member-rows.ts";
+import { undoMergeMembers } from "./merge-member-rows.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
 import { applyToRegion } from "./region-rows.ts";
 import {
@@ -34,7 +35,7 @@ import {
   insertSchedule,
   updateSchedule,
 } from "./schedule-rows.ts";
-import { applyChunks, deleteSeismicEvents, undoRevision } from "./seismic-event-rows.ts";
+import { applyChunks, undoRevision } from "./seismic-event-rows.ts";
 import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
 import { deleteVersions, insertVersion } from "./version-rows.ts";
 
@@ -57,11 +58,7 @@ export const cataloguesProjection: Projection = {
     { name: "merge_touched", key: ["catalogue_id", "event_id"] },
     { name: "catalogue_members", key: ["catalogue_id", "member_id"] },
     { name: "restricted_remains", key: ["catalogue_id"] },
-    { name: "seismic_events", key: ["catalogue_key", "event_id", "revision_from"] },
-    { name: "event_blocks", key: ["catalogue_key", "since", "revision_from"] },
-    { name: "merge_members", key: ["member", "catalogue_key", "event_id"] },
-    { name: "bulletins", key: ["catalogue_key", "event_id", "revision", "part", "piece"] },
-    { name: "bulletin_magnitudes", key: ["catalogue_key", "event_id", "revision", "place"] },
+    ...KEYED_TABLES,
   ],
   types: [
     ...Object.keys(catalogueEvents),
@@ -76,6 +73,7 @@ export const cataloguesProjection: Projection = {
   refreshStatistics,
   markParked: ofCatalogues(markCatalogueParked),
   clearParked: ofCatalogues(clearCatalogueParked),
+  removeLeftRows,
 };
 
 type Mark = (transaction: Transaction, subject: string) => Promise<void>;
@@ -168,10 +166,6 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       await undoMergeMembers(transaction, event.data);
       break;
     case "CatalogueDeleted":
-      await deleteSeismicEvents(transaction, event.data.catalogueId);
-      await deleteEventBlocks(transaction, event.data.catalogueId);
-      await deleteBulletins(transaction, event.data.catalogueId);
-      await deleteMergeMembers(transaction, event.data.catalogueId);
       await deleteVersions(transaction, event.data.catalogueId);
       await deleteImports(transaction, event.data.catalogueId);
       await deleteShares(transaction, event.data.catalogueId);
@@ -191,6 +185,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return unknownCase(event);
   }
   await applyToCatalogue(transaction, event, at);
+  if (event.type === "CatalogueCreated") await clearKey(transaction, event.data.catalogueId);
   if (event.type === "CatalogueMerged" || event.type === "MergeRefreshed") {
     await keepMaker(transaction, event.data, recorded);
   }

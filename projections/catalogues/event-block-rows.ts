@@ -14,12 +14,3 @@ export async function keepEventBlocks(
   await transaction.run(sql.unsafe`
     select ${KEEP}(key, ${revision}) from catalogues where id = ${catalogueId}`);
 }
-
-export async function deleteEventBlocks(
-  transaction: Transaction,
-  catalogueId: string,
-): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from event_blocks b using catalogues c
-    where c.id = ${catalogueId} and b.catalogue_key = c.key`);
-}

@@ -91,12 +91,3 @@ export async function undoMergeMembers(
     delete from merge_members m using catalogues c
     where c.id = ${catalogueId} and m.catalogue_key = c.key and m.revision = ${revision}`);
 }
-
-export async function deleteMergeMembers(
-  transaction: Transaction,
-  catalogueId: string,
-): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from merge_members m using catalogues c
-    where c.id = ${catalogueId} and m.catalogue_key = c.key`);
-}

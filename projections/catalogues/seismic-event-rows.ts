@@ -74,12 +74,3 @@ export async function undoRevision(
     from catalogues c
     where c.id = ${catalogueId} and e.catalogue_key = c.key and e.revision_to = ${revision}`);
 }
-
-export async function deleteSeismicEvents(
-  transaction: Transaction,
-  catalogueId: string,
-): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from seismic_events e using catalogues c
-    where c.id = ${catalogueId} and e.catalogue_key = c.key`);
-}

@@ -1,4 +1,4 @@
-import type { PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { ClientStatements } from "#infra/postgres/statements.ts";
 
@@ -9,7 +9,14 @@ export type Transaction = ClientStatements & {
 };
 
 /** A read model's table, by its bare name, and the columns that identify its rows. */
-export type ProjectedTable = { readonly name: string; readonly key: readonly string[] };
+export type ProjectedTable = {
+  readonly name: string;
+  readonly key: readonly string[];
+  /** Rows without a row of the owner are nobody's any more, and count for nothing until they are removed. */
+  readonly owner?: { readonly table: string; readonly key: string; readonly by: string };
+  /** Names of the indexes, besides the key, by which events that are applied find rows. */
+  readonly foundBy?: readonly string[];
+};
 
 /**
  * A read model: how events become rows. It has no side effects outside its own tables, so replaying
@@ -42,4 +49,6 @@ export type Projection = {
   readonly markParked?: (transaction: Transaction, subject: string) => Promise<void>;
   /** Removes the mark before the parked events are applied. */
   readonly clearParked?: (transaction: Transaction, subject: string) => Promise<void>;
+  /** Removes rows without an owner from the live tables, beside the events that are applied. */
+  readonly removeLeftRows?: (pool: Pool, signal: AbortSignal) => Promise<void>;
 };

@@ -15,8 +15,8 @@ const MAX_FAILURES = 5;
 
 /**
  * Creates empty copies of the live tables in a separate schema, replacing the remains of an earlier
- * run. Keys and checks exist from the start, since writes rely on them; `addIndexes` creates the
- * indexes that only readers need.
+ * run. Keys, checks and the indexes on which writes rely exist from the start; `addIndexes` creates those that only
+ * readers need.
  */
 export async function createAsideTables(
   pool: Pool,
@@ -32,7 +32,7 @@ export async function createAsideTables(
         `create table ${aside}.${name} (like ${LIVE_SCHEMA}.${name} including all)`,
       );
     }
-    for (const { name, constraints } of definitions) {
+    for (const { name, constraints, writeIndexes } of definitions) {
       const table = escapeIdentifier(name);
       await transaction.query(
         `create table ${aside}.${table} (like ${LIVE_SCHEMA}.${table} ${LIKE})`,
@@ -40,6 +40,7 @@ export async function createAsideTables(
       for (const constraint of constraints) {
         await transaction.query(`alter table ${aside}.${table} ${constraint}`);
       }
+      for (const index of writeIndexes) await transaction.query(madeIn(schema, index));
     }
   });
 }

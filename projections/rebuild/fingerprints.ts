@@ -9,7 +9,11 @@ export type TableFigures = { readonly rows: number; readonly hash: string };
 
 type Fingerprint = { readonly key: string; readonly content: string };
 
-export function fingerprints(client: PoolClient, schema: string, { name, key }: ProjectedTable) {
+export function fingerprints(
+  client: PoolClient,
+  schema: string,
+  { name, key, owner }: ProjectedTable,
+) {
   const hash = createHash("sha256");
   let rows = 0;
   // Ordered by bytes, as the keys are compared here: they are ASCII.
@@ -17,7 +21,8 @@ export function fingerprints(client: PoolClient, schema: string, { name, key }: 
     client,
     sql.fragment`
       select ${keyText(key)}, md5(t::text)
-      from ${sql.identifier([schema, name])} t order by ${keyText(key)} collate "C"`,
+      from ${sql.identifier([schema, name])} t ${owner ? owned(schema, owner) : sql.fragment``}
+      order by ${keyText(key)} collate "C"`,
   );
   async function* each(): AsyncGenerator<Fingerprint> {
     for await (const batch of batches) {
@@ -42,4 +47,13 @@ export function fingerprints(client: PoolClient, schema: string, { name, key }: 
 export function keyText(columns: readonly string[]): FragmentSqlToken {
   const names = columns.map((column) => sql.identifier(["t", column]));
   return sql.fragment`concat_ws('/', ${sql.join(names, sql.fragment`, `)})`;
+}
+
+function owned(
+  schema: string,
+  { table, key, by }: NonNullable<ProjectedTable["owner"]>,
+): FragmentSqlToken {
+  return sql.fragment`where exists (
+    select from ${sql.identifier([schema, table])} o
+    where ${sql.identifier(["o", key])} = ${sql.identifier(["t", by])})`;
 }

@@ -12,7 +12,9 @@ export type TableDefinition = {
   readonly columns: readonly string[];
   /** Keys and checks, on which writes rely, each as `add constraint …`. */
   readonly constraints: readonly string[];
-  /** Indexes without a constraint, on which readers rely, each as `create [unique] index …`. */
+  /** Indexes without a constraint by which events that are applied find rows, each as `create [unique] index …`. */
+  readonly writeIndexes: readonly Made[];
+  /** Those on which readers alone rely. */
   readonly indexes: readonly Made[];
   readonly statistics: readonly Made[];
 };
@@ -29,15 +31,13 @@ export async function readDefinitions(
   tables: readonly ProjectedTable[],
 ): Promise<TableDefinition[]> {
   const definitions: TableDefinition[] = [];
-  for (const { name } of tables) {
-    definitions.push(await readDefinition(database, name));
-  }
+  for (const table of tables) definitions.push(await readDefinition(database, table));
   return definitions;
 }
 
 async function readDefinition(
   database: Pick<Statements, "any">,
-  name: string,
+  { name, foundBy = [] }: ProjectedTable,
 ): Promise<TableDefinition> {
   const table = sql.fragment`${`${LIVE_SCHEMA}.${escapeIdentifier(name)}`}::text::regclass`;
   const columns = await database.any(sql.type(Text)`
@@ -62,7 +62,8 @@ async function readDefinition(
     name,
     columns: columns.map(({ text }) => text),
     constraints: constraints.map(({ text }) => text),
-    indexes,
+    writeIndexes: indexes.filter((index) => foundBy.includes(index.name)),
+    indexes: indexes.filter((index) => !foundBy.includes(index.name)),
     statistics,
   };
 }

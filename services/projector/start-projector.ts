@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
+import { repeat } from "#infra/kernel/repeat.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import { withLease } from "#infra/postgres/lease.ts";
+import { type Lease, withLease } from "#infra/postgres/lease.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { type ProjectionDeps, runProjection } from "#projections/engine/run-projection.ts";
 
@@ -31,7 +32,7 @@ export function startProjector(deps: ProjectorDeps): Projector {
           holder: deps.holder,
           openSocket: deps.openSocket,
         },
-        (lease) => runProjection({ ...deps, lease }, projection, lease.signal),
+        (lease) => runAndClear({ ...deps, lease }, projection),
       );
     } catch (error) {
       deps.onFatal(error);
@@ -43,4 +44,27 @@ export function startProjector(deps: ProjectorDeps): Projector {
       await Promise.all(running);
     },
   };
+}
+
+/** Looks for rows without an owner when the lease is taken, and then every so often. */
+const CLEAR_EVERY_MS = 10_000;
+
+async function runAndClear(
+  deps: ProjectionDeps & { readonly lease: Lease },
+  projection: Projection,
+): Promise<void> {
+  const { pool, lease, logger } = deps;
+  const { signal } = lease;
+  const clearing = repeat(
+    CLEAR_EVERY_MS,
+    async () => projection.removeLeftRows?.(pool, signal),
+    (err) => {
+      if (!signal.aborted) logger.warn({ err }, `${projection.name}: rows left cannot be removed`);
+    },
+  );
+  try {
+    await runProjection(deps, projection, signal);
+  } finally {
+    await clearing.close();
+  }
 }

@@ -119,7 +119,7 @@ async function copyAndIndex(database: Client, rows: readonly Buffer[]): Promise<
   for (const constraint of table.constraints) {
     await database.query(`alter table yardstick.seismic_events ${constraint}`);
   }
-  for (const { text } of table.indexes) {
+  for (const { text } of [...table.writeIndexes, ...table.indexes]) {
     await database.query(text.replace(" ON read_model.", " ON yardstick."));
   }
   await database.query("drop schema yardstick cascade");

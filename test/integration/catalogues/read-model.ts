@@ -7,11 +7,16 @@ import { applyBatch } from "#projections/engine/apply-batch.ts";
 
 const { tables } = cataloguesProjection;
 
-/** Every row of the read model of catalogues, by table. */
+/** Every row of the read model of catalogues that counts, by table: not those that deleted ones have left. */
 export async function dumpReadModel(pool: Pool): Promise<Record<string, unknown[]>> {
   const entries = await Promise.all(
-    tables.map(async ({ name, key }) => {
-      const { rows } = await pool.query(`select * from read_model.${name} order by ${key.join()}`);
+    tables.map(async ({ name, key, owner }) => {
+      const owned = owner
+        ? `where ${owner.by} in (select ${owner.key} from read_model.${owner.table})`
+        : "";
+      const { rows } = await pool.query(
+        `select * from read_model.${name} ${owned} order by ${key.join()}`,
+      );
       return [name, rows] as const;
     }),
   );

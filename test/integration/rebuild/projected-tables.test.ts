@@ -25,8 +25,25 @@ test("every table of the read model belongs to one projection, which names its p
     );
     return rows;
   });
-  const named = ALL_PROJECTIONS.flatMap(({ tables }) => tables);
+  const named = ALL_PROJECTIONS.flatMap(({ tables }) => tables).map(({ name, key }) => ({
+    name,
+    key,
+  }));
   expect(named.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual(keys);
+});
+
+test("the indexes by which a projection finds rows are there", async () => {
+  const named = ALL_PROJECTIONS.flatMap(({ tables }) =>
+    tables.flatMap(({ foundBy = [] }) => foundBy),
+  );
+  const present = await withClient(database.url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      "select indexname as name from pg_indexes where schemaname = 'read_model'",
+    );
+    return rows.map(({ name }) => name);
+  });
+  expect(named.length).toBeGreaterThan(0);
+  expect(present).toEqual(expect.arrayContaining(named));
 });
 
 test("projections write to tables by their bare names, so that they can be rebuilt aside", async () => {
