@@ -32,10 +32,10 @@ export async function resolvePair(
   const was =
     earlier === 0 ? null : await resolveVersion(lookups, { ...reader, asOf: String(earlier) });
   const { id, key, hidden } = now;
-  const between = await changesBetween(lookups, key, [earlier, to]);
-  const changesMost = between > MOST * Math.max(now.eventCount, was?.eventCount ?? 0);
+  const changes = await changesBetween(lookups, key, [earlier, to]);
+  const changesMost = changes > MOST * Math.max(now.eventCount, was?.eventCount ?? 0);
   return {
-    pair: { id, key, hidden, from: earlier, to, changesMost },
+    pair: { id, key, hidden, from: earlier, to, changes, changesMost },
     isPublic: isPublicVersion(now) && (was === null || isPublicVersion(was)),
   };
 }

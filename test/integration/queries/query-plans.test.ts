@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
+import { changedRows } from "#projections/queries/differences/version-diff.ts";
 import { pageQuery } from "#projections/queries/events/event-pages.ts";
 import {
   type ResolvedVersion,
@@ -82,4 +83,33 @@ test("a window of time is a range of the index", async () => {
     expect(plan).toMatch(/Index Cond: .*"time" >= .*"time" <= /);
     expect(plan).not.toMatch(/Sort|Bitmap/);
   }
+});
+
+test("a version of few changes is found by them, though others of its number are large", async () => {
+  const [large, small] = [await addCatalogue(EVENTS), await addCatalogue(EVENTS)];
+  const change = async ({ key }: ResolvedVersion, every: number) => {
+    await model.writer.query(
+      `insert into read_model.seismic_events
+         (catalogue_key, revision_from, event_id, time, time_digits, latitude, longitude, magnitude)
+       select catalogue_key, 2, event_id, time, 0, latitude, longitude, 1
+       from read_model.seismic_events where catalogue_key = $1 and extract(epoch from time)::bigint % $2 = 0`,
+      [key, every],
+    );
+    await model.writer.query(
+      `update read_model.seismic_events set revision_to = 2
+       where catalogue_key = $1 and revision_from = 1 and extract(epoch from time)::bigint % $2 = 0`,
+      [key, every],
+    );
+  };
+  await change(large, 1);
+  await change(small, 199);
+  await model.writer.query("analyze read_model.seismic_events");
+  const { id, key, hidden } = small;
+  const pair = { id, key, hidden, from: 1, to: 2, changes: 100, changesMost: false };
+  const plan = await planOf(model.pool, changedRows({ pair, filters: {} }));
+  expect(plan).toMatch(/using seismic_events_revision /);
+  expect(plan).not.toMatch(/Hash Join|Hash Left|Merge|Seq Scan on seismic_events/);
+  await model.writer.query("delete from read_model.seismic_events where catalogue_key = any($1)", [
+    [large.key, small.key],
+  ]);
 });
