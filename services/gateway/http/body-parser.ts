@@ -2,11 +2,13 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 import { createGathered, type Gathered } from "#infra/files/gathered.ts";
-import { giveMemoryBack } from "#infra/lifecycle/memory.ts";
+import { giveMemoryBack, giveMemoryBackNow } from "#infra/lifecycle/memory.ts";
 import { type BodyBudget, SMALL_BODY_BYTES, tooManyBodies } from "../capacity/body-budget.ts";
 
 /** After larger bodies, garbage is collected soon after the answer. */
 const WORTH_COLLECTING = 4 * 1024 ** 2;
+/** Before such a one, the garbage of the last is collected: two of them are as much as all else. */
+const WORTH_A_PAUSE = 64 * 1024 ** 2;
 
 /**
  * Receives JSON bodies as bytes, which each operation parses according to its table entry, large
@@ -34,6 +36,7 @@ function readBody(
   const declared = Number(headers["content-length"]);
   if (declared > limit) throw new Refusal("BODY_TOO_LARGE");
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  if (declared > WORTH_A_PAUSE) giveMemoryBackNow();
   const body = declared > SMALL_BODY_BYTES ? createSharedBody(declared) : createGathered();
   scope.own(() => {
     if (body.length() > WORTH_COLLECTING) giveMemoryBack();
