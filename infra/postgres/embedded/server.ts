@@ -13,7 +13,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // All roles in one process hold up to 107, and two more for each processor.
   max_connections: "200",
   shared_buffers: `${sharedBuffersMegabytes()}MB`,
-  max_wal_size: "2GB",
+  max_wal_size: "4GB",
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
@@ -27,9 +27,9 @@ const STOP_TIMEOUT_SECONDS = 60;
 const KILL_MS = 400;
 const KILL_POLL_MS = 10;
 
-/** An eighth of the memory, 128 MB to 1 GB, holds the indexes of a catalogue of millions. */
+/** An eighth of the memory, 128 MB to 4 GB, holds the indexes of a catalogue of ten million events. */
 function sharedBuffersMegabytes(): number {
-  return Math.min(1024, Math.max(128, Math.floor(memoryLimit() / 8 / 2 ** 20)));
+  return Math.min(4096, Math.max(128, Math.floor(memoryLimit() / 8 / 2 ** 20)));
 }
 
 function logFile(cluster: Cluster): string {
