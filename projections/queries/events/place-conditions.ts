@@ -21,27 +21,11 @@ export function withinBox({ south, north, west, east }: Box): readonly FragmentS
   const conditions: FragmentSqlToken[] = [];
   if (south !== undefined) conditions.push(sql.fragment`latitude >= ${south}::double precision`);
   if (north !== undefined) conditions.push(sql.fragment`latitude <= ${north}::double precision`);
-  if (south !== undefined && north !== undefined) conditions.push(...inDegrees(south, north));
   const between = withinLongitudes(west, east);
   if (between === null) return conditions;
   const touchesPole = (south ?? -90) <= -90 || (north ?? 90) >= 90;
   conditions.push(touchesPole ? sql.fragment`(${between} or abs(latitude) = 90)` : between);
   return conditions;
-}
-
-/** More whole degrees of latitude than these are as well gone through one after the other. */
-const MOST_DEGREES = 30;
-
-/**
- * The whole degrees that a range of latitudes touches, by which the index of places begins: within each it is in order
- * of longitude. A condition beside that of the latitudes themselves; none for a long range.
- */
-export function inDegrees(south: number, north: number): FragmentSqlToken[] {
-  const first = Math.floor(Math.max(south, -90));
-  const count = Math.floor(Math.min(north, 90)) - first + 1;
-  if (count < 1 || count > MOST_DEGREES) return [];
-  const degrees = Array.from({ length: count }, (_, i) => first + i);
-  return [sql.fragment`floor(latitude)::smallint = any(${sql.array(degrees, "int2")})`];
 }
 
 /** A lower bound above the upper one is a box across the antimeridian; ±180° are the same meridian. */
@@ -70,10 +54,8 @@ export function withinCircle({ latitude, longitude, minKm, maxKm }: Circle): Fra
   const conditions: FragmentSqlToken[] = [];
   if (maxKm !== undefined) {
     const radiusDeg = maxKm / EARTH_RADIUS_KM / DEGREE + BAND_MARGIN_DEG;
-    const [south, north] = [latitude - radiusDeg, latitude + radiusDeg];
     conditions.push(
-      sql.fragment`latitude between ${south} and ${north}`,
-      ...inDegrees(south, north),
+      sql.fragment`latitude between ${latitude - radiusDeg} and ${latitude + radiusDeg}`,
       withinMeridians(latitude, longitude, radiusDeg),
       sql.fragment`${distance} <= ${maxKm}`,
     );

@@ -4,7 +4,6 @@ import { ORIENTATION_ERROR } from "#contracts/geometry/orientation.ts";
 import type { Shape } from "#contracts/geometry/shape.ts";
 import { INSIDE, OUTSIDE, type ShapeIndex, shapeIndex } from "#contracts/geometry/shape-index.ts";
 import { TURN } from "#contracts/seismic-event/longitude.ts";
-import { inDegrees } from "./place-conditions.ts";
 import { digitOf, type ShapeArrays, shapeArrays } from "./shape-arrays.ts";
 
 /** Places that may be in a shape after whole turns, one number of them for each place. */
@@ -22,23 +21,19 @@ export function withinShape(shape: Shape): readonly FragmentSqlToken[] {
   const index = shapeIndex(shape);
   const arrays = shapeArrays(index);
   const { parallels, edges } = index;
-  const [south, north] = [parallels[0] ?? 0, parallels.at(-1) ?? 0];
-  const latitudes = [
-    sql.fragment`latitude between ${south} and ${north}`,
-    ...inDegrees(south, north),
-  ];
+  const latitudes = sql.fragment`latitude between ${parallels[0] ?? 0} and ${parallels.at(-1) ?? 0}`;
   const poles = [-90, 90].filter((pole) => edges.latitudes.includes(pole));
   const [image, ...others] = imagesOf(index).map((one) => [
     one.between,
     isInCell(index, arrays, one),
   ]);
   if (image === undefined) return [sql.fragment`false`];
-  if (poles.length === 0 && others.length === 0) return [...latitudes, ...image];
+  if (poles.length === 0 && others.length === 0) return [latitudes, ...image];
   const any = [
     ...[image, ...others].map((conditions) => sql.join(conditions, sql.fragment` and `)),
     ...poles.map((pole) => sql.fragment`latitude = ${pole}`),
   ];
-  return [...latitudes, sql.fragment`(${sql.join(any, sql.fragment` or `)})`];
+  return [latitudes, sql.fragment`(${sql.join(any, sql.fragment` or `)})`];
 }
 
 function imagesOf(index: ShapeIndex): readonly Image[] {
