@@ -29,12 +29,12 @@ const QUIET_MS = 10_000;
 let collecting: NodeJS.Timeout | null = null;
 
 /**
- * Call it when a large object is no longer needed: 10 s after the last call this thread's garbage is
- * collected, which takes some 20 ms. V8 itself collects only when more is allocated, so a service
+ * Call it when a large object is no longer needed: some time after the last call, 10 s if not said, this thread's
+ * garbage is collected, which takes some 20 ms. V8 itself collects only when more is allocated, so a service
  * that is idle after a large body would keep its memory.
  */
-export function giveMemoryBack(): void {
-  if (collecting === null) collecting = setTimeout(collect, QUIET_MS).unref();
+export function giveMemoryBack(afterMs = QUIET_MS): void {
+  if (collecting === null) collecting = setTimeout(collect, afterMs).unref();
   else collecting.refresh();
 }
 
