@@ -125,7 +125,7 @@ export default defineConfig({
                 maxWorkers: 3,
                 include: LONG,
                 sequence: { groupOrder: 2 },
-                // `.ci/run` has a part of them here too.
+                // Without `--project=properties`, as in `.ci/run`, properties make a part of their runs.
                 ...(withProperties ? ALL_RUNS : {}),
                 ...withPostgres,
               },

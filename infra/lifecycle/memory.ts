@@ -34,8 +34,8 @@ let collecting: NodeJS.Timeout | null = null;
  * that is idle after a large body would keep its memory.
  */
 export function giveMemoryBack(afterMs = QUIET_MS): void {
-  if (collecting === null) collecting = setTimeout(collect, afterMs).unref();
-  else collecting.refresh();
+  if (collecting !== null) clearTimeout(collecting);
+  collecting = setTimeout(collect, afterMs).unref();
 }
 
 /** Does at once what is still to be done, before another large object is made beside the last. */

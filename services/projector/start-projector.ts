@@ -46,7 +46,7 @@ export function startProjector(deps: ProjectorDeps): Projector {
   };
 }
 
-/** Looks for rows without an owner when the lease is taken, and then every so often. */
+/** Rows without an owner are looked for when the lease is taken, and then so often; two processes at it do no harm. */
 const CLEAR_EVERY_MS = 10_000;
 
 async function runAndClear(
@@ -54,7 +54,8 @@ async function runAndClear(
   projection: Projection,
 ): Promise<void> {
   const { pool, lease, logger } = deps;
-  const { signal } = lease;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([lease.signal, ending.signal]);
   const clearing = repeat(
     CLEAR_EVERY_MS,
     async () => projection.removeLeftRows?.(pool, signal),
@@ -63,8 +64,9 @@ async function runAndClear(
     },
   );
   try {
-    await runProjection(deps, projection, signal);
+    await runProjection(deps, projection, lease.signal);
   } finally {
+    ending.abort();
     await clearing.close();
   }
 }

@@ -22,12 +22,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Crash recovery replays little more than max_wal_size, within minutes on a slow disk. */
-export const START_TIMEOUT_SECONDS = 300;
+export const START_TIMEOUT_SECONDS = 600;
 const STOP_TIMEOUT_SECONDS = 60;
 const KILL_MS = 400;
 const KILL_POLL_MS = 10;
 
-/** An eighth of the memory, 128 MB to 4 GB, holds the indexes of a catalogue of ten million events. */
+/** An eighth of the memory, 128 MB to 4 GB; 4 GB hold the indexes of a catalogue of ten million events. */
 function sharedBuffersMegabytes(): number {
   return Math.min(4096, Math.max(128, Math.floor(memoryLimit() / 8 / 2 ** 20)));
 }

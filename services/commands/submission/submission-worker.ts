@@ -71,10 +71,11 @@ async function* submitted(
   task: SubmissionTask,
   { alive }: Pick<Link, "alive">,
 ): AsyncGenerator<{ readonly begin: SubmissionBegin } | Chunk, SubmissionEnd> {
-  const { envelope, count, chunks, end } = await openSubmission(task, alive);
-  yield { begin: { envelope, count } };
   try {
+    const { envelope, count, chunks, end } = await openSubmission(task, alive);
+    yield { begin: { envelope, count } };
     for await (const chunk of chunks) yield { chunk };
+    return end();
   } catch (error) {
     if (!isTransient(error)) throw error;
     throw unreachable();
@@ -82,7 +83,6 @@ async function* submitted(
     // The next one may come at once.
     if (task.bytes.length > LARGE_BODY_BYTES) giveMemoryBack(0);
   }
-  return end();
 }
 
 /** A body that is an event's new bulletin. */

@@ -7,7 +7,7 @@ import { type BodyBudget, SMALL_BODY_BYTES, tooManyBodies } from "../capacity/bo
 
 /** After larger bodies, garbage is collected soon after the answer. */
 const WORTH_COLLECTING = 4 * 1024 ** 2;
-/** Before such a one, the garbage of the last is collected: two of them are as much as all else. */
+/** Before such a body, the garbage of the last one is collected, which may be as large. */
 const WORTH_A_PAUSE = 64 * 1024 ** 2;
 
 /**
