@@ -25,6 +25,9 @@ export function memoryLimit(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
+/** The memory of so large a body is given back before there is another one. */
+export const VERY_LARGE_BYTES = 64 * 1024 ** 2;
+
 const QUIET_MS = 10_000;
 let collecting: NodeJS.Timeout | null = null;
 

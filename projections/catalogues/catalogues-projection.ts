@@ -23,7 +23,7 @@ import {
 import { keepEventBlocks } from "./event-block-rows.ts";
 import { keepMaker } from "./follow-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
-import { clearKey, KEYED_TABLES, removeLeftRows } from "./left-rows.ts";
+import { clearKey, KEYED_TABLES } from "./keyed-tables.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
 import { undoMergeMembers } from "./merge-member-rows.ts";
@@ -73,7 +73,6 @@ export const cataloguesProjection: Projection = {
   refreshStatistics,
   markParked: ofCatalogues(markCatalogueParked),
   clearParked: ofCatalogues(clearCatalogueParked),
-  removeLeftRows,
 };
 
 type Mark = (transaction: Transaction, subject: string) => Promise<void>;

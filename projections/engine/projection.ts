@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { ClientStatements } from "#infra/postgres/statements.ts";
 
@@ -8,12 +8,15 @@ export type Transaction = ClientStatements & {
   readonly client: Pick<PoolClient, "query">;
 };
 
+/** The rows of a table by whose key, an integer, rows of another are found in its column `by`. */
+export type Owner = { readonly table: string; readonly key: string; readonly by: string };
+
 /** A read model's table, by its bare name, and the columns that identify its rows. */
 export type ProjectedTable = {
   readonly name: string;
   readonly key: readonly string[];
   /** Rows without a row of the owner are nobody's any more, and count for nothing until they are removed. */
-  readonly owner?: { readonly table: string; readonly key: string; readonly by: string };
+  readonly owner?: Owner;
   /** Names of the indexes, besides the key, by which events that are applied find rows. */
   readonly foundBy?: readonly string[];
 };
@@ -49,6 +52,4 @@ export type Projection = {
   readonly markParked?: (transaction: Transaction, subject: string) => Promise<void>;
   /** Removes the mark before the parked events are applied. */
   readonly clearParked?: (transaction: Transaction, subject: string) => Promise<void>;
-  /** Removes rows without an owner from the live tables, beside the events that are applied. */
-  readonly removeLeftRows?: (pool: Pool, signal: AbortSignal) => Promise<void>;
 };

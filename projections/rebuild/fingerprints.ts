@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import { hasOwner } from "../engine/left-rows.ts";
 import type { ProjectedTable } from "../engine/projection.ts";
 
 /** Number of rows and their hash (SHA-256 over the rows' keys and contents in order of the keys). */
@@ -21,7 +22,8 @@ export function fingerprints(
     client,
     sql.fragment`
       select ${keyText(key)}, md5(t::text)
-      from ${sql.identifier([schema, name])} t ${owner ? owned(schema, owner) : sql.fragment``}
+      from ${sql.identifier([schema, name])} t
+      where ${owner ? hasOwner(schema, owner) : sql.fragment`true`}
       order by ${keyText(key)} collate "C"`,
   );
   async function* each(): AsyncGenerator<Fingerprint> {
@@ -47,13 +49,4 @@ export function fingerprints(
 export function keyText(columns: readonly string[]): FragmentSqlToken {
   const names = columns.map((column) => sql.identifier(["t", column]));
   return sql.fragment`concat_ws('/', ${sql.join(names, sql.fragment`, `)})`;
-}
-
-function owned(
-  schema: string,
-  { table, key, by }: NonNullable<ProjectedTable["owner"]>,
-): FragmentSqlToken {
-  return sql.fragment`where exists (
-    select from ${sql.identifier([schema, table])} o
-    where ${sql.identifier(["o", key])} = ${sql.identifier(["t", by])})`;
 }

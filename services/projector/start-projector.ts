@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { repeat } from "#infra/kernel/repeat.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type Lease, withLease } from "#infra/postgres/lease.ts";
+import { removeLeftRows } from "#projections/engine/left-rows.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { type ProjectionDeps, runProjection } from "#projections/engine/run-projection.ts";
 
@@ -58,7 +59,7 @@ async function runAndClear(
   const signal = AbortSignal.any([lease.signal, ending.signal]);
   const clearing = repeat(
     CLEAR_EVERY_MS,
-    async () => projection.removeLeftRows?.(pool, signal),
+    () => removeLeftRows(pool, projection, signal),
     (err) => {
       if (!signal.aborted) logger.warn({ err }, `${projection.name}: rows left cannot be removed`);
     },

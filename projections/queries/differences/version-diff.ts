@@ -137,8 +137,9 @@ function changedBetween(pair: VersionPair, after: string | null): FragmentSqlTok
   const changed = (how: FragmentSqlToken) => sql.fragment`
     select event_id from read_model.seismic_events
     where catalogue_key = ${pair.key} and ${beyond} and ${isPresent(pair)} and ${how}`;
-  if (pair.changesMost)
+  if (pair.changesMost) {
     return sql.fragment`${changed(sql.fragment`(${begins} or ${ends})`)} group by event_id`;
+  }
   // Never reached: it tells the planner, which takes a version for as large as those of its number elsewhere.
   const most = sql.fragment`limit ${moreThan(pair.changes)}`;
   return sql.fragment`

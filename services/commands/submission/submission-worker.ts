@@ -10,7 +10,7 @@ import { packedBytes } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { parseBody } from "#infra/json/parse-body.ts";
-import { giveMemoryBack } from "#infra/lifecycle/memory.ts";
+import { giveMemoryBack, VERY_LARGE_BYTES } from "#infra/lifecycle/memory.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
@@ -57,9 +57,6 @@ export type SubmissionEnd = {
 /** Known before a body's events are read. */
 export type SubmissionBegin = { readonly envelope: unknown; readonly count: number | null };
 
-/** The memory of such a body is given back as soon as this thread has read it. */
-const LARGE_BODY_BYTES = 64 * 1024 ** 2;
-
 /**
  * The changes that a body's valid events make, as the chunks of a revision, each sent as soon as it
  * is full, so that the log and the read model follow while the rest is read.
@@ -81,7 +78,7 @@ async function* submitted(
     throw unreachable();
   } finally {
     // The next one may come at once.
-    if (task.bytes.length > LARGE_BODY_BYTES) giveMemoryBack(0);
+    if (task.bytes.length > VERY_LARGE_BYTES) giveMemoryBack(0);
   }
 }
 

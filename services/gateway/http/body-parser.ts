@@ -2,13 +2,11 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Refusal } from "#contracts/errors.ts";
 import { createGathered, type Gathered } from "#infra/files/gathered.ts";
-import { giveMemoryBack, giveMemoryBackNow } from "#infra/lifecycle/memory.ts";
+import { giveMemoryBack, giveMemoryBackNow, VERY_LARGE_BYTES } from "#infra/lifecycle/memory.ts";
 import { type BodyBudget, SMALL_BODY_BYTES, tooManyBodies } from "../capacity/body-budget.ts";
 
 /** After larger bodies, garbage is collected soon after the answer. */
 const WORTH_COLLECTING = 4 * 1024 ** 2;
-/** Before such a body, the garbage of the last one is collected, which may be as large. */
-const WORTH_A_PAUSE = 64 * 1024 ** 2;
 
 /**
  * Receives JSON bodies as bytes, which each operation parses according to its table entry, large
@@ -36,7 +34,7 @@ function readBody(
   const declared = Number(headers["content-length"]);
   if (declared > limit) throw new Refusal("BODY_TOO_LARGE");
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  if (declared > WORTH_A_PAUSE) giveMemoryBackNow();
+  if (declared > VERY_LARGE_BYTES) giveMemoryBackNow();
   const body = declared > SMALL_BODY_BYTES ? createSharedBody(declared) : createGathered();
   scope.own(() => {
     if (body.length() > WORTH_COLLECTING) giveMemoryBack();

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { KEYED_TABLES, removeLeftRows } from "#projections/catalogues/left-rows.ts";
+import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { KEYED_TABLES } from "#projections/catalogues/keyed-tables.ts";
+import { removeLeftRows } from "#projections/engine/left-rows.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "./read-model.ts";
@@ -41,9 +43,11 @@ test("what deleted catalogues leave is removed from every table, and nothing els
   await remove(last);
   // As a merge and bulletins of the deleted would have left them.
   await projectorPool.query(
-    `insert into read_model.merge_members values (gen_random_uuid(), 999, gen_random_uuid(), 1)`,
+    `insert into read_model.merge_members values (gen_random_uuid(), 999, gen_random_uuid(), 1);
+     insert into read_model.bulletins values (gen_random_uuid(), 999, 1, 0, 0, '');
+     insert into read_model.bulletin_magnitudes values (gen_random_uuid(), 999, 1, 0, 5, true)`,
   );
-  await removeLeftRows(projectorPool, signal);
+  await removeLeftRows(projectorPool, cataloguesProjection, signal);
   // The projector may be about it too.
   for (const { name } of KEYED_TABLES) await expect.poll(() => keysLeft(name)).toEqual([]);
   expect(await countOf(kept)).toBe(200);
@@ -65,7 +69,8 @@ test("while catalogues come and go, rows are removed of none that is there", asy
   const { context, projectorPool } = catalogues;
   const stopping = new AbortController();
   const removing = (async () => {
-    while (!stopping.signal.aborted) await removeLeftRows(projectorPool, signal);
+    while (!stopping.signal.aborted)
+      await removeLeftRows(projectorPool, cataloguesProjection, signal);
   })();
   for (let i = 0; i < 15; i += 1) {
     const made = await Promise.all(

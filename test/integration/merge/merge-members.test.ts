@@ -5,7 +5,8 @@ import { z } from "zod";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { emptyRecord, type SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
-import { removeLeftRows } from "#projections/catalogues/left-rows.ts";
+import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { removeLeftRows } from "#projections/engine/left-rows.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
 import { createdFrom } from "../catalogues/catalogue-scene.ts";
@@ -77,7 +78,8 @@ test("of a merged catalogue's events is known which had a source's event among t
       select count(*)::integer as count from read_model.merge_members where member = ${a}`);
   expect(await all()).toEqual({ count: 1 });
   await deleteCatalogueCommand(context, newCommand(), id, null);
-  await removeLeftRows(catalogues.projectorPool, new AbortController().signal);
+  const { signal } = new AbortController();
+  await removeLeftRows(catalogues.projectorPool, cataloguesProjection, signal);
   // The projector may be about it too.
   await expect.poll(all).toEqual({ count: 0 });
 });
