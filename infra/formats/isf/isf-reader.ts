@@ -5,6 +5,7 @@ import { createBlockReader, type LinePlace } from "../lines/block-reader.ts";
 import { bulletinOfLines } from "./reading/bulletin-of-lines.ts";
 import type { Warn } from "./reading/event-lines.ts";
 import { linesOfEvent } from "./reading/event-reader.ts";
+import { blockBegunBy } from "./shared/blocks.ts";
 import {
   type AnnouncedData,
   dataAnnouncedBy,
@@ -20,16 +21,24 @@ const READABLE = /^ims1\.0(?::short)?$/i;
 /**
  * A reader of bulletins in IMS1.0:short and its extensions ISF 1.0, 2.0 and 2.1 (IASPEI Seismic Format): an
  * event from its title to the next one's or to `STOP`. Without `STOP` the file may be cut off, and its
- * last event is an error. Other messages before, between and after bulletins are passed over.
+ * last event is an error. Other messages before, between and after bulletins are passed over. People keep
+ * bulletins without the message's head: an event's title and then the header of its origins begin one, too,
+ * which needs no `STOP` where its last line is whole.
  */
 export function createIsfReader(sink: RowSink): FormatReader {
   const format = createFormat();
   return createBlockReader(sink, { format: "isf", isCatalogue: true, end: "STOP", ...format });
 }
 
-/** True for a text in whose head a bulletin is announced, whatever its columns are. */
+/** True for a text in whose head a bulletin is announced, whatever its columns are, or with a header of origins. */
 export function isIsf(lines: readonly string[]): boolean {
-  return lines.slice(0, HEAD_LINES).some((line) => dataAnnouncedBy(line)?.isBulletin === true);
+  const isAnnounced = (line: string) => dataAnnouncedBy(line)?.isBulletin === true;
+  return lines.slice(0, HEAD_LINES).some(isAnnounced) || lines.some(isHeaderOfOrigins);
+}
+
+/** No other format has the words of this line. */
+function isHeaderOfOrigins(text: string): boolean {
+  return blockBegunBy(withoutMarkup(text)) === "origins";
 }
 
 function isReadable({ isBulletin, format }: AnnouncedData): boolean {
@@ -41,6 +50,11 @@ function createFormat() {
   let isInBulletin = false;
   /** Undefined before the first line with text. */
   let isPage: boolean | undefined;
+  let announced: AnnouncedData | null = null;
+  /** The line above, but for blank ones, where no event is open. */
+  let above: TextLine | undefined;
+  /** Titles of events without a head, by the header below them. */
+  const titles = new WeakMap<TextLine, TextLine>();
 
   function plain(line: TextLine): TextLine {
     return isPage ? { text: withoutMarkup(line.text), number: line.number } : line;
@@ -50,31 +64,42 @@ function createFormat() {
     if (line.text.trim() !== "") isPage ??= line.text.trimStart().startsWith("<");
     const open = block.length > 0;
     const { text } = plain(line);
-    const announced = dataAnnouncedBy(line.text);
-    if (announced !== null) {
+    const data = dataAnnouncedBy(line.text);
+    if (data !== null) {
+      announced = data;
       isInBulletin = isReadable(announced);
       if (announced.isBulletin && !isInBulletin) return open ? "first" : "last";
       return open ? "last" : "outside";
     }
     if (isInBulletin && titleIn(text) !== null) return "first";
+    if (!open && announced?.isBulletin !== true && isHeaderOfOrigins(text)) {
+      isInBulletin = true;
+      if (above !== undefined && titleIn(plain(above).text) !== null) titles.set(line, above);
+      return "first";
+    }
+    if (text.trim() !== "") above = line;
     if (!isInBulletin || !open) return "outside";
     return isStop(text) ? "last" : "within";
   }
 
   function read(block: readonly TextLine[], warn: Warn): Bulletin {
-    const [first, ...rest] = block.map(plain);
+    const above = block.slice(0, 1).flatMap((line) => titles.get(line) ?? []);
+    const [first, ...rest] = [...above, ...block].map(plain);
     if (first === undefined) throw new FaultyLine(0, "there is no event");
     const title = titleIn(first.text);
     if (title === null) {
       const { format } = dataAnnouncedBy(first.text) ?? {};
-      throw new FaultyLine(first.number, `bulletins in ${format} have columns that are not read`);
+      const columns = `bulletins in ${format} have columns that are not read`;
+      const message = format === undefined ? "the origins are of no event" : columns;
+      throw new FaultyLine(first.number, message);
     }
     const last = rest.at(-1)?.text ?? "";
     const isClosed = isMessageLine(last);
     return bulletinOfLines(linesOfEvent(title, isClosed ? rest.slice(0, -1) : rest, warn), warn);
   }
 
-  return { place, read };
+  const mayEndAfter = (_: TextLine, isClosed: boolean) => isClosed && announced === null;
+  return { place, read, mayEndAfter };
 }
 
 const TAG = /<\/?[a-z][^<>]*>/gi;

@@ -2,6 +2,9 @@ const DATA_TYPE = /^\s*(?:<[^<>]{0,200}>\s*){0,9}data_type\s+(\S+)(?:\s+(\S+))?/
 const TITLE = /^event\s+(\S+)/i;
 const STOP = /^\s*stop\s*$/i;
 
+/** Kinds of data that are events with their titles. */
+const OF_EVENTS: readonly string[] = ["bulletin", "event"];
+
 /** A kind of data that a line of a message announces. */
 export type AnnouncedData = { readonly isBulletin: boolean; readonly format: string };
 
@@ -9,7 +12,8 @@ export type AnnouncedData = { readonly isBulletin: boolean; readonly format: str
 export function dataAnnouncedBy(text: string): AnnouncedData | null {
   const match = DATA_TYPE.exec(text);
   if (match === null) return null;
-  return { isBulletin: match[1]?.toLowerCase() === "bulletin", format: match[2] ?? "IMS1.0" };
+  const isBulletin = OF_EVENTS.includes(match[1]?.toLowerCase() ?? "");
+  return { isBulletin, format: match[2] ?? "IMS1.0" };
 }
 
 /** True for the line that ends a message. */

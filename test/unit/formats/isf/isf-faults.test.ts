@@ -42,6 +42,47 @@ describe("the head of an ISF file", () => {
   });
 });
 
+describe("an ISF file without the head of a message", () => {
+  const events = FIRST.slice(FIRST.indexOf("EVENT 4021"));
+  const whole = readFile(FIRST).bulletins;
+
+  test("has the events that it has with its head, whatever stands before them", () => {
+    const page = `<!DOCTYPE html>\n<html><body>\n<pre>${events.replaceAll("<", "&lt;")}</pre>\n`;
+    for (const text of [events, `Event list of ours\n\nkept by hand\n${events}`, page]) {
+      const { bulletins, errors } = readFile(text, { extension: "txt" });
+      expect({ bulletins, errors }).toEqual({ bulletins: whole, errors: [] });
+    }
+  });
+
+  test("may end without STOP after a whole line, which is told", () => {
+    const open = events.slice(0, events.indexOf("STOP"));
+    const read = readFile(open);
+    expect(read).toMatchObject({ format: "isf", bulletins: whole, errors: [] });
+    expect(read.warnings).toEqual([
+      expect.stringContaining("the file ends without STOP and may be cut off there"),
+    ]);
+    const cut = readFile(open.trimEnd());
+    expect(cut.bulletins).toEqual(whole.slice(0, 1));
+    expect(cut.errors).toEqual([expect.stringContaining("may be cut off there")]);
+  });
+
+  test("that begins with origins of no event is an error, not a table", () => {
+    const [header = "", origin = ""] = events
+      .split("\n")
+      .filter((line) => /^ *Date|^\d/.test(line));
+    for (const head of ["", "DATA_TYPE ORIGIN IMS1.0:short\n"]) {
+      const { rows, errors } = readFile(`${head}${header}\n${origin}\nSTOP\n`);
+      expect(rows).toEqual([]);
+      expect(errors).toEqual([`${head === "" ? 1 : 2}: the origins are of no event`]);
+    }
+  });
+});
+
+test("an ISF file that announces events, not a bulletin, has the same ones", () => {
+  const text = FIRST.replace("DATA_TYPE BULLETIN", "DATA_TYPE EVENT");
+  expect(readFile(text).bulletins).toEqual(readFile(FIRST).bulletins);
+});
+
 describe("a faulty ISF file", () => {
   test("has an error at the line, and nothing of its event", () => {
     const { rows, errors, elements } = readFile(changed(FIRST, "  0.50 m__", "  0.5x m__"));
