@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Scope } from "../access-scopes.ts";
+import { SCOPES } from "../access-scopes.ts";
 import { Role } from "../roles.ts";
 
 const userId = z.string();
@@ -66,7 +66,7 @@ export const userEvents = {
     userId,
     tokenId: z.uuid(),
     nameEncrypted: z.string(),
-    scopes: z.array(Scope),
+    scopes: z.array(z.enum(SCOPES)),
     /** The only catalogues that are there for it; null for all of its owner's. */
     catalogues: z.array(z.uuid()).nullable(),
     secretHash: z.string(),

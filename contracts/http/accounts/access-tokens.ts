@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Scope } from "../../access-scopes.ts";
+import { SCOPES } from "../../access-scopes.ts";
 import { Id } from "../catalogue.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 
@@ -12,7 +12,7 @@ export const AccessToken = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    scopes: z.array(Scope),
+    scopes: z.array(z.enum(SCOPES)),
     catalogues: z.array(z.uuid()).nullable().describe("null: all that its owner has"),
     created_at: z.string(),
     expires_at: z.string(),
@@ -32,7 +32,7 @@ export const createToken = operation({
   body: z.object({
     name: z.string().describe(`one line of at most ${TOKEN_NAME_MAX} characters`),
     scopes: z
-      .array(Scope)
+      .array(z.enum(SCOPES))
       .min(1)
       .max(16)
       .transform((scopes) => [...new Set(scopes)])

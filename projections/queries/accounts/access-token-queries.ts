@@ -1,6 +1,6 @@
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { Scope } from "#contracts/access-scopes.ts";
+import { SCOPES } from "#contracts/access-scopes.ts";
 import { AccessToken } from "#contracts/http/accounts/access-tokens.ts";
 import { Role } from "#contracts/roles.ts";
 import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
@@ -32,7 +32,7 @@ export async function ownerOfToken(lookups: Lookups, tokenId: string): Promise<s
 
 const PresentedToken = z.object({
   id: z.string(),
-  scopes: z.array(Scope),
+  scopes: z.array(z.enum(SCOPES)),
   catalogues: z.array(z.string()).nullable(),
   ha1: z.string(),
   /** ISO 8601. */

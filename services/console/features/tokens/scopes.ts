@@ -1,5 +1,4 @@
-import type { Scope } from "#contracts/access-scopes.ts";
-import { includesScope } from "#contracts/access-scopes.ts";
+import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import type { Role } from "../../api/session.ts";
 
 /** What a token may do, from the least to the greatest; each includes those before it. */
