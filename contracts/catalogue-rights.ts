@@ -4,7 +4,10 @@ import { z } from "zod";
 export const CatalogueAccess = z.enum(["public", "internal", "restricted"]);
 export type CatalogueAccess = z.infer<typeof CatalogueAccess>;
 
-/** Whose role suffices to change a catalogue: everybody's who reads it; that of members who may. */
+/**
+ * Whose role suffices to change a catalogue: everybody's who reads it, unless it is restricted; that of members who
+ * may.
+ */
 export const Editing = z.enum(["all", "members"]);
 export type Editing = z.infer<typeof Editing>;
 

@@ -32,7 +32,9 @@ export const Catalogue = z
     access: CatalogueAccess.describe(
       "who reads it: everybody, everybody who is signed in, its members",
     ),
-    editing: Editing.describe("who changes it: all who read it and are editors, or only members"),
+    editing: Editing.describe(
+      "who changes it: all editors, or only members who may; of a restricted one always only those",
+    ),
     version: z.int().describe("latest committed revision of its events; 0 before the first"),
     created_by: z.string().nullable().describe("null for guests"),
     metadata: StoredMetadata.nullable().describe("what it is cited by"),

@@ -2,7 +2,7 @@ import { Link } from "wouter-preact";
 import { call, callWithTag, type Tagged } from "../api/call.ts";
 import { AccessForm } from "../features/access/access-form.tsx";
 import { MembersPart } from "../features/access/members-part.tsx";
-import { CHANGERS } from "../features/access/words.ts";
+import { changersOf } from "../features/access/words.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
@@ -68,7 +68,7 @@ function Told({ catalogue: { access, editing } }: { readonly catalogue: Catalogu
         <dt>Who reads it</dt>
         <dd>{READERS[access]}</dd>
         <dt>Who changes it</dt>
-        <dd>{CHANGERS[editing]}</dd>
+        <dd>{changersOf(access, editing)}</dd>
       </dl>
       <p class="muted">Its owners and administrators decide this, and see its members.</p>
     </section>

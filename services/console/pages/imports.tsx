@@ -1,10 +1,11 @@
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
-import { has } from "../api/session.ts";
+import type { Catalogue } from "../model/catalogue.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { useMayChange } from "../ui/call/use-may-change.ts";
 import { Empty } from "../ui/empty.tsx";
 import { FailedPage } from "../ui/failed-page.tsx";
 import { RunErrors } from "../ui/run-errors.tsx";
@@ -13,7 +14,7 @@ import { count, elapsed } from "../ui/text/format.ts";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 type Run = AnswerOf<"GET /api/import/history">[number];
-type Found = { readonly name: string; readonly runs: readonly Run[] };
+type Found = { readonly catalogue: Catalogue; readonly runs: readonly Run[] };
 
 /** As many as one answer holds. */
 const MOST = 100;
@@ -21,11 +22,11 @@ const MOST = 100;
 export function Page({ params: { id = "" } }: PageProps) {
   const loaded = useCall<Found>(id, async (signal) => {
     const query = { catalogueId: id, limit: MOST };
-    const [{ name }, runs] = await Promise.all([
+    const [catalogue, runs] = await Promise.all([
       call("GET /api/catalogues/:id", { params: { id } }, { signal }),
       call("GET /api/import/history", { query }, { signal }),
     ]);
-    return { name, runs };
+    return { catalogue, runs };
   });
   const { answer, error, reload } = loaded;
   if (answer === null && error !== null) {
@@ -34,20 +35,25 @@ export function Page({ params: { id = "" } }: PageProps) {
   return (
     <section class="page">
       <div class="page-head">
-        <h1>Imports{answer && ` into ${answer.name}`}</h1>
+        <h1>Imports{answer && ` into ${answer.catalogue.name}`}</h1>
         <nav class="row end" aria-label="This catalogue">
           <Link class="button quiet" href={`/catalogues/${id}`}>
             Back to the catalogue
           </Link>
-          {has("editor") && (
-            <Link class="button" href={`/import?catalogueId=${id}`}>
-              Import into it
-            </Link>
-          )}
+          {answer && <ImportInto catalogue={answer.catalogue} />}
         </nav>
       </div>
       <Answered call={loaded}>{({ runs }) => <Runs runs={runs} />}</Answered>
     </section>
+  );
+}
+
+function ImportInto({ catalogue }: { readonly catalogue: Catalogue }) {
+  if (!useMayChange(catalogue)) return null;
+  return (
+    <Link class="button" href={`/import?catalogueId=${catalogue.id}`}>
+      Import into it
+    </Link>
   );
 }
 

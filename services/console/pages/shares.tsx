@@ -2,11 +2,13 @@ import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { NewShare, type ShareProps } from "../features/shares/new-share.tsx";
+import type { Catalogue } from "../model/catalogue.ts";
 import type { AnswerOf } from "../model/operation-types.ts";
 import type { PageProps } from "../model/page-route.ts";
 import { Answered } from "../ui/call/answered.tsx";
 import { notice } from "../ui/call/notices.tsx";
 import { useCall } from "../ui/call/use-call.ts";
+import { useMayChange } from "../ui/call/use-may-change.ts";
 import { Empty } from "../ui/empty.tsx";
 import { FailedPage } from "../ui/failed-page.tsx";
 import { ConfirmDialog } from "../ui/form/confirm-dialog.tsx";
@@ -14,15 +16,15 @@ import { Table } from "../ui/table.tsx";
 import { Moment, UtcTime } from "../ui/text/moment.tsx";
 
 type Share = AnswerOf<"GET /api/catalogues/:id/shares">["shares"][number];
-type Found = { readonly name: string; readonly shares: readonly Share[] };
+type Found = { readonly catalogue: Catalogue; readonly shares: readonly Share[] };
 
 export function Page({ params: { id = "" } }: PageProps) {
   const loaded = useCall<Found>(id, async (signal) => {
-    const [{ name }, { shares }] = await Promise.all([
+    const [catalogue, { shares }] = await Promise.all([
       call("GET /api/catalogues/:id", { params: { id } }, { signal }),
       call("GET /api/catalogues/:id/shares", { params: { id } }, { signal }),
     ]);
-    return { name, shares };
+    return { catalogue, shares };
   });
   const { answer, error, reload } = loaded;
   if (answer === null && error !== null) {
@@ -31,7 +33,7 @@ export function Page({ params: { id = "" } }: PageProps) {
   return (
     <section class="page">
       <div class="page-head">
-        <h1>Shares{answer && ` of ${answer.name}`}</h1>
+        <h1>Shares{answer && ` of ${answer.catalogue.name}`}</h1>
         <Link class="button quiet end" href={`/catalogues/${id}`}>
           Back to the catalogue
         </Link>
@@ -40,39 +42,45 @@ export function Page({ params: { id = "" } }: PageProps) {
         A share is a secret address: whoever has it reads this catalogue and nothing else, without
         an account, until it ends.
       </p>
-      <Answered call={loaded}>
-        {({ shares }) => (
-          <>
-            <NewShare catalogue={id} reload={reload} />
-            <Shares catalogue={id} shares={shares} reload={reload} />
-          </>
-        )}
-      </Answered>
+      <Answered call={loaded}>{(found) => <Shares {...found} reload={reload} />}</Answered>
     </section>
   );
 }
 
-type SharesProps = ShareProps & { readonly shares: readonly Share[] };
+type SharesProps = Found & Pick<ShareProps, "reload">;
 
 function Shares({ catalogue, shares, reload }: SharesProps) {
+  const { id } = catalogue;
   const ended = useSignal<Share | null>(null);
+  const mayChange = useMayChange(catalogue);
+  const made = mayChange && <NewShare catalogue={id} reload={reload} />;
   if (shares.length === 0) {
-    return <Empty title="This catalogue is not shared." />;
+    return (
+      <>
+        {made}
+        <Empty title="This catalogue is not shared." />
+      </>
+    );
   }
   return (
     <>
+      {made}
       <Table
         label="Shares"
         kind="folds"
-        columns={["Label", "Made", "Ends, UTC", "Last used", { hidden: "Actions" }]}
+        columns={["Label", "Made", "Ends, UTC", "Last used", mayChange && { hidden: "Actions" }]}
       >
         {shares.map((share) => (
-          <ShareRow key={share.id} share={share} onEnd={() => (ended.value = share)} />
+          <ShareRow
+            key={share.id}
+            share={share}
+            onEnd={mayChange ? () => (ended.value = share) : null}
+          />
         ))}
       </Table>
       {ended.value && (
         <EndShare
-          catalogue={catalogue}
+          catalogue={id}
           share={ended.value}
           reload={reload}
           onClose={() => (ended.value = null)}
@@ -82,7 +90,7 @@ function Shares({ catalogue, shares, reload }: SharesProps) {
   );
 }
 
-type ShareRowProps = { readonly share: Share; readonly onEnd: () => void };
+type ShareRowProps = { readonly share: Share; readonly onEnd: (() => void) | null };
 
 function ShareRow({ share, onEnd }: ShareRowProps) {
   return (
@@ -97,11 +105,13 @@ function ShareRow({ share, onEnd }: ShareRowProps) {
       <td>
         <Moment at={share.last_used} unknown="never" />
       </td>
-      <td class="number">
-        <button type="button" onClick={onEnd}>
-          End…
-        </button>
-      </td>
+      {onEnd && (
+        <td class="number">
+          <button type="button" onClick={onEnd}>
+            End…
+          </button>
+        </td>
+      )}
     </tr>
   );
 }

@@ -3,16 +3,19 @@ import type { Editing, MemberRight } from "#contracts/catalogue-rights.ts";
 import { type Role, roleAtLeast } from "#contracts/roles.ts";
 
 export type RightFacts = {
+  /** Whether it is there for members and administrators alone, who then change it by their rights alone. */
+  readonly isRestricted: boolean;
   readonly editing: Editing;
   /** As a member; null for others. */
   readonly right: MemberRight | null;
 };
 
 /** Whether he may change it: a right never exceeds the role. */
-export function mayChange(role: Role, { editing, right }: RightFacts): boolean {
+export function mayChange(role: Role, { isRestricted, editing, right }: RightFacts): boolean {
   if (role === "admin") return true;
+  const isOpen = editing === "all" && !isRestricted;
   const isGiven = right === "edit" || right === "own";
-  return roleAtLeast(role, "editor") && (editing === "all" || isGiven);
+  return roleAtLeast(role, "editor") && (isOpen || isGiven);
 }
 
 /** Whether he may say who reads and changes it, and see who does. */

@@ -12,7 +12,7 @@ import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { CHANGER_OPTIONS, CHANGERS } from "./words.ts";
+import { CHANGER_OPTIONS, changersOf } from "./words.ts";
 
 type AccessFormProps = {
   readonly catalogue: Tagged<Catalogue>;
@@ -65,7 +65,7 @@ export function AccessForm({ catalogue: { answer: catalogue, tag }, reload }: Ac
         label="Changed by"
         {...bound(editing)}
         options={CHANGER_OPTIONS}
-        hint={CHANGERS[editing.value]}
+        hint={changersOf(access.value, editing.value)}
       />
       <ErrorNotice error={error.value} />
       <SubmitRow text="Save" isDisabled={isSame || isBusy.value} />

@@ -1,10 +1,10 @@
-import type { Editing, MemberRight } from "#contracts/catalogue-rights.ts";
+import type { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
 
-/** Who changes a catalogue, by its editing. */
-export const CHANGERS: Readonly<Record<Editing, string>> = {
-  all: "Every editor who reads it changes it.",
-  members: "Only editors among its members who may edit or own it, and administrators, change it.",
-};
+/** Who changes a catalogue: of a restricted one only members, whatever its editing. */
+export function changersOf(access: CatalogueAccess, editing: Editing): string {
+  if (editing === "all" && access !== "restricted") return "Every editor changes it.";
+  return "Only editors among its members who may edit or own it, and administrators, change it.";
+}
 
 export const CHANGER_OPTIONS: readonly { readonly value: Editing; readonly text: string }[] = [
   { value: "all", text: "all editors" },

@@ -3,12 +3,15 @@ import { changesOfAccount, has } from "../../api/session.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { useCall } from "./use-call.ts";
 
+type Changed = Pick<Catalogue, "id" | "access" | "editing">;
+
 /**
  * Whether the caller may change a catalogue. Where only members may, the service is asked: until it has
  * answered, nobody may.
  */
-export function useMayChange({ id, editing }: Pick<Catalogue, "id" | "editing">): boolean {
-  const isAsked = editing === "members" && has("editor") && !has("admin");
+export function useMayChange({ id, access, editing }: Changed): boolean {
+  const isOfMembers = editing === "members" || access === "restricted";
+  const isAsked = isOfMembers && has("editor") && !has("admin");
   const { answer: right } = useCall(
     `${id} ${isAsked} ${changesOfAccount.value}`,
     async (signal) => {

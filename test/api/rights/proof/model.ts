@@ -58,7 +58,8 @@ function onCatalogue(world: World, caller: Caller, deed: Deed, one: Catalogue | 
   if (act === "open") return one.access === "public" ? "allowed" : 404;
   if (role === "public") return one.access === "public" ? "allowed" : 401;
   const right = rightOf(world, caller, one);
-  const mayChange = one.editing === "all" || right === "edit" || right === "own";
+  const isOpen = one.editing === "all" && one.access !== "restricted";
+  const mayChange = isOpen || right === "edit" || right === "own";
   if (act === "read" || act === "find" || role === "admin") return "allowed";
   if (role !== "editor") return 403;
   return (act === "change" ? mayChange : right === "own") ? "allowed" : 403;
