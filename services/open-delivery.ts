@@ -56,7 +56,7 @@ async function openNotifier(options: PartOptions) {
       ? createLogSource({ databaseUrl, openSocket, log, pool, logger })
       : await openBrokerSource(natsUrl, logger);
   const webhook = emailWebhook && createWebhook({ ...emailWebhook, timeoutMs: WEBHOOK_TIMEOUT_MS });
-  if (emailWebhook?.secret === null) {
+  if (emailWebhook?.secrets.length === 0) {
     logger.warn(
       "EMAIL_WEBHOOK_SECRET is not set: the receiver at EMAIL_WEBHOOK_URL cannot tell our notifications from forged ones",
     );

@@ -15,6 +15,7 @@ import { openChanges } from "./open-changes.ts";
 import { openDelivery } from "./open-delivery.ts";
 import { openGateway, type Reading } from "./open-gateway.ts";
 import { startProjector } from "./projector/start-projector.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 import type { PartOptions, ServiceOptions } from "./service-options.ts";
 
 export type Service = {
@@ -42,6 +43,11 @@ export async function startService(service: ServiceOptions): Promise<Service> {
   });
   lifecycle.onClose("event log", log.close);
   const registry = createMetricsRegistry(service.droppedLogLines ?? (() => 0));
+  if (config.metrics) {
+    const metrics = await serveMetrics(config.metrics, registry);
+    lifecycle.onClose("metrics", metrics.close);
+    logger.info(`Metrics on ${metrics.url}`);
+  }
   const options: PartOptions = { ...service, openSocket, log, registry, pools: new Map() };
   if (log.connections) options.pools.set("event-log", log.connections);
   const reads = config.roles.has("gateway") ? openReads(options) : null;

@@ -10,9 +10,12 @@ function adminOf(variables: Variables) {
   return Object.freeze({ email: ADMIN_EMAIL, password: ADMIN_PASSWORD, name: ADMIN_NAME });
 }
 
-function emailWebhookOf({ EMAIL_WEBHOOK_URL, EMAIL_WEBHOOK_SECRET }: Variables) {
-  if (!EMAIL_WEBHOOK_URL) return null;
-  return Object.freeze({ url: EMAIL_WEBHOOK_URL, secret: EMAIL_WEBHOOK_SECRET ?? null });
+function emailWebhookOf(variables: Variables) {
+  const { EMAIL_WEBHOOK_URL: url, EMAIL_WEBHOOK_SECRET, EMAIL_WEBHOOK_SECRET_PREVIOUS } = variables;
+  if (!url) return null;
+  const secrets = [EMAIL_WEBHOOK_SECRET, EMAIL_WEBHOOK_SECRET_PREVIOUS];
+  /** Both while receivers change from one to the other; none: bodies are not signed. */
+  return Object.freeze({ url, secrets: secrets.filter((secret) => secret !== undefined) });
 }
 
 function mapTilesOf({ MAP_TILES_URL, MAP_TILES_CREDIT }: Variables) {
@@ -73,6 +76,8 @@ function configOf(variables: Variables) {
     roles: variables.ROLES,
     /** null: embedded mode uses the development secret in `dataDir`; otherwise no gateway runs here. */
     jwtSecret: variables.JWT_SECRET ?? null,
+    /** Sessions that were signed with it are still good; null: none. */
+    previousJwtSecret: variables.JWT_SECRET_PREVIOUS ?? null,
     publicBaseUrl,
     sessionDays: variables.SESSION_DAYS,
     /** The administrator that the setup step creates; null for none. */
@@ -113,6 +118,11 @@ function configOf(variables: Variables) {
     maxUploadBytes: variables.MAX_UPLOAD_MB * MIB,
     maxEventsPerRequest: variables.MAX_EVENTS_PER_REQUEST,
     trustProxy: variables.TRUST_PROXY,
+    /** Where every role serves its metrics, to whoever reaches it; null: a gateway's own port alone. */
+    metrics:
+      variables.METRICS_PORT === undefined
+        ? null
+        : Object.freeze({ host: variables.METRICS_HOST, port: variables.METRICS_PORT }),
     logLevel: variables.LOG_LEVEL,
   });
 }
@@ -131,6 +141,8 @@ const DatabaseVariables = Variables.pick({
   DATABASE_URL: true,
   DATA_DIR: true,
   EVENTSTORE_URL: true,
+  PUBLIC_BASE_URL: true,
+  PORT: true,
 });
 
 /**
@@ -139,14 +151,14 @@ const DatabaseVariables = Variables.pick({
  */
 export function loadDatabaseConfig(
   env: Readonly<Record<string, string | undefined>>,
-): Pick<Config, "databaseUrl" | "dataDir" | "eventStoreUrl"> {
-  const entries = Object.entries(env).filter(([, value]) => value?.trim());
-  const result = DatabaseVariables.safeParse(Object.fromEntries(entries));
+): Pick<Config, "databaseUrl" | "dataDir" | "eventStoreUrl" | "publicBaseUrl"> {
+  const result = DatabaseVariables.safeParse(rawVariables(env));
   if (!result.success) throw new ConfigError(problemsIn(result.error));
-  const { DATABASE_URL, DATA_DIR, EVENTSTORE_URL } = result.data;
+  const { DATABASE_URL, DATA_DIR, EVENTSTORE_URL, PUBLIC_BASE_URL, PORT } = result.data;
   return {
     databaseUrl: DATABASE_URL ?? null,
     dataDir: DATA_DIR,
     eventStoreUrl: EVENTSTORE_URL ?? null,
+    publicBaseUrl: PUBLIC_BASE_URL ?? `http://localhost:${PORT}`,
   };
 }

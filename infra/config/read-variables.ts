@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { ADMIN_PASSWORD_MIN } from "#contracts/http/accounts/accounts.ts";
 import { flag } from "./values.ts";
-import { VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
+import { SECRETS, VARIABLE_NAMES, type VariableName, Variables } from "./variables.ts";
 
 /** A problem with one variable; its name followed by `message` is a sentence. */
 type ConfigProblem = { readonly variable: string; readonly message: string };
@@ -65,6 +66,8 @@ const NEEDS: readonly (readonly [VariableName, ...VariableName[]])[] = [
   ["OIDC_CLIENT_SECRET", "OIDC_ISSUER"],
   ["OIDC_ROLES", "OIDC_ISSUER"],
   ["OIDC_ONLY", "OIDC_ISSUER"],
+  ["JWT_SECRET_PREVIOUS", "JWT_SECRET"],
+  ["EMAIL_WEBHOOK_SECRET_PREVIOUS", "EMAIL_WEBHOOK_SECRET"],
 ];
 
 /** Those that `false` turns off. */
@@ -84,12 +87,38 @@ export function problemsIn(error: z.ZodError | undefined): ConfigProblem[] {
   return (error?.issues ?? []).map(({ path, message }) => ({ variable: String(path[0]), message }));
 }
 
-export function rawVariables(env: Readonly<Record<string, string | undefined>>): RawVariables {
-  const entries = VARIABLE_NAMES.map((name) => [name, env[name]] as const);
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws ConfigError where a file of a secret cannot be read, or the secret itself is set as well */
+export function rawVariables(env: Environment): RawVariables {
+  const all = withSecretsOfFiles(env);
+  const entries = VARIABLE_NAMES.map((name) => [name, all[name]] as const);
   // A secret of blanks is weak, not absent: its owner must not get another one unawares.
   const isSet = (name: string, value = ""): boolean =>
     name === "JWT_SECRET" ? value !== "" : value.trim() !== "";
   return Object.fromEntries(entries.filter(([name, value]) => isSet(name, value)));
+}
+
+/** A file's last line break, which editors add, is no part of the secret. */
+function withSecretsOfFiles(env: Environment): Environment {
+  const named = SECRETS.flatMap((name) => {
+    const path = env[`${name}_FILE`]?.trim();
+    return path ? [{ name, path }] : [];
+  });
+  const problems: ConfigProblem[] = [];
+  const secrets = named.map(({ name, path }) => {
+    const variable = `${name}_FILE`;
+    if (env[name]) problems.push({ variable, message: `is set, and so is ${name}: set one` });
+    try {
+      return [name, readFileSync(path, "utf8").replace(/\r?\n$/, "")] as const;
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+      problems.push({ variable, message: `names a file that cannot be read${code}` });
+      return [name, undefined] as const;
+    }
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { ...env, ...Object.fromEntries(secrets) };
 }
 
 export function readVariables(raw: RawVariables): Variables {

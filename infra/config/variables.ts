@@ -49,6 +49,7 @@ export const Variables = z.object({
   KAFKA_PASSWORD: z.string().optional(),
   ROLES: subsetOf(PROCESS_ROLES).default(new Set(PROCESS_ROLES)),
   JWT_SECRET: signingSecret().optional(),
+  JWT_SECRET_PREVIOUS: signingSecret().optional(),
   PUBLIC_BASE_URL: baseUrl().optional(),
   SESSION_DAYS: integer(1, 3650).default(30),
   CREATE_ADMIN_USER: flag().default(false),
@@ -64,6 +65,7 @@ export const Variables = z.object({
   OIDC_ONLY: flag().default(false),
   EMAIL_WEBHOOK_URL: url("http", "https").optional(),
   EMAIL_WEBHOOK_SECRET: z.string().optional(),
+  EMAIL_WEBHOOK_SECRET_PREVIOUS: z.string().optional(),
   AGENCY_URL: baseUrl().default("https://service.geonet.org.nz/fdsnws/event/1"),
   AGENCY_NAME: shownName().default("GeoNet"),
   AGENCY_DIALECT: oneOf(SERVICE_DIALECTS).optional(),
@@ -85,6 +87,8 @@ export const Variables = z.object({
   MAX_UPLOAD_MB: integer(1, 1024).default(100),
   MAX_EVENTS_PER_REQUEST: integer(1, 100_000_000).default(500_000),
   TRUST_PROXY: flag().default(false),
+  METRICS_HOST: z.string().default("127.0.0.1"),
+  METRICS_PORT: integer(0, 65_535).optional(),
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
 
@@ -92,3 +96,17 @@ export type Variables = z.infer<typeof Variables>;
 export type VariableName = keyof Variables;
 
 export const VARIABLE_NAMES = Object.keys(Variables.shape) as readonly VariableName[];
+
+/** Each is also taken from the file that the variable of its name and `_FILE` names. */
+export const SECRETS = [
+  "DATABASE_URL",
+  "EVENTSTORE_URL",
+  "NATS_URL",
+  "KAFKA_PASSWORD",
+  "JWT_SECRET",
+  "JWT_SECRET_PREVIOUS",
+  "ADMIN_PASSWORD",
+  "OIDC_CLIENT_SECRET",
+  "EMAIL_WEBHOOK_SECRET",
+  "EMAIL_WEBHOOK_SECRET_PREVIOUS",
+] as const satisfies readonly VariableName[];

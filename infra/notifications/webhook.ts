@@ -25,14 +25,14 @@ export type Webhook = {
 export type WebhookOptions = {
   /** http or https; a user name and password in it are sent as Basic authorization. */
   readonly url: string;
-  /** Key for signing bodies; null for none. */
-  readonly secret: string | null;
+  /** Keys for signing bodies: none, one, or two while receivers change from one to the other. */
+  readonly secrets: readonly string[];
   /** Time from the request to the head of the answer. */
   readonly timeoutMs: number;
 };
 
 /** The configured webhook. Redirects are not followed, since they would send addresses elsewhere. */
-export function createWebhook({ url, secret, timeoutMs }: WebhookOptions): Webhook {
+export function createWebhook({ url, secrets, timeoutMs }: WebhookOptions): Webhook {
   const { address, authorization } = targetOf(url);
   return {
     async send(content) {
@@ -43,7 +43,7 @@ export function createWebhook({ url, secret, timeoutMs }: WebhookOptions): Webho
           headers: {
             "content-type": "application/json",
             ...authorization,
-            ...(secret !== null && { [SIGNATURE_HEADER]: signatureOf(secret, body) }),
+            ...(secrets.length > 0 && { [SIGNATURE_HEADER]: signaturesOf(secrets, body) }),
           },
           body,
           redirect: "manual",
@@ -62,9 +62,10 @@ export function createWebhook({ url, secret, timeoutMs }: WebhookOptions): Webho
   };
 }
 
-/** `sha256=` and the HMAC of the bytes sent, in hexadecimal. */
-function signatureOf(secret: string, body: string): string {
-  return `sha256=${createHmac("sha256", secret).update(body, "utf8").digest("hex")}`;
+/** `sha256=` and the HMAC of the bytes sent, in hexadecimal; of two keys both, by comma. */
+function signaturesOf(secrets: readonly string[], body: string): string {
+  const signatures = secrets.map((secret) => createHmac("sha256", secret).update(body, "utf8"));
+  return signatures.map((signature) => `sha256=${signature.digest("hex")}`).join(",");
 }
 
 /** fetch refuses credentials in a URL, so they go into the Authorization header. */

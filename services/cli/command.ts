@@ -2,14 +2,18 @@ import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { Pool } from "pg";
 import type { OperatedEventLog } from "#infra/event-log/event-log.ts";
+import type { Logger } from "#infra/logging/logger.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 
 /** Resources of a command; all are closed when the command has ended. */
 export type CommandTools = {
   readonly databaseUrl: string;
+  /** The address that users reach the service at. */
+  readonly publicBaseUrl: string;
   readonly log: OperatedEventLog;
   readonly projections: readonly Projection[];
+  readonly logger: Logger;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
   /** Writes a line of the result; resolves when the next may follow. */

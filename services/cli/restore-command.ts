@@ -25,15 +25,15 @@ import { type CliOptions, withLog } from "./with-log.ts";
  */
 export async function runRestore(file: string, options: CliOptions): Promise<ExitCode> {
   const { header } = await checkBackup(file);
-  const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);
-  requireSameKind(header, eventStoreUrl);
+  const { databaseUrl, dataDir, ...elsewhere } = loadDatabaseConfig(options.env);
+  requireSameKind(header, elsewhere.eventStoreUrl);
   const database = databaseUrl
     ? { url: databaseUrl, stop: async () => undefined, undo: async () => undefined }
     : await newEmbedded(dataDir, options);
   try {
     await onEmpty(database.url, async (client) => {
       await fill(client, database.url, file, header);
-      const place = { databaseUrl: database.url, eventStoreUrl };
+      const place = { databaseUrl: database.url, ...elsewhere };
       await withLog(place, options, (tools) => finish(tools, client));
     });
   } catch (error) {

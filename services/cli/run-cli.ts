@@ -1,5 +1,6 @@
 import { loadDatabaseConfig } from "#infra/config/config.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded/visit.ts";
+import { adminCommand } from "./admin-command.ts";
 import { RECORD_USAGE, runRecord } from "./agency-record-command.ts";
 import { runServe, SERVE_USAGE } from "./agency-serve-command.ts";
 import { backupCommand } from "./backup-command.ts";
@@ -13,6 +14,7 @@ import { verifyCommand } from "./verify-command.ts";
 import { type CliOptions, withLog } from "./with-log.ts";
 
 const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
+  ["admin", adminCommand],
   ["backup", backupCommand],
   ["log", logCommand],
   ["parked", parkedCommand],
@@ -65,12 +67,12 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     );
   }
   const run = withUsage(command.usage, () => command.parse(rest));
-  const { databaseUrl, dataDir, eventStoreUrl } = loadDatabaseConfig(options.env);
+  const { databaseUrl, dataDir, eventStoreUrl, publicBaseUrl } = loadDatabaseConfig(options.env);
   const visit = databaseUrl
     ? { url: databaseUrl, leave: async () => undefined }
     : await visitEmbeddedPostgres(dataDir, options.logger);
   try {
-    return await withLog({ databaseUrl: visit.url, eventStoreUrl }, options, run);
+    return await withLog({ databaseUrl: visit.url, eventStoreUrl, publicBaseUrl }, options, run);
   } finally {
     await visit.leave();
   }

@@ -1,24 +1,33 @@
 import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
-import type { Logger } from "#infra/logging/logger.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import type { CommandTools } from "./command.ts";
 
-export type CliOptions = Pick<CommandTools, "signal" | "write" | "say"> & {
+export type CliOptions = Pick<CommandTools, "signal" | "write" | "say" | "logger"> & {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly logger: Logger;
 };
 
 /** Runs `work` with the event log of a database, which is closed afterwards. */
 export async function withLog<T>(
-  place: { readonly databaseUrl: string; readonly eventStoreUrl: string | null },
+  place: Pick<CommandTools, "databaseUrl" | "publicBaseUrl"> & {
+    readonly eventStoreUrl: string | null;
+  },
   { signal, write, say, logger }: CliOptions,
   work: (tools: CommandTools) => Promise<T>,
 ): Promise<T> {
   const options = { applicationName: "command", maxConnections: 3, log: logger };
   const log = await openEventLog({ ...place, ...options });
-  const { databaseUrl } = place;
+  const { databaseUrl, publicBaseUrl } = place;
   try {
-    return await work({ databaseUrl, log, projections: ALL_PROJECTIONS, signal, write, say });
+    return await work({
+      databaseUrl,
+      publicBaseUrl,
+      log,
+      projections: ALL_PROJECTIONS,
+      signal,
+      write,
+      say,
+      logger,
+    });
   } finally {
     await log.close();
   }

@@ -1,5 +1,5 @@
 import cookie from "@fastify/cookie";
-import jwt from "@fastify/jwt";
+import jwt, { type FastifyJWTOptions } from "@fastify/jwt";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { Config } from "#infra/config/config.ts";
@@ -56,7 +56,8 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor" | "accessTokens"> &
     readonly config: AuthenticationDeps["config"] &
       OperationDeps["config"] &
       RateLimitConfig &
-      Pick<Config, "trustProxy" | "publicBaseUrl"> & { readonly jwtSecret: string };
+      Pick<Config, "trustProxy" | "publicBaseUrl"> &
+      TokenSecrets;
     readonly logger: FastifyBaseLogger;
     readonly reservations: Reservations;
     readonly hiddenFrom: HiddenFrom;
@@ -101,7 +102,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerSecurityHeaders(app, secure);
   await registerCors(app, config.corsOrigins);
   await app.register(cookie);
-  const signToken = await registerTokens(app, config.jwtSecret);
+  const signToken = await registerTokens(app, config);
   const budget = createBodyBudget(deps.bodyBudgetBytes ?? bodyBudget(config.maxBodyBytes));
   registerBodyBudget(app, budget);
   registerBodyParser(app, budget);
@@ -157,13 +158,28 @@ function emptyApp(
   });
 }
 
-async function registerTokens(app: FastifyInstance, secret: string): Promise<SignToken> {
-  await app.register(jwt, {
-    secret,
+declare module "@fastify/jwt" {
+  interface JWT {
+    /** Of the secret before, while sessions that it signed are still good. */
+    previous?: Pick<JWT, "verify">;
+  }
+}
+
+type TokenSecrets = { readonly jwtSecret: string; readonly previousJwtSecret: string | null };
+
+async function registerTokens(
+  app: FastifyInstance,
+  { jwtSecret, previousJwtSecret }: TokenSecrets,
+): Promise<SignToken> {
+  const options: Omit<FastifyJWTOptions, "secret"> = {
     sign: { algorithm: "HS256" },
     // Tokens repeat, so their verification is cached; the session is read each time.
     verify: { algorithms: ["HS256"], requiredClaims: ["sub", "sid", "iat", "exp"], cache: true },
-  });
+  };
+  await app.register(jwt, { ...options, secret: jwtSecret });
+  if (previousJwtSecret !== null) {
+    await app.register(jwt, { ...options, secret: previousJwtSecret, namespace: "previous" });
+  }
   // Options per call would create a signer per token.
   return (claims, lifetimeSeconds) => {
     const iat = Math.floor(Date.now() / 1_000);

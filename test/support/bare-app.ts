@@ -29,6 +29,7 @@ export function buildBareApp(
     logger: silentLogger(),
     config: {
       jwtSecret: BARE_SECRET,
+      previousJwtSecret: null,
       publicBaseUrl: "http://catalogues.example.org",
       openId: null,
       corsOrigins: [],

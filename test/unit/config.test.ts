@@ -1,10 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "#infra/config/config.ts";
 import { ConfigError } from "#infra/config/read-variables.ts";
-import { VARIABLE_NAMES } from "#infra/config/variables.ts";
+import { SECRETS, VARIABLE_NAMES } from "#infra/config/variables.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const SECRET = "0123456789abcdef fedcba9876543210";
 const SERVER = {
@@ -16,6 +17,23 @@ const ADMIN = {
   CREATE_ADMIN_USER: "true",
   ADMIN_EMAIL: "admin@example.org",
   ADMIN_PASSWORD: "twelve chars",
+};
+
+const VALUES: Readonly<Record<string, string>> = {
+  DATABASE_URL: "postgresql://db.example.org/earthquakes",
+  EVENTSTORE_URL: "esdb://log.example.org:2113?tls=false",
+  NATS_URL: "nats://broker.example.org:4222",
+};
+/** All secrets that there can be at once, with what they need. */
+const ALL_SECRETS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(SECRETS.map((name) => [name, VALUES[name] ?? SECRET])),
+  PUBLIC_BASE_URL: "https://quakes.example.org",
+  EMAIL_WEBHOOK_URL: "https://mail.example.org",
+  KAFKA_BROKERS: "broker.example.org:9092",
+  KAFKA_SASL_MECHANISM: "plain",
+  KAFKA_USERNAME: "earthquakes",
+  OIDC_ISSUER: "https://sso.example.org",
+  OIDC_CLIENT_ID: "earthquakes",
 };
 
 function problemsOf(env: Record<string, string>): string[] {
@@ -41,6 +59,7 @@ describe("the configuration", () => {
       kafka: null,
       roles: new Set(["gateway", "projector", "notifier", "publisher"]),
       jwtSecret: null,
+      previousJwtSecret: null,
       publicBaseUrl: "http://localhost:3000",
       sessionDays: 30,
       admin: null,
@@ -49,6 +68,7 @@ describe("the configuration", () => {
       emailWebhook: null,
       fdsnCatalogue: null,
       feedStreams: 10_000,
+      metrics: null,
       agencyUrl: "https://service.geonet.org.nz/fdsnws/event/1",
       agencyName: "GeoNet",
       agencyTimeoutMs: 30_000,
@@ -176,7 +196,7 @@ describe("the configuration", () => {
     [{ MAX_BODY_MB: "1" }, { maxBodyBytes: 1_048_576 }],
     [
       { EMAIL_WEBHOOK_URL: "https://hook.example/x" },
-      { emailWebhook: { url: "https://hook.example/x", secret: null } },
+      { emailWebhook: { url: "https://hook.example/x", secrets: [] } },
     ],
     [
       ADMIN,
@@ -312,6 +332,24 @@ describe("the configuration", () => {
       }),
     );
   });
+
+  test.each(SECRETS)(
+    "the configuration takes %s from the file that its _FILE names",
+    async (name) => {
+      const path = join(await temporaryDirectory(), "secret");
+      const value = name.endsWith("_URL") ? VALUES[name] : SECRET;
+      await writeFile(path, `${value}\n`);
+      const all: Record<string, string> = { ...ALL_SECRETS, ...ADMIN };
+      const { [name]: _absent, ...others } = all;
+      expect(loadConfig({ ...others, [`${name}_FILE`]: path })).toEqual(
+        loadConfig({ ...others, [name]: value ?? "" }),
+      );
+      expect(problemsOf({ ...others, [name]: value ?? "", [`${name}_FILE`]: path })).toEqual([
+        `${name}_FILE`,
+      ]);
+      expect(problemsOf({ ...others, [`${name}_FILE`]: `${path}.not` })).toEqual([`${name}_FILE`]);
+    },
+  );
 
   test("the configuration never shows a value in its error", () => {
     const value = fc.stringMatching(/^[a-z]{6}~[a-z]{1,9}$/);

@@ -50,10 +50,10 @@ export async function migrate(
     await makeTable(client);
     const applied = await appliedMigrations(client);
     refuseMismatch(migrations, applied);
-    for (const migration of migrations.slice(applied.length)) {
-      await apply(client, migration);
-      log.info({ migration: migration.name }, "migration applied");
-    }
+    const missing = migrations.slice(applied.length);
+    for (const migration of missing) await apply(client, migration);
+    const newest = missing.at(-1)?.name;
+    if (newest) log.info({ newest }, `${missing.length} migrations applied`);
   } finally {
     await client.end();
   }

@@ -83,11 +83,14 @@ function needsNoSession({ routeOptions }: FastifyRequest): boolean {
 
 /** Only unexpired tokens signed here with HS256 count; other tokens are ignored. */
 function readClaims(app: FastifyInstance, token: string): SessionClaims | null {
-  try {
-    return SessionClaims.parse(app.jwt.verify(token));
-  } catch {
-    return null;
+  for (const signed of [app.jwt, app.jwt.previous]) {
+    try {
+      return SessionClaims.parse(signed?.verify(token));
+    } catch {
+      // Not by this secret.
+    }
   }
+  return null;
 }
 
 function isGuarded({ method, routeOptions }: FastifyRequest): boolean {

@@ -28,6 +28,16 @@ test("a gateway is healthy while it answers", async () => {
   expect(await isHealthy(check)).toBe(false);
 });
 
+test("every role serves its metrics where it is told to", async () => {
+  for (const role of ["gateway", "projector", "notifier", "publisher"] as const) {
+    const started = await scene.start(role, { METRICS_PORT: "0" });
+    const [, url = ""] =
+      /Metrics on (http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(started.output()) ?? [];
+    expect(await (await fetch(url)).text()).toContain("process_cpu_seconds_total");
+    await started.kill();
+  }
+});
+
 test("a process without a listener is healthy while its heart beats", async () => {
   const projector = await scene.start("projector");
   const check = { ROLES: "projector", DATA_DIR: scene.dataDir };

@@ -17,7 +17,10 @@ export type RoleScene = {
   readonly databaseUrl: string;
   readonly dataDir: string;
   /** Starts a process of one role, killed after the test if it runs. */
-  readonly start: (role: Role) => Promise<ServiceProcess>;
+  readonly start: (
+    role: Role,
+    variables?: Readonly<Record<string, string>>,
+  ) => Promise<ServiceProcess>;
   /** A client of the administrator, once the account is visible. */
   readonly signIn: (gateway: ServiceProcess) => Promise<ApiClient>;
 };
@@ -47,7 +50,7 @@ export function useRoles(
     get dataDir() {
       return directory.path;
     },
-    start: async (role) => {
+    start: async (role, own = {}) => {
       const started = await startServiceProcess({
         ROLES: role,
         DATABASE_URL: database.url,
@@ -56,6 +59,7 @@ export function useRoles(
         PUBLIC_BASE_URL: "http://quakes.example.org",
         ...unlimitedFor(ADMIN),
         ...variables(),
+        ...own,
       });
       onTestFinished(started.kill);
       return started;

@@ -81,7 +81,7 @@ export function useNotifications(): NotificationScene {
     logger,
     webhook: createWebhook({
       url: receiver().url,
-      secret: SECRET,
+      secrets: [SECRET],
       timeoutMs,
     }),
   });

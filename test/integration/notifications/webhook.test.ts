@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WebhookBody } from "#contracts/notifications/notice.ts";
 import { createWebhook, WebhookFailure } from "#infra/notifications/webhook.ts";
@@ -22,7 +22,7 @@ function newBody(): WebhookBody {
   };
 }
 
-const options = { secret: null, timeoutMs: 5_000 };
+const options = { secrets: [], timeoutMs: 5_000 };
 
 describe("a webhook", () => {
   test("a webhook gets JSON, in UTF-8, and no signature without a secret", async () => {
@@ -33,6 +33,21 @@ describe("a webhook", () => {
     expect(call?.body).toEqual(body);
     expect(call?.headers["content-type"]).toBe("application/json");
     expect(call?.headers).not.toHaveProperty("x-webhook-signature");
+  });
+
+  test("a webhook gets a signature by each of two secrets while its receiver changes from one to the other", async () => {
+    receiver.reset();
+    const secrets = ["the new one", "the one before"];
+    await createWebhook({ ...options, secrets, url: receiver.url }).send(newBody());
+    const [call] = receiver.calls;
+    const expected = secrets.map((secret) =>
+      createHmac("sha256", secret)
+        .update(call?.text ?? "")
+        .digest("hex"),
+    );
+    expect(call?.headers["x-webhook-signature"]).toBe(
+      expected.map((signature) => `sha256=${signature}`).join(","),
+    );
   });
 
   test("a webhook with credentials in its address gets them as Basic authorization", async () => {

@@ -1,4 +1,9 @@
-import { PROCESS_ROLES, VARIABLE_NAMES, Variables } from "#infra/config/variables.ts";
+import {
+  PROCESS_ROLES,
+  SECRETS as SERVICE_SECRETS,
+  VARIABLE_NAMES,
+  Variables,
+} from "#infra/config/variables.ts";
 import {
   type ComposeFile,
   type ComposeService,
@@ -17,6 +22,33 @@ const SECRETS: Readonly<Record<string, string>> = {
   PUBLIC_BASE_URL: "https://quakes.example.org",
 };
 
+/** What the file itself says of every role, whatever stands in `.env`: where it runs and where its stores are. */
+const SAID_HERE: readonly string[] = [
+  "HOST",
+  "PORT",
+  "DATA_DIR",
+  "ROLES",
+  "DATABASE_URL",
+  "NATS_URL",
+  "KAFKA_BROKERS",
+  "KAFKA_SSL",
+  "KAFKA_CA_FILE",
+  "KAFKA_SASL_MECHANISM",
+  "KAFKA_USERNAME",
+  "KAFKA_PASSWORD",
+];
+
+/** Whose use each is, of what the other roles must not have. */
+const ROLES_WITH: Readonly<Record<string, readonly string[]>> = {
+  JWT_SECRET: ["gateway"],
+  JWT_SECRET_PREVIOUS: ["gateway"],
+  CREATE_ADMIN_USER: ["gateway"],
+  ADMIN_PASSWORD: ["gateway"],
+  OIDC_CLIENT_SECRET: ["gateway"],
+  EMAIL_WEBHOOK_SECRET: ["notifier"],
+  EMAIL_WEBHOOK_SECRET_PREVIOUS: ["notifier"],
+};
+
 const PINNED = /:v?\d+\.\d+(\.\d+)?(-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/;
 
 /**
@@ -30,6 +62,7 @@ export function composeProblems(text: string): string[] {
   return [
     ...services.flatMap(([name, service]) => serviceProblems(name, service, file)),
     ...ours.flatMap(([name, { environment }]) => configurationProblems(name, environment)),
+    ...ours.flatMap(([name, service]) => settingsProblems(name, service)),
     ...roleProblems(ours.map(([, { environment }]) => environment["ROLES"] ?? "")),
     ...secretProblems(text),
     ...confinementProblems(file),
@@ -57,7 +90,9 @@ function configurationProblems(
   environment: Readonly<Record<string, string>>,
 ): string[] {
   const known: readonly string[] = VARIABLE_NAMES;
-  const unknown = Object.keys(environment).filter((variable) => !known.includes(variable));
+  // A secret of a store is set to nothing, so that it does not come by the file of settings.
+  const given = Object.keys(environment).filter((variable) => environment[variable] !== "");
+  const unknown = given.filter((variable) => !known.includes(variable));
   const values = Object.entries(environment)
     .map(([variable, value]) => [variable, interpolated(value, SECRETS)] as const)
     .filter(([, value]) => value !== "");
@@ -68,6 +103,28 @@ function configurationProblems(
     ...["DATABASE_URL", "PUBLIC_BASE_URL", ...(name === "gateway" ? ["JWT_SECRET"] : [])]
       .filter((variable) => !environment[variable])
       .map((variable) => `${name} lacks ${variable}`),
+  ];
+}
+
+/** Every setting of `.env` reaches the roles that have a use for it, every secret these alone. */
+function settingsProblems(name: string, { env_file, environment }: ComposeService): string[] {
+  const reads = env_file.some(({ path, required }) => path === ".env" && !required);
+  const isSame = (variable: string): boolean =>
+    referencesIn(environment[variable] ?? "").some((reference) => reference.name === variable);
+  return [
+    ...(reads ? [] : [`${name} does not get the settings of .env`]),
+    ...VARIABLE_NAMES.filter((variable) => !SAID_HERE.includes(variable)).flatMap((variable) => {
+      const isForIt = ROLES_WITH[variable]?.includes(name) ?? true;
+      if (!isForIt) return environment[variable] === "" ? [] : [`${name} may get ${variable}`];
+      return !(variable in environment) || isSame(variable)
+        ? []
+        : [`${name} gets another ${variable} than .env says`];
+    }),
+    ...SERVICE_SECRETS.filter(
+      (variable) => !SAID_HERE.includes(variable) && !(variable in environment),
+    ).map(
+      (variable) => `${name} gets ${variable} as .env has it, whether or not it has a use for it`,
+    ),
   ];
 }
 

@@ -32,7 +32,25 @@ describe("docker-compose.yml", () => {
   });
 
   test.each([
-    ["an unknown variable", "NATS_URL:", "NATS_ADDRESS:", "unknown variable: NATS_ADDRESS"],
+    ["an unknown variable", "NATS_URL: nats", "NATS_ADDRESS: nats", "unknown variable: NATS_ADDRESS"],
+    [
+      "a role without settings",
+      "  env_file:",
+      "  ignored:",
+      "gateway does not get the settings of .env",
+    ],
+    [
+      "a setting that is not handed on",
+      "DATA_DIR: /data\n",
+      "DATA_DIR: /data\n  REGISTRATION: open\n",
+      "gateway gets another REGISTRATION than .env says",
+    ],
+    [
+      "a secret that every role gets",
+      '  ADMIN_PASSWORD: ""\n',
+      "",
+      "projector may get ADMIN_PASSWORD",
+    ],
     ["a value that is refused", "redpanda:9092\n", "redpanda\n", "KAFKA_BROKERS must be"],
     ["a capability", "cap_drop: [ALL]", "cap_drop: [NET_RAW]", "gateway keeps capabilities"],
     ["one that is added", "user: postgres", "cap_add: [CHOWN]", "postgres keeps capabilities"],
