@@ -2,8 +2,9 @@
  * `npm run demo`: the service on real data. Starts it in a temporary directory, uploads a file of New
  * Zealand's earthquakes (GeoNet's, where it is beside the project, else a small fixture), creates a
  * catalogue from its rows, and shows what is special: no row lost, filters, stable cursors, reads as
- * of a version.
+ * of a version. With `-- --keep` the directory stays, to be looked at in a browser.
  */
+import { parseArgs } from "node:util";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
@@ -26,6 +27,7 @@ type Created = {
 };
 
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { keep: { type: "boolean", default: false } } });
   const directory = await createTemporaryDirectory();
   const service = await startServiceProcess({ DATA_DIR: directory.path, ...WITH_ADMIN });
   try {
@@ -35,10 +37,18 @@ async function main(): Promise<void> {
     await filter(client, id);
     await walk(client, id);
     await timeTravel(client, id);
+    if (values.keep) sayWhereItIs(directory.path, id);
   } finally {
     await service.stop();
-    await directory.remove();
+    if (!values.keep) await directory.remove();
   }
+}
+
+function sayWhereItIs(path: string, id: string): void {
+  heading("Looking at it in a browser");
+  console.log(`  DATA_DIR=${path} npm start`);
+  console.log(`  http://localhost:3000/catalogues/${id}, as ${ADMIN.email} with "${ADMIN.password}"`);
+  console.log(`  rm -r ${path} when it is no longer wanted`);
 }
 
 async function create(client: ApiClient, file: string): Promise<string> {

@@ -8,7 +8,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const CLIENTS = join(import.meta.dirname, "..");
 /** Made by `.ci/run` from requirements.txt. */
-const VENV = join(CLIENTS, "../../node_modules/.cache/clients-venv");
+const VENV = join(CLIENTS, "../../.cache/clients-venv");
 /** Programs of the clients that are written in Python. */
 const BIN = join(VENV, "bin");
 

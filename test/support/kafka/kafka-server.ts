@@ -12,7 +12,7 @@ import { generate } from "selfsigned";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createTemporaryDirectory } from "../temporary-directory.ts";
 
-const LIBRARIES = fileURLToPath(new URL("../../../node_modules/.cache/kafka", import.meta.url));
+const LIBRARIES = fileURLToPath(new URL("../../../.cache/kafka", import.meta.url));
 
 /** Whether a real Kafka can be started here. */
 export const hasKafka: boolean =

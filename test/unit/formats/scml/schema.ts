@@ -5,7 +5,7 @@ import { join } from "node:path";
 const PROJECT = join(import.meta.dirname, "../../../..");
 /** ObsPy brings SeisComP's schemas; CONTRIBUTING.md says how it comes into the project. */
 const [SCHEMA] = globSync(
-  "node_modules/.cache/clients-venv/lib/*/site-packages/obspy/io/seiscomp/data/sc3ml_0.13.xsd",
+  ".cache/clients-venv/lib/*/site-packages/obspy/io/seiscomp/data/sc3ml_0.13.xsd",
   { cwd: PROJECT },
 );
 
