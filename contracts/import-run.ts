@@ -76,6 +76,10 @@ export const ImportTally = ImportCounts.extend({
     .int()
     .optional()
     .describe("marked or removed, as the agency has them no more; absent where there are none"),
+  withheld: z
+    .int()
+    .optional()
+    .describe("missing at the agency, but too many to be withdrawn; absent where there are none"),
   unmatched: z
     .array(UnmatchedRow)
     .optional()

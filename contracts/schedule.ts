@@ -29,6 +29,15 @@ export const ScheduleSettings = z.object({
 });
 export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
 
+/** Events that a run has not withdrawn, though the agency has them no more, since they would be too many. */
+export const WithheldEvents = z.object({
+  /** What is said of it, a sentence. */
+  why: z.string(),
+  /** How many whole runs in a row have missed them, by their ids; of many the first. */
+  missed: z.record(z.string(), z.int()),
+});
+export type WithheldEvents = Readonly<z.infer<typeof WithheldEvents>>;
+
 /** The service, or the file, that an agency's answers come from; and what the region is in which they lie. */
 type AnswerSource = {
   readonly url: string;

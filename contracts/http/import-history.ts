@@ -18,10 +18,8 @@ export const ImportRecord = z
     new_events: z.int(),
     updated_events: z.int(),
     skipped_events: z.int(),
-    withdrawn_events: z
-      .int()
-      .optional()
-      .describe("marked or removed, as the agency has them no more; absent where there are none"),
+    withdrawn_events: ImportTally.shape.withdrawnEvents,
+    withheld: ImportTally.shape.withheld,
     unmatched: ImportTally.shape.unmatched,
     unmatched_count: ImportTally.shape.unmatchedCount,
     errors: z

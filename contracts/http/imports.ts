@@ -96,6 +96,7 @@ export const ImportResult = z
     ...ImportCounts.shape,
     skippedReasons: SkippedReasons,
     withdrawnEvents: ImportTally.shape.withdrawnEvents,
+    withheld: ImportTally.shape.withheld,
     unmatched: ImportTally.shape.unmatched,
     unmatchedCount: ImportTally.shape.unmatchedCount,
     errors: z.array(ImportError).describe("one for each event that could not be taken"),

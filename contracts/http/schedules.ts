@@ -119,7 +119,10 @@ export const Schedule = z
       .nullable()
       .describe("when the next run is due; in the past while it waits; null while it is paused"),
     failures: z.int().describe("runs that have failed since the last one that did not"),
-    error: z.string().nullable().describe("why the last run failed, or why it was paused"),
+    error: z
+      .string()
+      .nullable()
+      .describe("why the last run failed or withheld withdrawals, or why it was paused"),
   })
   .meta({ id: "Schedule" });
 export type Schedule = z.infer<typeof Schedule>;

@@ -29,12 +29,12 @@ export async function endImport(
 ): Promise<void> {
   const { importId, tally } = data;
   const { totalFetched, newEvents, updatedEvents, skippedEvents, elements } = tally;
-  const { withdrawnEvents = null } = tally;
+  const { withdrawnEvents = null, withheld = null } = tally;
   const errors = errorsOf(tally, type === "ImportFailed" ? data.failure : null);
   const ended = await transaction.run(sql.unsafe`
     update imports set end_time = ${at}, total_fetched = ${totalFetched}, new_events = ${newEvents},
       updated_events = ${updatedEvents}, skipped_events = ${skippedEvents},
-      withdrawn_events = ${withdrawnEvents},
+      withdrawn_events = ${withdrawnEvents}, withheld = ${withheld},
       unmatched = ${unmatchedOf(tally)},
       errors = ${errors && JSON.stringify(errors)},
       elements = ${elements === undefined ? null : JSON.stringify(elements)}

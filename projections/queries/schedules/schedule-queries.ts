@@ -26,7 +26,8 @@ const ScheduleRow = z.object({
 });
 
 const SCHEDULES = sql.fragment`(
-  select s.*, t.last_run, t.last_whole, coalesce(t.failures, 0) as failures, t.error, t.stands_for,
+  select s.*, t.last_run, t.last_whole, coalesce(t.failures, 0) as failures,
+    coalesce(t.error, t.withheld ->> 'why') as error, t.stands_for,
     r.revision as region_revision, t.worker is not null as running, ${NEXT_RUN} as next_run
   from read_model.schedules s left join operations.schedule_states t on t.schedule_id = s.id
     left join read_model.regions r on r.id = s.region) s`;

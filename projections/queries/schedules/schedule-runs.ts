@@ -27,10 +27,11 @@ export async function keepQuietRun(pool: CommonQueryMethods, run: QuietRun): Pro
   await pool.query(sql.unsafe`
     insert into operations.schedule_runs (id, schedule_id, catalogue_id, window_start, window_end,
       start_time, end_time, total_fetched, new_events, updated_events, skipped_events,
-      withdrawn_events, unmatched, errors, elements)
+      withdrawn_events, withheld, unmatched, errors, elements)
     values (${runId}::uuid, ${scheduleId}::uuid, ${catalogueId}::uuid, ${window.start}, ${window.end},
       ${begunAt}::timestamptz, ${endedAt}::timestamptz, ${totalFetched}, ${newEvents},
-      ${updatedEvents}, ${skippedEvents}, ${tally.withdrawnEvents ?? null}, ${unmatchedOf(tally)}::json,
+      ${updatedEvents}, ${skippedEvents}, ${tally.withdrawnEvents ?? null}, ${tally.withheld ?? null},
+      ${unmatchedOf(tally)}::json,
       ${errors && JSON.stringify(errors)}::json,
       ${elements === undefined ? null : JSON.stringify(elements)}::json)
     on conflict (id) do nothing`);

@@ -1,7 +1,7 @@
 /** How far schedules have come: which process runs which, and what is kept from one run to the next. */
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { ScheduleSettings } from "#contracts/schedule.ts";
+import { ScheduleSettings, WithheldEvents } from "#contracts/schedule.ts";
 import { isoTime, isoTimes } from "#infra/postgres/iso-time.ts";
 import { NEXT_RUN } from "./next-run.ts";
 import { IS_PUSHED } from "./pushed-schedules.ts";
@@ -20,6 +20,7 @@ const ClaimedRow = z.object({
   last_asked_whole: z.string().nullable(),
   last_whole: z.string().nullable(),
   known: z.instanceof(Uint8Array).nullable(),
+  withheld: WithheldEvents.nullable(),
   /** The agency's ids of events that messages told of since. */
   pushed: z.array(z.string()),
 });
@@ -30,7 +31,7 @@ export type ClaimedSchedule = z.infer<typeof ClaimedRow>;
 const CLAIMED = sql.fragment`
   t.schedule_id as "scheduleId", t.catalogue_id as "catalogueId", s.maker, s.settings, t.run_id as "runId",
   ${isoTime("t.claimed_at")} as "begunAt", t.conflicts, t.stands_for,
-  ${isoTimes("t.last_asked", "t.last_asked_whole", "t.last_whole")}, t.known, t.pushed`;
+  ${isoTimes("t.last_asked", "t.last_asked_whole", "t.last_whole")}, t.known, t.withheld, t.pushed`;
 
 type Claimant = {
   /** Presence key of the process. */
@@ -120,6 +121,8 @@ export type RunEnd =
       readonly isWhole: boolean;
       /** What is known of the agency's events now; null for no more than before. */
       readonly known: Uint8Array | null;
+      /** What a run that was whole has withheld; absent for nothing. */
+      readonly withheld?: WithheldEvents | undefined;
       /** `standsFor` of its settings and its agency. */
       readonly standsFor: string;
     }
@@ -170,13 +173,14 @@ function changesOf(end: RunEnd) {
         pushed = case when ${isFull} then '{}' else pushed || ${sql.array([...end.ids], "text")} end`;
     }
     case "done": {
-      const { askedWhole, isWhole, known, standsFor } = end;
+      const { askedWhole, isWhole, known, withheld = null, standsFor } = end;
       const kept = (name: string) => sql.fragment`
         case when stands_for is not distinct from ${standsFor} then ${sql.identifier([name])} end`;
       const begun = (isSo: boolean, name: string) => (isSo ? sql.fragment`last_run` : kept(name));
       return sql.fragment`failures = 0, error = null, conflicts = 0, stands_for = ${standsFor}, pushed = '{}',
         last_asked = last_run, last_asked_whole = ${begun(askedWhole, "last_asked_whole")},
         last_whole = ${begun(isWhole, "last_whole")},
+        withheld = ${isWhole ? sql.fragment`${withheld && JSON.stringify(withheld)}::json` : kept("withheld")},
         known = ${known === null ? kept("known") : sql.binary(Buffer.from(known))}`;
     }
   }

@@ -26,6 +26,7 @@ export type Tally = {
   readonly added: () => void;
   readonly updated: () => void;
   readonly withdrawn: () => void;
+  readonly withheld: (count: number) => void;
   readonly skipped: (reason: keyof SkippedReasons, count?: number) => void;
   /**
    * @param lost the elements of an event that could not be read; null where they are unknown
@@ -45,6 +46,7 @@ export function createTally(): Tally {
   let newEvents = 0;
   let updatedEvents = 0;
   let withdrawnEvents = 0;
+  let withheld = 0;
   let skippedEvents = 0;
   let errorBytes = 0;
   const errors: ImportError[] = [];
@@ -60,6 +62,9 @@ export function createTally(): Tally {
     },
     withdrawn: () => {
       withdrawnEvents += 1;
+    },
+    withheld: (count) => {
+      withheld += count;
     },
     skipped: (reason, count = 1) => {
       skippedEvents += count;
@@ -88,6 +93,7 @@ export function createTally(): Tally {
       skippedEvents,
       skippedReasons: { ...skippedReasons },
       ...(withdrawnEvents > 0 && { withdrawnEvents }),
+      ...(withheld > 0 && { withheld }),
       ...unmatched,
       errors: errors.slice(firstError),
       ...(hasElements() && { elements: { ...elements.tallies() } }),

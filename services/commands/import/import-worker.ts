@@ -3,7 +3,7 @@
 import type { ServiceDialect } from "#contracts/agency.ts";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import type { ImportTally, WithdrawnHandling } from "#contracts/import-run.ts";
-import type { TableReading } from "#contracts/schedule.ts";
+import type { TableReading, WithheldEvents } from "#contracts/schedule.ts";
 import {
   type AgencyBatch,
   type AgencyClient,
@@ -28,7 +28,7 @@ import {
   type ReadBatch,
   type ScheduledReading,
 } from "./scheduled-reading.ts";
-import { TooManyWithdrawn, withdrawMissing } from "./withdraw-missing.ts";
+import { withdrawMissing } from "./withdraw-missing.ts";
 
 /** The agency that a run asks. */
 export type AgencyOptions = {
@@ -69,6 +69,8 @@ export type ScheduledRun = {
   /** What the last run returned as `known`; null for none. */
   readonly known: Uint8Array | null;
   readonly withdrawn: WithdrawnHandling;
+  /** Of the events that earlier runs have withheld: how many whole runs in a row have missed them. */
+  readonly missed?: WithheldEvents["missed"] | undefined;
   /** Ids of events that messages told of since: what is known of them is not what the catalogue has. */
   readonly pushed: readonly string[];
   /** How the file is read that the agency is. */
@@ -82,6 +84,7 @@ export type ScheduledEnd = {
   readonly isWhole: boolean;
   /** Events that were marked or removed. */
   readonly withdrawn: number;
+  readonly withheld?: WithheldEvents | undefined;
 };
 
 export type ImportTask = {
@@ -164,15 +167,20 @@ async function* imported(
       errorsTold += news.tally.errors.length;
       yield { news };
     }
+    let withheld: WithheldEvents | undefined;
     if (scheduled !== undefined && reading?.isWhole() === true && target.hasEvents) {
       const window = { target, query, nowMs, agency: agency.name, ...scheduled };
-      const chunks = withdrawMissing(database, writer, reading.isPresent, window);
-      for await (const chunk of chunks) yield { chunk };
+      withheld = yield* withdrawMissing(database, { writer, tally }, reading.isPresent, window);
     }
     const chunk = writer.finish();
     if (chunk !== null) yield { chunk };
     const changes = writer.changes();
-    return { outcome: "imported", tally: tally.read(), changes, ...endOf(reading, tally) };
+    return {
+      outcome: "imported",
+      tally: tally.read(),
+      changes,
+      ...endOf(reading, tally, withheld),
+    };
   } catch (error) {
     return { outcome: "failed", tally: tally.read(), ...failureOf(error) };
   } finally {
@@ -226,17 +234,19 @@ async function openScheduled(
   });
 }
 
-function endOf(reading: ScheduledReading | undefined, tally: Tally): { scheduled?: ScheduledEnd } {
+function endOf(
+  reading: ScheduledReading | undefined,
+  tally: Tally,
+  withheld: WithheldEvents | undefined,
+): { scheduled?: ScheduledEnd } {
   if (reading === undefined) return {};
   const withdrawn = tally.read().withdrawnEvents ?? 0;
-  return { scheduled: { known: reading.known(), isWhole: reading.isWhole(), withdrawn } };
+  return { scheduled: { known: reading.known(), isWhole: reading.isWhole(), withdrawn, withheld } };
 }
 
 /** @throws errors that are not the agency's */
 function failureOf(error: unknown): { code: ErrorCode; message: string } {
-  if (error instanceof TooManyErrors || error instanceof TooManyWithdrawn) {
-    return { code: "AGENCY_ERROR", message: error.message };
-  }
+  if (error instanceof TooManyErrors) return { code: "AGENCY_ERROR", message: error.message };
   const code = agencyErrorCode(error);
   if (code === null) throw error;
   const message = error instanceof Error ? error.message : ERRORS[code].text;

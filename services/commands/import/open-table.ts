@@ -1,11 +1,11 @@
 import type { Client } from "pg";
-import type { TableReading } from "#contracts/schedule.ts";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import type { AgencyFileOptions } from "#infra/agency/files/agency-file.ts";
 import { recordChanges } from "../changes/change-writer.ts";
 import type { Chunk } from "../changes/chunks-of-thread.ts";
 import type { CatalogueTarget, Changes } from "../changes/revision-changes.ts";
 import type { Tally } from "./import-tally.ts";
+import type { ScheduledRun } from "./import-worker.ts";
 import { joinTable, mayMatchNow } from "./join-table.ts";
 import {
   type KnownTable,
@@ -25,22 +25,23 @@ export type OpenedTable =
 
 type AskedAgency = Omit<AgencyFileOptions, "maxBytes"> & { readonly fileBytes?: number };
 
-type Asked = { readonly known: Uint8Array | null; readonly table?: TableReading };
+type Asked = Pick<ScheduledRun, "known" | "missed" | "table">;
 
 /**
- * Asks an agency that is a file for it; null for any other agency. A join asks for it whatever it is where rows of it
- * were about no event and the catalogue has changed since.
+ * Asks an agency that is a file for it; null for any other agency. It is asked for whatever it is where events are
+ * withheld that it had not, and by a join where rows of it were about no event and the catalogue has changed since.
  * @throws as `readTable`
  */
 export async function openTable(
   { fileBytes, ...agency }: AskedAgency,
-  { known: packed, table = {} }: Asked,
+  { known: packed, missed = {}, table = {} }: Asked,
   target: CatalogueTarget,
   signal: AbortSignal,
 ): Promise<OpenedTable | null> {
   if (fileBytes === undefined) return null;
   const known = openKnownTable(packed);
-  const isAgain = known !== null && table.join !== undefined && mayMatchNow(known, target);
+  const isJoinedAgain = known !== null && table.join !== undefined && mayMatchNow(known, target);
+  const isAgain = isJoinedAgain || Object.keys(missed).length > 0;
   const marks = isAgain ? null : (known?.marks ?? null);
   const file = await readTable({ ...agency, maxBytes: fileBytes }, table, marks, signal);
   if (file !== null) return { file };

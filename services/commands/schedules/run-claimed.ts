@@ -92,6 +92,7 @@ async function runPlanned(
   const regionArea = await areaOf(regions, filters.region ?? null);
   const standing = standsFor(settings, { ...agency, regionArea });
   const plan = planOf(claimed, standing);
+  const missed = claimed.stands_for === standing ? claimed.withheld?.missed : undefined;
   const command = { id: runId, actor: maker };
   const request = {
     importId: runId,
@@ -107,7 +108,9 @@ async function runPlanned(
     command,
     {
       ...request,
-      reading: messages ? { messages } : { scheduled: { ...plan, withdrawn, pushed, table } },
+      reading: messages
+        ? { messages }
+        : { scheduled: { ...plan, withdrawn, missed, pushed, table } },
     },
     run,
   );
@@ -118,10 +121,10 @@ async function runPlanned(
     const ids = (messages ?? []).map(({ id }) => id);
     return { imported, outcome, end: { outcome: "messages", ids, again: null } };
   }
-  const { isWhole } = scheduled;
+  const { isWhole, known, withheld } = scheduled;
   // An agency that cannot tell what it changed answers for the window.
   const askedWhole = isWhole || plan.updatedAfter === null;
-  const end = { outcome: "done", askedWhole, isWhole, known: scheduled.known } as const;
+  const end = { outcome: "done", askedWhole, isWhole, known, withheld } as const;
   return { imported, outcome, end: { ...end, standsFor: standing } };
 }
 

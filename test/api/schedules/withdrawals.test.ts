@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { historyOf, useImports } from "../import/import-scene.ts";
+import { scheduleOf } from "../support/schedules.ts";
 import { endedRun, recent, scheduledFor } from "./schedule-scene.ts";
 
 // It cannot be asked for what changed: each run asks for the whole window.
 const scene = useImports({ dialect: "seiscomp" });
 const NAMES = ["a", "b", "c", "d", "e", "f"];
+const HOUR_MS = 3_600_000;
 let editor: ApiClient;
 let guest: ApiClient;
 beforeAll(async () => {
@@ -31,6 +33,33 @@ async function afterWithdrawalOf(name: string, withdrawn: "mark" | "remove") {
   const { version } = job.result as unknown as { version: number };
   return { ...made, path, feed, version };
 }
+
+test("a run that withholds withdrawals writes the rest, says so, and has not failed", async () => {
+  const { schedule, catalogue, path } = await afterWithdrawalOf("c", "remove");
+  const idsNow = async () => {
+    const { body } = await guest.get<{ events: { source_id: string }[] }>(`${path}/events`);
+    return body.events.map((event) => event.source_id).sort();
+  };
+  scene.agency.catalogue.replace("a", null);
+  scene.agency.catalogue.replace("b", null);
+  scene.agency.catalogue.add(recent("g", 7));
+  const withholding = { failures: 0, error: expect.stringContaining("has 2 of its") };
+  for (const newEvents of [1, 0]) {
+    const job = await endedRun(editor, schedule);
+    expect(job).toMatchObject({ status: "succeeded", result: { newEvents, withheld: 2 } });
+    const state = await scheduleOf(editor, schedule);
+    expect(state).toMatchObject({ ...withholding, last_whole: state.last_run });
+    expect(Date.parse(state.next_run ?? "") - Date.parse(state.last_run ?? "")).toBe(HOUR_MS);
+    const [record] = await historyOf(editor, catalogue);
+    expect(record).toMatchObject({ new_events: newEvents, withheld: 2, errors: null });
+    expect(await idsNow()).toEqual(["a", "b", "d", "e", "f", "g"]);
+  }
+  const third = await endedRun(editor, schedule);
+  expect(third).toMatchObject({ status: "succeeded", result: { withdrawnEvents: 2 } });
+  expect(third.result).not.toHaveProperty("withheld");
+  expect(await scheduleOf(editor, schedule)).toMatchObject({ failures: 0, error: null });
+  expect(await idsNow()).toEqual(["d", "e", "f", "g"]);
+});
 
 type Diff = {
   readonly added: number;

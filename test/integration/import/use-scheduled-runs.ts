@@ -36,6 +36,7 @@ export function useScheduledRuns(
   });
   let catalogueId: string | null = null;
   let known: Uint8Array | null = null;
+  let missed: ScheduledRun["missed"];
 
   return {
     catalogueId: () => catalogueId ?? "",
@@ -46,6 +47,7 @@ export function useScheduledRuns(
         updatedAfter,
         isThorough,
         known,
+        missed,
         withdrawn: options.withdrawn ?? "remove",
         pushed: [],
       };
@@ -88,6 +90,7 @@ export function useScheduledRuns(
       );
       catalogueId = imported.catalogueId;
       known = end?.known ?? known;
+      if (end?.isWhole) missed = end.withheld?.missed;
       return { ...imported, scheduled: end };
     },
   };

@@ -1,10 +1,11 @@
+import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ServiceDialect } from "#contracts/agency.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { ImportFailed } from "#services/commands/import/import-failure.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { runs } from "../../support/runs.ts";
 import { useCatalogues } from "../catalogues/use-catalogues.ts";
 import { useScheduledRuns } from "./use-scheduled-runs.ts";
 
@@ -90,20 +91,79 @@ test.each([true, false])(
   },
 );
 
-test("a run that would withdraw more than a fifth of the agency's events fails and changes nothing", async () => {
-  const { agency, run, catalogueId } = await useScene("geonet");
+test("a run that would withdraw more than a fifth of the agency's events withholds that, and writes the rest", async () => {
+  const [fresh, ...others] = EVENTS as [ServedEvent, ...ServedEvent[]];
+  const { agency, run, catalogueId } = await useScene("geonet", others);
   await run();
-  for (const event of EVENTS.slice(0, 13)) agency.catalogue.replace(idOf(event), null);
-  const failure = await run().catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(ImportFailed);
-  expect((failure as Error).cause).toMatchObject({
-    code: "AGENCY_ERROR",
-    message: expect.stringContaining("has 13 of its 60 events in the window no more"),
-  });
-  expect(await summaryOf(catalogueId())).toMatchObject({ version: 1, event_count: 60 });
-  agency.catalogue.add(FIRST);
-  expect(await run()).toMatchObject({ tally: { withdrawnEvents: 12 } });
+  for (const event of others.slice(0, 13)) agency.catalogue.replace(idOf(event), null);
+  agency.catalogue.add(fresh);
+  for (const newEvents of [1, 0, 0, 0]) {
+    const { tally, scheduled } = await run();
+    expect(tally).toMatchObject({ newEvents, withheld: 13, errors: [] });
+    expect(tally.withdrawnEvents).toBeUndefined();
+    expect(scheduled).toMatchObject({
+      isWhole: true,
+      withheld: {
+        why: expect.stringMatching(/has 13 of its (59|60) events in the window no more/),
+      },
+    });
+  }
+  expect(await summaryOf(catalogueId())).toMatchObject({ version: 2, event_count: 60 });
+  agency.catalogue.add(SECOND);
+  const believed = await run();
+  expect(believed).toMatchObject({ tally: { withdrawnEvents: 12 } });
+  expect([believed.tally.withheld, believed.scheduled?.withheld]).toEqual([undefined, undefined]);
 });
+
+/** The runs of an agency whose few events come and go; what each of them missed, by the events' places. */
+type Presence = readonly boolean[];
+
+/**
+ * What a run withdraws and withholds, as it is promised, without what the service keeps.
+ * @param runs all until this one, each with the events that the agency had
+ */
+function promised(runs: readonly Presence[], held: ReadonlySet<number>) {
+  const now = runs.at(-1) ?? [];
+  const gone = [...held].filter((place) => now[place] !== true);
+  const isMissedThrice = (place: number) =>
+    runs.length >= 3 && runs.slice(-3).every((run) => run[place] !== true);
+  const isFew = gone.length <= 3;
+  const isBelieved = gone.length * 5 <= held.size;
+  const withdrawn = gone.filter((place) => isBelieved || (isFew && isMissedThrice(place)));
+  return { withdrawn, withheld: gone.length - withdrawn.length };
+}
+
+test.each(["remove", "mark"] as const)(
+  "of an agency of few events, three or fewer go once three whole runs in a row have missed them (%s)",
+  async (withdrawn) => {
+    const few = EVENTS.slice(0, 6);
+    const { agency, run, catalogueId } = await useScene("comcat", few);
+    const anyRun = fc.array(fc.boolean(), { minLength: few.length, maxLength: few.length });
+    const property = fc.asyncProperty(fc.array(anyRun, { maxLength: 9 }), async (lives) => {
+      const all: Presence[] = [];
+      const held = new Set<number>();
+      for (const presence of [few.map(() => true), ...lives]) {
+        all.push(presence);
+        for (const [place, event] of few.entries()) {
+          if (presence[place]) held.add(place);
+          agency.catalogue.replace(idOf(event), presence[place] ? event : null);
+        }
+        const expected = promised(all, held);
+        // What changed alone, and a run for another agency, decide nothing and forget nothing.
+        await run({ withdrawn, updatedAfter: "2023-06-01T00:00:00Z" });
+        const { tally } = await run({ withdrawn });
+        expect(tally.withdrawnEvents ?? 0).toBe(expected.withdrawn.length);
+        expect(tally.withheld ?? 0).toBe(expected.withheld);
+        for (const place of expected.withdrawn) held.delete(place);
+        const there = (await rowsOf(catalogueId())).filter(({ extra }) => !extra?.["withdrawn_at"]);
+        expect(there.map((row) => row.source_id).sort()).toEqual(
+          [...held].map((place) => idOf(few[place] as ServedEvent)).sort(),
+        );
+      }
+    });
+    await fc.assert(property, { numRuns: runs(20) });
+  },
+);
 
 test("what is kept, of another agency, outside the window or the bounds, or changed alone is not withdrawn", async () => {
   const { agency, run, catalogueId } = await useScene("geonet");

@@ -145,6 +145,7 @@ test("runs without changes are folded, and all runs are told of", () => {
     { new_events: 1 },
     { updated_events: 2 },
     { withdrawn_events: 1 },
+    { withheld: 4 },
     { errors: [{ message: "the agency is down", code: "AGENCY_UNAVAILABLE" }] },
   );
   fc.assert(

@@ -62,7 +62,12 @@ function ToldRun({ run }: { readonly run: Run }) {
       <td class="number">{count(run.total_fetched)}</td>
       <td class="number">{count(run.new_events)}</td>
       <td class="number">{count(run.updated_events)}</td>
-      <td class="number">{count(run.withdrawn_events ?? 0)}</td>
+      <td class="number">
+        {count(run.withdrawn_events ?? 0)}
+        {run.withheld !== undefined && (
+          <span class="muted nowrap"> ({count(run.withheld)} withheld)</span>
+        )}
+      </td>
       <td class="words">
         <RunErrors errors={run.errors} />
       </td>

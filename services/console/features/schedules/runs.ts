@@ -20,6 +20,7 @@ export function groupsOf(runs: readonly Run[]): readonly RunGroup[] {
   return groups;
 }
 
-function isQuiet({ new_events, updated_events, withdrawn_events, errors }: Run): boolean {
-  return new_events + updated_events + (withdrawn_events ?? 0) === 0 && !errors?.length;
+function isQuiet(run: Run): boolean {
+  const { new_events, updated_events, withdrawn_events = 0, withheld = 0, errors } = run;
+  return new_events + updated_events + withdrawn_events + withheld === 0 && !errors?.length;
 }
