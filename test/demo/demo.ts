@@ -47,7 +47,9 @@ async function main(): Promise<void> {
 function sayWhereItIs(path: string, id: string): void {
   heading("Looking at it in a browser");
   console.log(`  DATA_DIR=${path} npm start`);
-  console.log(`  http://localhost:3000/catalogues/${id}, as ${ADMIN.email} with "${ADMIN.password}"`);
+  console.log(
+    `  http://localhost:3000/catalogues/${id}, as ${ADMIN.email} with "${ADMIN.password}"`,
+  );
   console.log(`  rm -r ${path} when it is no longer wanted`);
 }
 

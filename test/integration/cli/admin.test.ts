@@ -27,7 +27,9 @@ test("the command admin prints a link by which an account gets a new password, o
   };
   await resetPasswordCommand(accounts.context, newCommand(), change);
   const form = { email, password: change.newPassword, network: SOME_NETWORK };
-  await expect(loginCommand(accounts.context, form, 60_000)).resolves.toMatchObject({ user: { email } });
+  await expect(loginCommand(accounts.context, form, 60_000)).resolves.toMatchObject({
+    user: { email },
+  });
   const again = resetPasswordCommand(accounts.context, newCommand(), change);
   await expect(again).rejects.toThrow("invalid or has expired");
 });

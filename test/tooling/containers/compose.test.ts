@@ -32,7 +32,12 @@ describe("docker-compose.yml", () => {
   });
 
   test.each([
-    ["an unknown variable", "NATS_URL: nats", "NATS_ADDRESS: nats", "unknown variable: NATS_ADDRESS"],
+    [
+      "an unknown variable",
+      "NATS_URL: nats",
+      "NATS_ADDRESS: nats",
+      "unknown variable: NATS_ADDRESS",
+    ],
     [
       "a role without settings",
       "  env_file:",
