@@ -3,7 +3,7 @@ import { sleep } from "./backoff.ts";
 /** Runs `work` now and every `everyMs`, until closed; after a failure the next run tries again. */
 export function repeat(
   everyMs: number,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
   onFailure: (error: unknown) => void,
 ): { readonly close: () => Promise<void> } {
   const stopping = new AbortController();

@@ -53,6 +53,13 @@ export function isTransient(error: unknown): boolean {
   return SOCKET_CODE.test(code) || LOST_SOCKET.test(error.message);
 }
 
+const QUERY_CANCELED = "57014";
+
+/** A statement was ended, by its own time-out or by an operator: it may never have time enough. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === QUERY_CANCELED;
+}
+
 /** Disk or quota full: SQLSTATE of PostgreSQL, codes of Node. */
 const FULL_CODES = new Set(["53100", "ENOSPC", "EDQUOT"]);
 

@@ -3,7 +3,6 @@ import { from as copyFrom } from "pg-copy-streams";
 import { sql } from "slonik";
 import { z } from "zod";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import { PARTS } from "#infra/bulletins/bulletin-parts.ts";
 import { type BulletinPiece, unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
@@ -141,18 +140,4 @@ async function copyRows(
     copyFrom(`copy ${table} (${names.join(", ")}) from stdin (format binary)`),
   );
   await pipeline(binaryCopyStream([{ length: rows.length, fields }]), copy);
-}
-
-const TABLES = ["bulletins", "bulletin_magnitudes"].map((name) => sql.identifier([name]));
-
-/** Deletes the bulletins that an abandoned revision has written. */
-export async function undoBulletins(
-  transaction: Transaction,
-  { catalogueId, revision }: CatalogueEventData<"RevisionAbandoned">,
-): Promise<void> {
-  for (const table of TABLES) {
-    await transaction.run(sql.unsafe`
-      delete from ${table} b using catalogues c
-      where c.id = ${catalogueId} and b.catalogue_key = c.key and b.revision = ${revision}`);
-  }
 }

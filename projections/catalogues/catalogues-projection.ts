@@ -12,7 +12,7 @@ import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
 import { applyToAgency } from "./agency-rows.ts";
-import { applyFrames, undoBulletins } from "./bulletin-rows.ts";
+import { applyFrames } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import {
   decisionsMade,
@@ -26,7 +26,7 @@ import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { clearKey, KEYED_TABLES } from "./keyed-tables.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
-import { undoMergeMembers } from "./merge-member-rows.ts";
+import { giveUp, requireUndone } from "./open-revision.ts";
 import { refreshStatistics } from "./refresh-statistics.ts";
 import { applyToRegion } from "./region-rows.ts";
 import {
@@ -35,7 +35,7 @@ import {
   insertSchedule,
   updateSchedule,
 } from "./schedule-rows.ts";
-import { applyChunks, undoRevision } from "./seismic-event-rows.ts";
+import { applyChunks } from "./seismic-event-rows.ts";
 import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
 import { deleteVersions, insertVersion } from "./version-rows.ts";
 
@@ -152,6 +152,9 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return setMember(transaction, event.data);
     case "MemberRemoved":
       return removeMember(transaction, event.data);
+    case "RevisionOpened":
+      await requireUndone(transaction, event.data, recorded);
+      break;
     case "RevisionCommitted":
       await insertVersion(transaction, recorded, event.data);
       await keepEventBlocks(transaction, event.data);
@@ -160,9 +163,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       await forgetTouched(transaction, event.data);
       break;
     case "RevisionAbandoned":
-      await undoRevision(transaction, event.data);
-      await undoBulletins(transaction, event.data);
-      await undoMergeMembers(transaction, event.data);
+      await giveUp(transaction, event.data);
       break;
     case "CatalogueDeleted":
       await deleteVersions(transaction, event.data.catalogueId);
@@ -178,7 +179,6 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "EditingChanged":
     case "CatalogueMerged":
     case "MetadataChanged":
-    case "RevisionOpened":
       break;
     default:
       return unknownCase(event);

@@ -1,7 +1,6 @@
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
 import { sql } from "slonik";
-import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import { eventIdAt, eventIdPrefix } from "#contracts/seismic-event/event-id.ts";
 import type { SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { Chunk, ChunkRows } from "#infra/event-log/chunk-codec.ts";
@@ -80,14 +79,4 @@ async function insertPairs(
     select pair.member, ${key}, pair.event, ${revision}
     from unnest(${column("member")}, ${column("event")}) pair(member, event)
     on conflict do nothing`);
-}
-
-/** Deletes the rows that an abandoned revision has written. */
-export async function undoMergeMembers(
-  transaction: Transaction,
-  { catalogueId, revision }: CatalogueEventData<"RevisionAbandoned">,
-): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from merge_members m using catalogues c
-    where c.id = ${catalogueId} and m.catalogue_key = c.key and m.revision = ${revision}`);
 }

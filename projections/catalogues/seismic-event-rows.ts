@@ -1,5 +1,4 @@
 import { sql } from "slonik";
-import type { CatalogueEventData } from "#contracts/domain-events/catalogue-events.ts";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { type Chunk, decodeChunk } from "#infra/event-log/chunk-codec.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
@@ -59,18 +58,4 @@ function* rowSources(
     yield { events: restored, ids: uuidField(restored.ids) };
     yield { events: updated, ids: uuidField(updated.ids) };
   }
-}
-
-/** Deletes the rows of an abandoned revision and restores the rows that it had ended. */
-export async function undoRevision(
-  transaction: Transaction,
-  { catalogueId, revision }: CatalogueEventData<"RevisionAbandoned">,
-): Promise<void> {
-  await transaction.run(sql.unsafe`
-    delete from seismic_events e using catalogues c
-    where c.id = ${catalogueId} and e.catalogue_key = c.key and e.revision_from = ${revision}`);
-  await transaction.run(sql.unsafe`
-    update seismic_events e set revision_to = null
-    from catalogues c
-    where c.id = ${catalogueId} and e.catalogue_key = c.key and e.revision_to = ${revision}`);
 }

@@ -2,9 +2,10 @@ import type { Pool } from "pg";
 import { sql } from "slonik";
 import { UnknownEvent } from "#infra/event-log/errors.ts";
 import type { Checkpoint, Position, RecordedEvent } from "#infra/event-log/event-log.ts";
-import { isTransient } from "#infra/postgres/failures.ts";
+import { isCancelled, isTransient } from "#infra/postgres/failures.ts";
 import type { Lease } from "#infra/postgres/lease.ts";
 import { type CheckpointMove, CheckpointMoved, moveCheckpoint } from "./checkpoint.ts";
+import { inPieces, NotUndone, undoGivenUp } from "./left-rows.ts";
 import { parkEvent, parkedSubjects } from "./parked-events.ts";
 import type { Projection, Transaction } from "./projection.ts";
 import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
@@ -17,6 +18,8 @@ export type Target = {
   readonly schema?: string;
   /** Once another process has taken the lease over, nothing is applied. */
   readonly lease?: Pick<Lease, "name" | "number">;
+  /** Whether an event is parked whose statement takes longer than it may. */
+  readonly parksSlow?: boolean;
 };
 
 export type ParkedEvent = { readonly event: RecordedEvent; readonly error: unknown };
@@ -24,7 +27,8 @@ export type ParkedEvent = { readonly event: RecordedEvent; readonly error: unkno
 /**
  * Applies a part of the log and moves the checkpoint from `from` to its end, in one transaction. An
  * event that cannot be applied is parked, and so are all later events of its subject; other events
- * are applied.
+ * are applied. What was given up, and must be undone before an event, is undone piece by piece then,
+ * with the events before it applied.
  * @param target the schema to write to, and the lease that must be held
  * @returns the events parked because of their own faults
  * @throws CheckpointMoved, UnknownEvent and transient database errors; the part is then not applied
@@ -36,8 +40,36 @@ export async function applyBatch(
   part: Part,
   target: Target = {},
 ): Promise<ParkedEvent[]> {
-  const { schema = LIVE_SCHEMA, lease } = target;
+  try {
+    return await applyPart(pool, projection, from, part, target);
+  } catch (error) {
+    if (!(error instanceof NotUndone)) throw error;
+    const { events } = part;
+    const at = events.indexOf(error.event);
+    const before = at > 0 ? events[at - 1] : undefined;
+    const parked: ParkedEvent[] = [];
+    if (before !== undefined) {
+      const { position, id: eventId } = before;
+      const earlier = { events: events.slice(0, at), position, eventId };
+      parked.push(...(await applyBatch(pool, projection, from, earlier, target)));
+    }
+    const within = inPieces(pool, target.schema ?? LIVE_SCHEMA);
+    if (!(await undoGivenUp(within, projection.tables, { key: error.key }))) throw error;
+    const rest = { ...part, events: events.slice(at) };
+    const reached = before?.position ?? from;
+    return [...parked, ...(await applyBatch(pool, projection, reached, rest, target))];
+  }
+}
+
+async function applyPart(
+  pool: Pool,
+  projection: Projection,
+  from: Position,
+  part: Part,
+  { schema = LIVE_SCHEMA, lease, parksSlow = false }: Target,
+): Promise<ParkedEvent[]> {
   const { events } = part;
+  const isAtFault = (error: unknown) => !mustStop(error) || (parksSlow && isCancelled(error));
   const move = {
     projection: projection.name,
     from,
@@ -54,16 +86,19 @@ export async function applyBatch(
     });
     return [];
   } catch (error) {
-    if (mustStop(error)) throw error;
+    if (!isAtFault(error)) throw error;
     return inReadModel(pool, schema, (transaction) =>
-      applyOneByOne(transaction, projection, move, events),
+      applyOneByOne(transaction, projection, move, { events, isAtFault }),
     );
   }
 }
 
 /** Errors that are not the event's fault: the event is retried, or the worker stops. */
 function mustStop(error: unknown): boolean {
-  return error instanceof CheckpointMoved || error instanceof UnknownEvent || isTransient(error);
+  return (
+    [CheckpointMoved, UnknownEvent, NotUndone].some((type) => error instanceof type) ||
+    isTransient(error)
+  );
 }
 
 /** Parks events of subjects that have parked events already, and returns the others. */
@@ -88,7 +123,7 @@ async function applyOneByOne(
   transaction: Transaction,
   projection: Projection,
   move: CheckpointMove,
-  events: readonly RecordedEvent[],
+  { events, isAtFault }: Pick<Part, "events"> & { isAtFault: (error: unknown) => boolean },
 ): Promise<ParkedEvent[]> {
   await moveCheckpoint(transaction, move);
   const parked: ParkedEvent[] = [];
@@ -100,7 +135,7 @@ async function applyOneByOne(
       await projection.apply(transaction, [ready]);
       await transaction.run(sql.unsafe`release savepoint one_event`);
     } catch (error) {
-      if (mustStop(error)) throw error;
+      if (!isAtFault(error)) throw error;
       await transaction.run(sql.unsafe`rollback to savepoint one_event`);
       await parkEvent(transaction, projection, ready, String(error));
       parked.push({ event: ready, error });

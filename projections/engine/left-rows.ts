@@ -1,79 +1,218 @@
 import type { Pool } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
-import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
-import { statementsOn } from "#infra/postgres/statements.ts";
-import type { Owner, Projection } from "./projection.ts";
-import { LIVE_SCHEMA } from "./read-model-schema.ts";
-
-/** Rows that are looked up at a time, before some thousands of them are deleted in each transaction. */
-const LOOKED_UP = 100_000;
-const PIECE = 5_000;
+import type { RecordedEvent } from "#infra/event-log/event-log.ts";
+import { copyRows } from "#infra/postgres/copy/copy-out.ts";
+import type { GivenUp, Owner, ProjectedTable, Transaction } from "./projection.ts";
+import { inReadModel } from "./read-model-schema.ts";
 
 /**
- * Removes the rows without an owner from a projection's live tables, some thousands in each transaction: a deletion of
- * millions in the projection's own would hold up all later events.
+ * What events leave to be removed or undone piece by piece, since there may be millions of rows: in the transaction of
+ * the event they would hold up all later ones.
  */
+
+/** Rows that are looked up at a time, before some thousands of them at most are changed in each transaction. */
+const LOOKED_UP = 100_000;
+const FIRST_PIECE = 250;
+const MOST_OF_PIECE = 5_000;
+/** A longer transaction would delay every reader of the log, since readers wait for the oldest one. */
+const PIECE_MS = 100;
+
+/** Where work is done: each time in a transaction of its own, or always in the same one. */
+export type Within = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+
+type Tables = readonly ProjectedTable[];
+
+/** @returns each piece in a transaction of its own */
+export function inPieces(pool: Pool, schema: string): Within {
+  return (work) => inReadModel(pool, schema, work);
+}
+
+/** Removes the rows without an owner. */
 export async function removeLeftRows(
-  pool: Pool,
-  { tables }: Pick<Projection, "tables">,
+  within: Within,
+  tables: Tables,
   signal: AbortSignal,
 ): Promise<void> {
   for (const { name, owner } of tables) {
     if (owner === undefined) continue;
-    for (const key of await keysLeft(pool, name, owner)) {
-      while ((await removeSome(pool, name, owner, key, signal)) === LOOKED_UP);
+    for (const key of await within((transaction) => keysLeft(transaction, name, owner))) {
+      const where = sql.fragment`${column(owner.by)} = ${key} and not ${hasOwner(owner)}`;
+      await change(within, { name, where }, { signal });
     }
   }
 }
 
+/** An event can be applied only when what was given up of its owner is undone; nothing of it is applied yet. */
+export class NotUndone extends Error {
+  override readonly name = "NotUndone";
+  readonly event: RecordedEvent;
+  readonly key: number;
+
+  constructor(event: RecordedEvent, key: number) {
+    super(`${event.stream} waits until what was given up is undone`);
+    this.event = event;
+    this.key = key;
+  }
+}
+
+/** How much is undone. */
+export type Extent = {
+  readonly signal?: AbortSignal;
+  /** Of one owner; by default of all. */
+  readonly key?: number;
+  /** Of fewer rows in each table; without it of any number. */
+  readonly most?: number;
+};
+
+/**
+ * Undoes what revisions have done that were given up, and forgets those that are undone.
+ * @returns whether all are
+ */
+export async function undoGivenUp(
+  within: Within,
+  tables: Tables,
+  extent: Extent,
+): Promise<boolean> {
+  let isDone = true;
+  const [first] = tables.flatMap(({ givenUp = [] }) => givenUp);
+  if (first === undefined) return isDone;
+  const { table, by, revision: number } = first;
+  const ofOwner =
+    extent.key === undefined ? sql.fragment`true` : sql.fragment`${column(by)} = ${extent.key}`;
+  const revisions = await within((transaction) =>
+    transaction.any(sql.type(z.object({ key: z.int(), revision: z.int() }))`
+      select ${column(by)} as key, ${column(number)} as revision
+      from ${sql.identifier([table])} t where ${ofOwner}`),
+  );
+  for (const { key, revision } of revisions) {
+    let isUndone = true;
+    for (const { name, givenUp } of tables) {
+      if (givenUp === undefined) continue;
+      const { from, to } = givenUp;
+      const of = (done: string) => sql.fragment`
+        ${column(by)} = ${key} and ${column(done)} = ${revision} and ${isGivenUp(givenUp, done)}`;
+      isUndone = (await change(within, { name, where: of(from) }, extent)) && isUndone;
+      if (to === undefined) continue;
+      const set = sql.fragment`${sql.identifier([to])} = null`;
+      isUndone = (await change(within, { name, where: of(to), set }, extent)) && isUndone;
+    }
+    isDone = isUndone && isDone;
+    if (!isUndone) continue;
+    await within(({ run }) =>
+      run(sql.unsafe`
+        delete from ${sql.identifier([table])} t
+        where ${column(by)} = ${key} and ${column(number)} = ${revision}`),
+    );
+  }
+  return isDone;
+}
+
 /** Whether a row, as `t`, has its owner. */
-export function hasOwner(schema: string, { table, key, by }: Owner): FragmentSqlToken {
+export function hasOwner({ table, key, by }: Owner, schema?: string): FragmentSqlToken {
   return sql.fragment`exists (
-    select from ${sql.identifier([schema, table])} o
-    where ${sql.identifier(["o", key])} = ${sql.identifier(["t", by])})`;
+    select from ${tableOf(table, schema)} o where ${sql.identifier(["o", key])} = ${column(by)})`;
+}
+
+/** Whether the revision that a row, as `t`, has in the column `done` was given up. */
+export function isGivenUp(
+  { table, by, revision }: GivenUp,
+  done: string,
+  schema?: string,
+): FragmentSqlToken {
+  return sql.fragment`exists (
+    select from ${tableOf(table, schema)} a
+    where ${sql.identifier(["a", by])} = ${column(by)}
+      and ${sql.identifier(["a", revision])} = ${column(done)})`;
+}
+
+function tableOf(name: string, schema?: string): FragmentSqlToken {
+  return sql.fragment`${sql.identifier(schema === undefined ? [name] : [schema, name])}`;
+}
+
+function column(name: string): FragmentSqlToken {
+  return sql.fragment`${sql.identifier(["t", name])}`;
 }
 
 /** The keys in a table that no owner has; each key of the table is found by one look into an index. */
-async function keysLeft(pool: Pool, name: string, owner: Owner): Promise<readonly number[]> {
-  const table = sql.identifier([LIVE_SCHEMA, name]);
+async function keysLeft(
+  { any }: Pick<Transaction, "any">,
+  name: string,
+  owner: Owner,
+): Promise<readonly number[]> {
+  const table = sql.identifier([name]);
   const by = sql.identifier([owner.by]);
-  const rows = await statementsOn(pool).any(sql.type(z.object({ key: z.int() }))`
+  const rows = await any(sql.type(z.object({ key: z.int() }))`
     with recursive keys (${by}) as (
       (select ${by} from ${table} order by ${by} limit 1)
       union all
       select (select ${by} from ${table} where ${by} > keys.${by} order by ${by} limit 1)
       from keys where keys.${by} is not null
     )
-    select ${by} as key from keys t where ${by} is not null and not ${hasOwner(LIVE_SCHEMA, owner)}`);
+    select ${by} as key from keys t where ${by} is not null and not ${hasOwner(owner)}`);
   return rows.map(({ key }) => key);
 }
 
-/** @returns how many rows were found */
-async function removeSome(
-  pool: Pool,
-  name: string,
-  owner: Owner,
-  key: number,
-  signal: AbortSignal,
-): Promise<number> {
-  const table = sql.identifier([LIVE_SCHEMA, name]);
-  // Checked by each statement: the key may have become a new owner's. A snapshot without that owner has none of its rows.
-  const isLeft = sql.fragment`
-    ${sql.identifier(["t", owner.by])} = ${key} and not ${hasOwner(LIVE_SCHEMA, owner)}`;
-  const places: string[] = [];
-  await eachCopiedRow(
-    await pool.connect(),
-    sql.fragment`select ctid from ${table} t where ${isLeft} limit ${LOOKED_UP}`,
-    (line) => places.push(line.toString("latin1", 0, line.length - 1)),
-  );
-  for (let from = 0; from < places.length; from += PIECE) {
-    signal.throwIfAborted();
-    const piece = sql.array(places.slice(from, from + PIECE), "tid");
-    // Rows that an owner with the key is removing itself are left to it.
-    await statementsOn(pool).run(sql.unsafe`
-      delete from ${table} where ctid = any(array(
-        select ctid from ${table} t where ctid = any(${piece}) and ${isLeft} for update skip locked))`);
+type Change = {
+  readonly name: string;
+  /** Which rows, as `t`. Each piece asks it again: a rebuild may have put another table in place of the one looked up. */
+  readonly where: FragmentSqlToken;
+  /** What is set in them; without it they are removed. */
+  readonly set?: FragmentSqlToken;
+};
+
+/** @returns whether no such row is left; not where others hold some, which are left for later */
+async function change(within: Within, rows: Change, { signal, most }: Extent): Promise<boolean> {
+  const limit = most ?? LOOKED_UP;
+  for (;;) {
+    const places = await within((transaction) => placesOf(transaction, rows, limit));
+    if (places.length === most) return false;
+    const changed = await changePieces(within, rows, places, signal);
+    if (changed === places.length && changed < limit) return true;
+    if (changed < places.length) return false;
   }
-  return places.length;
+}
+
+async function placesOf(
+  { client }: Transaction,
+  { name, where }: Change,
+  limit: number,
+): Promise<string[]> {
+  const places: string[] = [];
+  const query = sql.fragment`
+    select ctid from ${sql.identifier([name])} t where ${where} limit ${limit}`;
+  for await (const rows of copyRows(client, query)) {
+    for (const [place] of rows) places.push(place ?? "");
+  }
+  return places;
+}
+
+/** @returns how many rows were changed: none that another transaction holds */
+async function changePieces(
+  within: Within,
+  { name, where, set }: Change,
+  places: readonly string[],
+  signal?: AbortSignal,
+): Promise<number> {
+  const table = sql.identifier([name]);
+  const statement = set
+    ? sql.fragment`update ${table} set ${set}`
+    : sql.fragment`delete from ${table}`;
+  let changed = 0;
+  let size = FIRST_PIECE;
+  for (let from = 0, next = 0; from < places.length; from = next) {
+    signal?.throwIfAborted();
+    next = from + size;
+    const piece = sql.array(places.slice(from, next), "tid");
+    const began = performance.now();
+    changed += await within(({ run }) =>
+      run(sql.unsafe`
+        ${statement} where ctid = any(array(
+          select ctid from ${table} t
+          where ctid = any(${piece}) and ${where} for update skip locked))`),
+    );
+    const ofTime = PIECE_MS / (performance.now() - began);
+    size = Math.ceil(Math.min(MOST_OF_PIECE, size * Math.min(2, Math.max(0.2, ofTime))));
+  }
+  return changed;
 }

@@ -11,12 +11,29 @@ export type Transaction = ClientStatements & {
 /** The rows of a table by whose key, an integer, rows of another are found in its column `by`. */
 export type Owner = { readonly table: string; readonly key: string; readonly by: string };
 
+/**
+ * Revisions that were given up: `table` has them, by the owner's key in `by` and their number in `revision`, until what
+ * they have done is undone. A row is removed where it was written by one, as its column `from` tells; where one has
+ * ended it, as `to` tells, it has not ended.
+ */
+export type GivenUp = {
+  readonly table: string;
+  readonly by: string;
+  readonly revision: string;
+  readonly from: string;
+  readonly to?: string;
+};
+
 /** A read model's table, by its bare name, and the columns that identify its rows. */
 export type ProjectedTable = {
   readonly name: string;
   readonly key: readonly string[];
   /** Rows without a row of the owner are nobody's any more, and count for nothing until they are removed. */
   readonly owner?: Owner;
+  /** Rows of revisions that were given up count for nothing until they are undone. */
+  readonly givenUp?: GivenUp;
+  /** Set where rows tell what is still to be done, which is not the same in every copy of the table. */
+  readonly isWork?: boolean;
   /** Names of the indexes, besides the key, by which events that are applied find rows. */
   readonly foundBy?: readonly string[];
 };

@@ -4,6 +4,7 @@ import { Unavailable } from "#infra/event-log/errors.ts";
 import type { EventLog, RecordedEvent } from "#infra/event-log/event-log.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
 import { holdCheckpoint } from "./checkpoint.ts";
+import { NotUndone, undoGivenUp } from "./left-rows.ts";
 import { type ParkedPlace, parkedPlaces, removeParked } from "./parked-events.ts";
 import type { Projection } from "./projection.ts";
 import { inReadModel, LIVE_SCHEMA } from "./read-model-schema.ts";
@@ -27,7 +28,14 @@ export async function retryParkedEvents(
     if (places.length === 0) return 0;
     await projection.clearParked?.(transaction, subject);
     for (const place of places) {
-      await projection.apply(transaction, [await eventAt(log, place)]);
+      const event = await eventAt(log, place);
+      try {
+        await projection.apply(transaction, [event]);
+      } catch (error) {
+        if (!(error instanceof NotUndone)) throw error;
+        await undoGivenUp((work) => work(transaction), projection.tables, { key: error.key });
+        await projection.apply(transaction, [event]);
+      }
     }
     await removeParked(transaction, projection.name, subject);
     return places.length;

@@ -4,6 +4,7 @@ import { UnknownEvent } from "#infra/event-log/errors.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
 import { supervise } from "#infra/lifecycle/supervise.ts";
 import type { MeasuredBatch } from "#infra/metrics/batch-metrics.ts";
+import { isCancelled } from "#infra/postgres/failures.ts";
 import type { Lease } from "#infra/postgres/lease.ts";
 import { applyBatch } from "./apply-batch.ts";
 import { batchesOf, partsOf } from "./batches.ts";
@@ -23,9 +24,12 @@ export type ProjectionDeps = {
   readonly observe?: (batch: AppliedBatch) => void;
 };
 
+/** So often a statement may take longer than it is allowed; then its event is parked. */
+const SLOW_TRIES = 3;
+
 /**
  * Keeps a read model up to date with the log until `signal` aborts. Transient faults are retried
- * from the checkpoint. An event of an unknown type or version ends it with UnknownEvent, because
+ * from the checkpoint, statements that are ended by their time-out a few times. An event of an unknown type or version ends it with UnknownEvent, because
  * skipping the event would silently corrupt the read model.
  */
 export function runProjection(
@@ -33,9 +37,30 @@ export function runProjection(
   projection: Projection,
   signal: AbortSignal,
 ): Promise<void> {
-  return supervise((progressed) => follow(deps, projection, signal, progressed), {
+  const { logger } = deps;
+  let slow = 0;
+  const work = async (progressed: () => void): Promise<void> => {
+    const applied = (): void => {
+      slow = 0;
+      progressed();
+    };
+    try {
+      await follow(deps, projection, signal, { applied, parksSlow: () => slow >= SLOW_TRIES });
+    } catch (error) {
+      if (isCancelled(error)) {
+        slow += 1;
+        const { name } = projection;
+        logger.error(
+          { projection: name, tries: slow },
+          "a statement took too long: it stands still",
+        );
+      }
+      throw error;
+    }
+  };
+  return supervise(work, {
     signal,
-    logger: deps.logger,
+    logger,
     name: `projection ${projection.name}`,
     isFatal: (error) => error instanceof UnknownEvent,
     backoff: { baseMs: 50, capMs: 5_000 },
@@ -46,13 +71,13 @@ async function follow(
   { log, pool, lease, logger, observe }: ProjectionDeps,
   projection: Projection,
   signal: AbortSignal,
-  progressed: () => void,
+  { applied, parksSlow }: { readonly applied: () => void; readonly parksSlow: () => boolean },
 ): Promise<void> {
-  const target = lease ? { lease } : {};
   let after = await readCheckpoint(pool, projection.name);
   for await (const batch of batchesOf(log, projection, after, signal)) {
     for (const part of partsOf(batch)) {
       const started = performance.now();
+      const target = { ...(lease && { lease }), parksSlow: parksSlow() };
       const parked = await applyBatch(pool, projection, after.position, part, target);
       const seconds = (performance.now() - started) / 1_000;
       const { events, position, eventId } = part;
@@ -63,7 +88,7 @@ async function follow(
         logger.error({ err: error, projection: name, stream, revision, type }, "event parked");
       }
       after = { position, eventId };
-      progressed();
+      applied();
     }
   }
 }

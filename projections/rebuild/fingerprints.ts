@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
-import { hasOwner } from "../engine/left-rows.ts";
+import { hasOwner, isGivenUp } from "../engine/left-rows.ts";
 import type { ProjectedTable } from "../engine/projection.ts";
 
 /** Number of rows and their hash (SHA-256 over the rows' keys and contents in order of the keys). */
@@ -13,17 +13,21 @@ type Fingerprint = { readonly key: string; readonly content: string };
 export function fingerprints(
   client: PoolClient,
   schema: string,
-  { name, key, owner }: ProjectedTable,
+  { name, key, owner, givenUp }: ProjectedTable,
 ) {
   const hash = createHash("sha256");
   let rows = 0;
+  const { from, to } = givenUp ?? {};
+  const isWritten =
+    givenUp && from ? sql.fragment`not ${isGivenUp(givenUp, from, schema)}` : sql.fragment`true`;
+  const row = givenUp && to ? asNotEnded(to, isGivenUp(givenUp, to, schema)) : sql.fragment`t`;
   // Ordered by bytes, as the keys are compared here: they are ASCII.
   const batches = copyRows(
     client,
     sql.fragment`
-      select ${keyText(key)}, md5(t::text)
+      select ${keyText(key)}, md5((${row})::text)
       from ${sql.identifier([schema, name])} t
-      where ${owner ? hasOwner(schema, owner) : sql.fragment`true`}
+      where ${owner ? hasOwner(owner, schema) : sql.fragment`true`} and ${isWritten}
       order by ${keyText(key)} collate "C"`,
   );
   async function* each(): AsyncGenerator<Fingerprint> {
@@ -43,6 +47,13 @@ export function fingerprints(
     },
     figures: (): TableFigures => ({ rows, hash: hash.copy().digest("hex") }),
   };
+}
+
+/** The row `t` without its end where that is undone. */
+function asNotEnded(to: string, isGivenUp: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`case
+    when ${sql.identifier(["t", to])} is not null and ${isGivenUp}
+    then jsonb_populate_record(t, jsonb_build_object(${to}::text, null)) else t end`;
 }
 
 /** SQL of the key of a row `t` as one text, with slashes as separators, which keys do not contain. */

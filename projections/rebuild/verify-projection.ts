@@ -89,7 +89,7 @@ async function compareAt(
   let failed = true;
   try {
     const tables: TableComparison[] = [];
-    for (const table of projection.tables) {
+    for (const table of projection.tables.filter(({ isWork }) => !isWork)) {
       signal.throwIfAborted();
       tables.push(await compareTable(live, rebuilt, schema, table));
     }

@@ -2,8 +2,9 @@ import type { Logger } from "pino";
 import { repeat } from "#infra/kernel/repeat.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type Lease, withLease } from "#infra/postgres/lease.ts";
-import { removeLeftRows } from "#projections/engine/left-rows.ts";
+import { inPieces, removeLeftRows, undoGivenUp } from "#projections/engine/left-rows.ts";
 import type { Projection } from "#projections/engine/projection.ts";
+import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
 import { type ProjectionDeps, runProjection } from "#projections/engine/run-projection.ts";
 
 export type ProjectorDeps = ProjectionDeps & {
@@ -49,6 +50,8 @@ export function startProjector(deps: ProjectorDeps): Projector {
 
 /** Rows without an owner are looked for when the lease is taken, and then so often; two processes at it do no harm. */
 const CLEAR_EVERY_MS = 10_000;
+/** Its catalogue cannot be changed meanwhile. */
+const UNDO_EVERY_MS = 500;
 
 async function runAndClear(
   deps: ProjectionDeps & { readonly lease: Lease },
@@ -57,17 +60,20 @@ async function runAndClear(
   const { pool, lease, logger } = deps;
   const ending = new AbortController();
   const signal = AbortSignal.any([lease.signal, ending.signal]);
-  const clearing = repeat(
-    CLEAR_EVERY_MS,
-    () => removeLeftRows(pool, projection, signal),
-    (err) => {
-      if (!signal.aborted) logger.warn({ err }, `${projection.name}: rows left cannot be removed`);
-    },
-  );
+  const within = inPieces(pool, LIVE_SCHEMA);
+  const { name, tables } = projection;
+  const untilEnd = (everyMs: number, work: () => Promise<unknown>) =>
+    repeat(everyMs, work, (err) => {
+      if (!signal.aborted) logger.warn({ err }, `${name}: rows left cannot be removed`);
+    });
+  const clearing = [
+    untilEnd(CLEAR_EVERY_MS, () => removeLeftRows(within, tables, signal)),
+    untilEnd(UNDO_EVERY_MS, () => undoGivenUp(within, tables, { signal })),
+  ];
   try {
     await runProjection(deps, projection, lease.signal);
   } finally {
     ending.abort();
-    await clearing.close();
+    await Promise.all(clearing.map(({ close }) => close()));
   }
 }

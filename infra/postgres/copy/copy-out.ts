@@ -34,7 +34,10 @@ export async function* copyBytes(
 }
 
 /** Parsed rows in batches as they arrive. The connection remains usable, except after an early return. */
-export async function* copyRows(client: ClientBase, query: SqlToken): AsyncGenerator<TextRow[]> {
+export async function* copyRows(
+  client: Pick<ClientBase, "query">,
+  query: SqlToken,
+): AsyncGenerator<TextRow[]> {
   const reader = createTextCopyReader();
   for await (const bytes of copyPieces(client, query)) yield reader.read(bytes).toArray();
   reader.end();
@@ -67,7 +70,7 @@ export async function eachCopiedRow(
 
 /** The bytes that the socket has received, in pieces, without reading ahead. */
 async function* copyPieces(
-  client: ClientBase,
+  client: Pick<ClientBase, "query">,
   query: SqlToken,
   signal?: AbortSignal,
   form?: CopyForm,

@@ -28,6 +28,17 @@ export function presentRevision(
     select key, version from read_model.catalogues where id = ${catalogueId}`);
 }
 
+/** Whether a revision of the catalogue was given up and is still being undone: until then none can be planned. */
+export async function isBeingUndone(
+  pool: Pick<CommonQueryMethods, "maybeOne">,
+  catalogueId: string,
+): Promise<boolean> {
+  const left = await pool.maybeOne(sql.unsafe`
+    select from read_model.catalogues where id = ${catalogueId}
+      and exists (select from read_model.abandoned_revisions where catalogue_key = key)`);
+  return left !== null;
+}
+
 /** An event, and its bulletin as the log knows it. */
 export type FoundEvent = {
   readonly event: SeismicEvent;

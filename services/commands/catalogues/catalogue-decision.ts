@@ -1,7 +1,7 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
 import { catalogueStream } from "#contracts/names.ts";
-import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
+import { isBeingUndone, presentRevision } from "#projections/queries/edits/edit-queries.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
 import {
   ABSENT,
@@ -48,6 +48,25 @@ export function requireTag(state: CatalogueState, precondition: Precondition): v
   const catalogue = existing(state);
   if (precondition && !precondition(catalogue)) {
     throw new Refusal("PRECONDITION_FAILED", "The catalogue has changed since it was read");
+  }
+}
+
+/**
+ * Until a revision that was given up is undone in the read model, events that it had ended cannot be found, and the next
+ * one cannot be written.
+ * @throws Refusal CONFLICT where that takes a while
+ */
+export async function requireUndone(
+  context: Pick<CommandContext, "log" | "pool" | "untilVisible">,
+  catalogueId: string,
+  { state, revision }: StreamState<CatalogueState>,
+): Promise<void> {
+  if (state.status !== "existing" || state.lastRevision === state.version) return;
+  const [last] = await context.log.read(catalogueStream(catalogueId), revision, 1);
+  await context.untilVisible("catalogues", last?.position ?? null);
+  if (await isBeingUndone(context.pool, catalogueId)) {
+    const told = "An earlier change of this catalogue was given up and is being undone";
+    throw new Refusal("CONFLICT", told);
   }
 }
 

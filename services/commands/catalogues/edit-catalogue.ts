@@ -1,6 +1,5 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { catalogueStream } from "#contracts/names.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
 import type { CatalogueState, ExistingCatalogue } from "#services/domain/catalogue/state.ts";
@@ -12,6 +11,7 @@ import {
   loadCatalogue,
   type Precondition,
   requireTag,
+  requireUndone,
 } from "./catalogue-decision.ts";
 import { earlierRun } from "./earlier-run.ts";
 import { type RevisionContent, writeRevision } from "./write-revision.ts";
@@ -160,17 +160,13 @@ export async function editable(
   catalogueId: string,
   precondition: Precondition,
 ): Promise<ExistingCatalogue> {
-  const { state, revision } = await loadCatalogue(context, catalogueId);
+  const loaded = await loadCatalogue(context, catalogueId);
+  const { state } = loaded;
   requireTag(state, precondition);
   const catalogue = existing(state);
   if (catalogue.open)
     throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");
-  // Until an abandoned revision is undone in the read model, events that it had ended cannot be
-  // found.
-  if (catalogue.lastRevision > catalogue.version) {
-    const [last] = await context.log.read(catalogueStream(catalogueId), revision, 1);
-    await context.untilVisible("catalogues", last?.position ?? null);
-  }
+  await requireUndone(context, catalogueId, loaded);
   return catalogue;
 }
 

@@ -24,7 +24,12 @@ import {
   evolve,
 } from "#services/domain/catalogue/state.ts";
 import { abandonIfOpen } from "../catalogues/abandon-if-open.ts";
-import { baseOf, decideOnCatalogue, loadCatalogue } from "../catalogues/catalogue-decision.ts";
+import {
+  baseOf,
+  decideOnCatalogue,
+  loadCatalogue,
+  requireUndone,
+} from "../catalogues/catalogue-decision.ts";
 import { catalogueIdOf } from "../catalogues/create-catalogue.ts";
 import { eventsOfEarlierRun } from "../catalogues/earlier-run.ts";
 import { appendChunks, type RevisionContent } from "../catalogues/write-revision.ts";
@@ -73,9 +78,13 @@ export async function requireImportable(
   catalogueId: string | null,
 ): Promise<void> {
   if (catalogueId === null) return;
-  const { state } = await loadCatalogue(context, catalogueId);
-  if (retried) existing(state);
-  else openRevision(state, { cause: "import", worker: context.worker });
+  const loaded = await loadCatalogue(context, catalogueId);
+  if (retried) {
+    existing(loaded.state);
+    return;
+  }
+  openRevision(loaded.state, { cause: "import", worker: context.worker });
+  await requireUndone(context, catalogueId, loaded);
 }
 
 /**
@@ -146,6 +155,7 @@ async function openImport(
   const { agency: options, ...run } = others;
   const { id: agencyId, name: agency } = options;
   const { worker } = context;
+  await requireUndone(context, catalogueId, await loadCatalogue(context, catalogueId));
   const create = { catalogueId, name, createdBy: command.actor, ...publicity(access) };
   const { state, position } = await decideOnCatalogue(context, command, catalogueId, (before) => {
     const isNew = named === null && before.status === "absent";

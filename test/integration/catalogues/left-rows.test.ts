@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { KEYED_TABLES } from "#projections/catalogues/keyed-tables.ts";
-import { removeLeftRows } from "#projections/engine/left-rows.ts";
+import { inPieces, removeLeftRows } from "#projections/engine/left-rows.ts";
+import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "./read-model.ts";
@@ -47,7 +48,7 @@ test("what deleted catalogues leave is removed from every table, and nothing els
      insert into read_model.bulletins values (gen_random_uuid(), 999, 1, 0, 0, '');
      insert into read_model.bulletin_magnitudes values (gen_random_uuid(), 999, 1, 0, 5, true)`,
   );
-  await removeLeftRows(projectorPool, cataloguesProjection, signal);
+  await removeLeftRows(inPieces(projectorPool, LIVE_SCHEMA), cataloguesProjection.tables, signal);
   // The projector may be about it too.
   for (const { name } of KEYED_TABLES) await expect.poll(() => keysLeft(name)).toEqual([]);
   expect(await countOf(kept)).toBe(200);
@@ -70,7 +71,11 @@ test("while catalogues come and go, rows are removed of none that is there", asy
   const stopping = new AbortController();
   const removing = (async () => {
     while (!stopping.signal.aborted)
-      await removeLeftRows(projectorPool, cataloguesProjection, signal);
+      await removeLeftRows(
+        inPieces(projectorPool, LIVE_SCHEMA),
+        cataloguesProjection.tables,
+        signal,
+      );
   })();
   for (let i = 0; i < 15; i += 1) {
     const made = await Promise.all(

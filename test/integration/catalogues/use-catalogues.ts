@@ -4,7 +4,7 @@ import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { newHolder } from "#infra/postgres/lease.ts";
-import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { createDatabase, createPgPool, type PgPoolOptions } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
@@ -38,7 +38,10 @@ export function newCommand(actor = "user_1_tester"): Command {
 }
 
 /** Catalogue commands over a real log, with the projection running beside them. */
-export function useCatalogues(logKind: TestLogKind = testLogKind()): TestCatalogues {
+export function useCatalogues(
+  logKind: TestLogKind = testLogKind(),
+  projecting: Partial<PgPoolOptions> = {},
+): TestCatalogues {
   const database = useDatabase();
   const opened: Partial<{
     serviceLog: ServiceLog;
@@ -55,7 +58,10 @@ export function useCatalogues(logKind: TestLogKind = testLogKind()): TestCatalog
     const serviceLog = await startServiceLog(logKind, database.url);
     const log = await serviceLog.open();
     const pool = await createDatabase(database.url, { applicationName: "test" });
-    const projectorPool = createPgPool(database.url, { applicationName: "test projector" });
+    const projectorPool = createPgPool(database.url, {
+      applicationName: "test projector",
+      ...projecting,
+    });
     const presence = await createPresence(database.url);
     const projector = startProjector({
       databaseUrl: database.url,

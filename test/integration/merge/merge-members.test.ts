@@ -6,7 +6,8 @@ import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { emptyRecord, type SourceEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
-import { removeLeftRows } from "#projections/engine/left-rows.ts";
+import { inPieces, removeLeftRows } from "#projections/engine/left-rows.ts";
+import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
 import { createdFrom } from "../catalogues/catalogue-scene.ts";
@@ -79,7 +80,11 @@ test("of a merged catalogue's events is known which had a source's event among t
   expect(await all()).toEqual({ count: 1 });
   await deleteCatalogueCommand(context, newCommand(), id, null);
   const { signal } = new AbortController();
-  await removeLeftRows(catalogues.projectorPool, cataloguesProjection, signal);
+  await removeLeftRows(
+    inPieces(catalogues.projectorPool, LIVE_SCHEMA),
+    cataloguesProjection.tables,
+    signal,
+  );
   // The projector may be about it too.
   await expect.poll(all).toEqual({ count: 0 });
 });

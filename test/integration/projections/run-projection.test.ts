@@ -1,22 +1,31 @@
+import { sql } from "slonik";
 import { expect, onTestFinished, test } from "vitest";
 import { UnknownEvent } from "#infra/event-log/errors.ts";
 import { BEGINNING, START } from "#infra/event-log/event-log.ts";
 import { newHolder } from "#infra/postgres/lease.ts";
+import { createPgPool } from "#infra/postgres/pool.ts";
 import { applyBatch } from "#projections/engine/apply-batch.ts";
 import { CheckpointMoved, readCheckpoint } from "#projections/engine/checkpoint.ts";
 import type { Projection } from "#projections/engine/projection.ts";
-import { runProjection } from "#projections/engine/run-projection.ts";
+import { type ProjectionDeps, runProjection } from "#projections/engine/run-projection.ts";
 import { startProjector } from "#services/projector/start-projector.ts";
 import { withClient } from "../../support/database-template.ts";
-import { silentLogger } from "../../support/logger.ts";
+import { collectingLogger, silentLogger } from "../../support/logger.ts";
 import { numberOf, useProjection } from "./use-projection.ts";
 
 const scene = useProjection();
 
-function run(projection: Projection): { stop: () => Promise<void>; ended: Promise<void> } {
+function run(
+  projection: Projection,
+  deps: Partial<ProjectionDeps> = {},
+): { stop: () => Promise<void>; ended: Promise<void> } {
   const stopping = new AbortController();
   const { log, pool } = scene;
-  const ended = runProjection({ log, pool, logger: silentLogger() }, projection, stopping.signal);
+  const ended = runProjection(
+    { log, pool, logger: silentLogger(), ...deps },
+    projection,
+    stopping.signal,
+  );
   const stop = async (): Promise<void> => {
     stopping.abort();
     await ended.catch(() => undefined);
@@ -111,6 +120,37 @@ test("a projection parks an event that cannot be applied and all later ones of i
   const parked = await scene.parked("parking");
   expect(parked.map(({ subject }) => subject)).toEqual(Array(4).fill("poisoned"));
   expect(parked[0]?.error).toContain("not to be digested");
+});
+
+test("a projection parks an event whose statement never has time enough, tells of each try, and goes on", async () => {
+  const [slow] = await scene.append("slow", 1);
+  const [quick] = await scene.append("quick", 1);
+  const plain = scene.projection("timed out");
+  const pool = createPgPool(scene.databaseUrl, {
+    applicationName: "slow",
+    statementTimeoutMs: 200,
+  });
+  const { log: logger, lines } = collectingLogger();
+  const { stop } = run(
+    {
+      ...plain,
+      apply: async (transaction, events) => {
+        if (events.some((event) => numberOf(event) === slow)) {
+          await transaction.run(sql.unsafe`select pg_sleep(60)`);
+        }
+        await plain.apply(transaction, events);
+      },
+    },
+    { pool, logger },
+  );
+  await expect.poll(() => scene.applied("timed out"), { timeout: 20_000 }).toContain(quick);
+  await stop();
+  await pool.end();
+  const [parked, ...others] = await scene.parked("timed out");
+  expect([parked?.subject, others]).toEqual(["slow", []]);
+  expect(parked?.error).toContain("statement timeout");
+  const told = lines.filter(({ msg }) => String(msg).includes("took too long"));
+  expect(told.map(({ tries }) => tries)).toEqual([1, 2, 3]);
 });
 
 test("a projection stops at an event that it does not know", async () => {

@@ -1,0 +1,164 @@
+import { beforeEach, expect, test } from "vitest";
+import { eventId } from "#contracts/seismic-event/event-id.ts";
+import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { inPieces, undoGivenUp, type Within } from "#projections/engine/left-rows.ts";
+import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
+import { holds } from "#projections/rebuild/verify-projection.ts";
+import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
+import { testLogKind } from "../../support/service-log.ts";
+import { useRebuild } from "../rebuild/use-rebuild.ts";
+import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
+import { newCommand, useCatalogues } from "./use-catalogues.ts";
+
+const STATEMENT_TIMEOUT_MS = 2_000;
+const catalogues = useCatalogues(testLogKind(), { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+const scene = useRebuild(catalogues);
+const { tables } = cataloguesProjection;
+
+/** More than are undone with the event that gives them up. */
+const MANY = 2_500;
+
+/** What becomes of changes of rows: as ever, each takes a while, or none is made, as if others held the rows. */
+type Rows = "free" | "slow" | "held";
+
+async function make(rows: Rows): Promise<void> {
+  await scene.pool.query("update test_rows set are = $1", [rows]);
+}
+
+beforeEach(async () => {
+  await scene.pool.query(`
+    create table if not exists test_rows as select 'free' as are;
+    create or replace function test_rows() returns trigger language plpgsql as $$
+    begin
+      case (select are from public.test_rows)
+        when 'held' then return null;
+        when 'slow' then perform pg_sleep(0.001);
+        else
+      end case;
+      return coalesce(new, old);
+    end $$;
+    create or replace trigger test_rows before update or delete on read_model.seismic_events
+      for each row execute function test_rows()`);
+  await make("free");
+});
+
+/** Changes all events of a catalogue, adds as many, and gives up, once its rows are there. */
+async function giveUp(id: string, count: number, rows: Rows): Promise<void> {
+  const { context } = catalogues;
+  const writer = createChunkWriter();
+  const chunks: (EncodedChunk | null)[] = [];
+  for (const [i, record] of generatedRecords(count, count).entries()) {
+    chunks.push(writer.update(eventId(id, 1, i), { ...record, depth: 1 }), writer.add(record));
+  }
+  chunks.push(writer.finish());
+  const written = chunks.filter((chunk) => chunk !== null);
+  const totals = async () => {
+    await context.untilVisible("catalogues", await context.log.head());
+    await make(rows);
+    throw new Error("given up");
+  };
+  const edit = editCatalogue(context, newCommand(), id, null, { cause: "edit" }, (_, write) =>
+    write({ chunks: written, totals }),
+  );
+  await expect(edit).rejects.toThrow("given up");
+  await context.untilVisible("catalogues", await context.log.head());
+}
+
+/** Removes an event. @returns the version */
+function edit(id: string): Promise<number> {
+  const { context } = catalogues;
+  const writer = createChunkWriter();
+  const chunks = [writer.remove(eventId(id, 1, 0)) ?? writer.finish()].filter((c) => c !== null);
+  const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
+  const origin = { cause: "edit" } as const;
+  let version = 0;
+  return editCatalogue(context, newCommand(), id, null, origin, async (_, write) => {
+    version = await write({ chunks, totals });
+  }).then(() => version);
+}
+
+async function undone(): Promise<void> {
+  const left = () => scene.pool.query("select from read_model.abandoned_revisions");
+  await expect.poll(async () => (await left()).rowCount, { timeout: 30_000 }).toBe(0);
+}
+
+/** The rows of a version, those of its bulletins aside. */
+async function rowsAt(id: string, version: number): Promise<unknown[]> {
+  const { rows } = await scene.pool.query(
+    `select e.event_id, e.revision_from, e.depth from read_model.seismic_events e
+     join read_model.catalogues c on c.key = e.catalogue_key
+     where c.id = $1 and revision_from <= $2 and (revision_to is null or revision_to > $2)
+     order by e.event_id`,
+    [id, version],
+  );
+  return rows;
+}
+
+test("a revision of more rows than a statement has time for is given up, and nobody waits for it", async () => {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(1, MANY));
+  const before = await rowsAt(id, 1);
+  await giveUp(id, MANY, "slow");
+  const other = await createdFrom(context, generatedRecords(2, 10));
+  expect(await edit(other)).toBe(2);
+  await make("free");
+  await undone();
+  expect(await rowsAt(id, 1)).toEqual(before);
+  expect(await edit(id)).toBe(3);
+});
+
+test("while a revision is undone its catalogue is read as before, cannot be changed, and verifies", async () => {
+  const { context } = catalogues;
+  const [id, gone] = [
+    await createdFrom(context, generatedRecords(3, MANY)),
+    await createdFrom(context, generatedRecords(4, MANY)),
+  ];
+  const before = await rowsAt(id, 1);
+  await giveUp(gone, MANY, "held");
+  await deleteCatalogueCommand(context, newCommand(), gone, null);
+  await make("free");
+  await giveUp(id, MANY, "held");
+  expect(await rowsAt(id, 1)).toEqual(before);
+  await expect(edit(id)).rejects.toMatchObject({ code: "CONFLICT" });
+  const verification = await scene.verify();
+  expect(verification.tables.filter(({ differing }) => differing > 0)).toEqual([]);
+  expect(holds(verification)).toBe(true);
+  await make("free");
+  await undone();
+  expect(await edit(id)).toBe(3);
+  expect(holds(await scene.verify())).toBe(true);
+});
+
+test("a rebuild takes over what is not undone yet", async () => {
+  const { context } = catalogues;
+  const id = await createdFrom(context, generatedRecords(5, MANY));
+  const before = await rowsAt(id, 1);
+  await giveUp(id, MANY, "held");
+  await scene.rebuild();
+  expect(await rowsAt(id, 1)).toEqual(before);
+  await undone();
+  expect(await edit(id)).toBe(3);
+  expect(holds(await scene.verify())).toBe(true);
+});
+
+test("two processes that undo the same, one of them killed in between, leave what the log says", async () => {
+  const id = await createdFrom(catalogues.context, generatedRecords(6, MANY));
+  await giveUp(id, MANY, "held");
+  await make("free");
+  const within = inPieces(scene.pool, LIVE_SCHEMA);
+  let steps = 0;
+  const dying: Within = (work) => {
+    steps += 1;
+    return steps > 4 ? Promise.reject(new Error("killed")) : within(work);
+  };
+  const [killed] = await Promise.allSettled([
+    undoGivenUp(dying, tables, {}),
+    undoGivenUp(within, tables, {}),
+  ]);
+  expect(killed.status).toBe("rejected");
+  await undone();
+  expect(await edit(id)).toBe(3);
+  expect(holds(await scene.verify())).toBe(true);
+});
