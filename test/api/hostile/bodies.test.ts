@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { operations } from "#contracts/http/table/operations.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
@@ -81,7 +82,7 @@ const WRONG_VALUES = [
   '"a\\u0000b"',
 ];
 
-describe.each(Object.entries(BODY_OPERATIONS))("%s", (_name, operation) => {
+describe.each(Object.entries(BODY_OPERATIONS))("%s", (name, operation) => {
   const untouched = async (work: () => Promise<void>) => {
     const before = await countLogRows(service);
     await work();
@@ -99,10 +100,16 @@ describe.each(Object.entries(BODY_OPERATIONS))("%s", (_name, operation) => {
     },
   );
 
-  test("asks for a body where none came, or takes it for an empty object", async () => {
+  test("takes no body for an empty object where that is one of its bodies, else asks for one", async () => {
+    const { body } = operations[name as keyof typeof operations];
+    const isTaken =
+      operation.method === "POST" && typeof body === "object" && body.safeParse({}).success;
     const answer = await send(operation, "");
-    if ((answer.body as { code?: string }).code === "INVALID_JSON") return;
-    expect(answer.status).toBe((await send(operation, "{}")).status);
+    expect(answer).toMatchObject(
+      isTaken
+        ? { status: (await send(operation, "{}")).status }
+        : { status: 400, body: { code: "INVALID_JSON" } },
+    );
   });
 
   test.each(["null", "true", "7", '"text"', "[]", "[{}]"])(
@@ -139,15 +146,15 @@ describe.each(Object.entries(BODY_OPERATIONS))("%s", (_name, operation) => {
   });
 
   test("takes JSON with a charset, a vendor type or a byte order mark", async () => {
+    const valid = JSON.stringify(operation.valid);
+    await send(operation, valid);
+    // The second time, since some operations refuse what they have done already.
+    const { status, body } = await send(operation, valid);
+    expect(body).not.toMatchObject({ code: "INVALID_JSON" });
     for (const type of ['application/json; charset="UTF-8"', "application/vnd.x+json"]) {
-      const answer = await send(operation, JSON.stringify(operation.valid), {
-        "content-type": type,
-      });
-      expect([200, 201, 400, 401, 404]).toContain(answer.status);
-      expect(answer.body).not.toMatchObject({ code: "INVALID_JSON" });
+      expect(await send(operation, valid, { "content-type": type })).toMatchObject({ status });
     }
-    const marked = await send(operation, `\ufeff${JSON.stringify(operation.valid)}`);
-    expect(marked.body).not.toMatchObject({ code: "INVALID_JSON" });
+    expect(await send(operation, `\ufeff${valid}`)).toMatchObject({ status });
   });
 
   test.each(WRONG_VALUES)("never fails on %s for a value", async (value) => {

@@ -9,16 +9,20 @@ const scene = useInstitute();
 const { service, arrive, comeBack, session } = scene;
 const SENTENCE = { error: SIGN_IN_REFUSALS.unavailable.text };
 
-test("an institute that stays silent is 503 in seconds, in which others are answered at once", async () => {
+test("an institute that stays silent is 503, and others are answered before that", async () => {
   const visitor = createVisitor();
   scene.institute.freeze(true);
-  const begun = performance.now();
-  const answers = Promise.all([1, 2, 3, 4].map(() => comeBack(visitor, "/api/auth/oidc")));
-  const before = performance.now();
+  let answered = 0;
+  const answers = Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      const answer = await comeBack(visitor, "/api/auth/oidc");
+      answered += 1;
+      return answer;
+    }),
+  );
   expect((await createApiClient(service.url).get("/api/auth/session")).status).toBe(200);
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(answered).toBe(0);
   for (const answer of await answers) expect(answer).toMatchObject({ status: 503, body: SENTENCE });
-  expect(performance.now() - begun).toBeLessThan(9_000);
 });
 
 test("it is asked again as soon as somebody signs in again", async () => {

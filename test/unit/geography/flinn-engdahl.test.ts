@@ -80,14 +80,4 @@ describe("the Flinn-Engdahl region", () => {
   ])("the Flinn-Engdahl region of %d, %d is refused", (latitude, longitude) => {
     expect(() => flinnEngdahlNumber(latitude, longitude)).toThrow(RangeError);
   });
-
-  test("the Flinn-Engdahl region of a million places is found within a second", () => {
-    const start = performance.now();
-    let sum = 0;
-    for (let i = 0; i < 1_000_000; i++) {
-      sum += flinnEngdahlRegion(-90 + (i % 1801) / 10, -180 + (i % 3601) / 10).length;
-    }
-    expect(sum).toBeGreaterThan(1_000_000);
-    expect(performance.now() - start).toBeLessThan(1000);
-  });
 });
