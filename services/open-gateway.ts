@@ -16,7 +16,7 @@ import { createAgencyCircuits } from "./agencies/agency-circuits.ts";
 import { createAgencyGates } from "./agencies/agency-gates.ts";
 import { hasAdministrator } from "./commands/accounts/first-administrator.ts";
 import { type BuiltConsole, buildConsole } from "./console/build/build-console.ts";
-import { EXPORT_CONNECTIONS } from "./gateway/capacity/answer-limits.ts";
+import { EXPORT_CONNECTIONS } from "./gateway/capacity/queue-limits.ts";
 import { API_VERSION } from "./gateway/http/headers/standard-headers.ts";
 import { type GatewayDeps, startGateway } from "./gateway/start-gateway.ts";
 import { openAccountContext } from "./open-account-context.ts";

@@ -9,7 +9,7 @@ export type RequestSlots = {
 
 export function createRequestSlots(count: number): RequestSlots {
   const waiting = Number.POSITIVE_INFINITY;
-  const limits = { running: count, waiting, runningOfOne: count, waitingOfOne: waiting };
+  const limits = { running: count, waiting, waitingOfOne: waiting, isOfOneCaller: true };
   const queue = createFairQueue(limits);
   return { run: (request, signal) => queue.run({ ...NOBODY, signal }, request) };
 }

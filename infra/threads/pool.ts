@@ -27,10 +27,10 @@ type Task = object | (() => Promise<object>);
 
 /** Threads for work that must not block other requests. They are started on demand. */
 export function createWorkerThreads<M>(kind: ThreadKind<M>): WorkerThreads<M> {
-  const { entry, threads, tasksPerThread = 1, heap } = kind;
+  const { entry, queue, tasksPerThread = 1, heap } = kind;
   const pool = new Piscina({
     minThreads: 0,
-    maxThreads: threads,
+    maxThreads: Math.ceil(queue.running / tasksPerThread),
     concurrentTasksPerWorker: tasksPerThread,
     idleTimeout: IDLE_TIMEOUT_MS,
     filename: entry.href,
@@ -39,7 +39,7 @@ export function createWorkerThreads<M>(kind: ThreadKind<M>): WorkerThreads<M> {
     // Otherwise a worker blocks its thread between tasks before its messages are sent.
     atomics: "disabled",
   });
-  const parts: Parts = { kind, pool, queue: createFairQueue(limitsOf(kind)) };
+  const parts: Parts = { kind, pool, queue: createFairQueue(queue) };
   const stream = (...message: [string, Task, Asker, StreamOptions?]) => streamOf(parts, ...message);
   const run = async (...message: [string, Task, Asker]): Promise<unknown> => {
     const items = stream(...message);
@@ -50,18 +50,6 @@ export function createWorkerThreads<M>(kind: ThreadKind<M>): WorkerThreads<M> {
   };
   // The types come from the module of the tasks.
   return { stream, run, close: () => pool.destroy() } as WorkerThreads<M>;
-}
-
-function limitsOf(kind: ThreadKind) {
-  const { threads, tasksPerThread = 1, waiting, waitingOfOne } = kind;
-  const { threadsOfOne = threads, threadsOfGuests = threads } = kind;
-  return {
-    running: threads * tasksPerThread,
-    runningOfOne: threadsOfOne * tasksPerThread,
-    runningOfGuests: threadsOfGuests * tasksPerThread,
-    waiting,
-    waitingOfOne,
-  };
 }
 
 async function* streamOf(

@@ -1,5 +1,6 @@
 import type { ResourceLimits } from "node:worker_threads";
 import type { Asker } from "../kernel/asker.ts";
+import type { QueueLimits } from "../kernel/queue-counts.ts";
 import type { Answer } from "./channel.ts";
 import type { WorkerTask } from "./task.ts";
 
@@ -7,14 +8,8 @@ import type { WorkerTask } from "./task.ts";
 export type ThreadKind<M = unknown> = {
   /** The module, whose tasks are each made by `workerStream` or `workerTask`. */
   readonly entry: URL;
-  readonly threads: number;
-  /** Threads of one caller, and of one network; without it as many as there are. */
-  readonly threadsOfOne?: number;
-  /** Threads of all guests together; without it as many as there are. */
-  readonly threadsOfGuests?: number;
-  /** Tasks that wait for a thread, of all and of one caller. */
-  readonly waiting: number;
-  readonly waitingOfOne: number;
+  /** Tasks that run and wait; each of the running ones has a thread, or its share of one. */
+  readonly queue: QueueLimits;
   /** For tasks that mostly wait; they end together when one of them is stuck. */
   readonly tasksPerThread?: number;
   readonly heap?: ResourceLimits;

@@ -16,12 +16,12 @@ import {
   rateLimitsOf,
   registerRateLimits,
 } from "./auth/rate-limits.ts";
-import { ANSWER_LIMITS } from "./capacity/answer-limits.ts";
 import { type AnswerPlaces, createAnswerPlaces } from "./capacity/answer-places.ts";
 import { registerScopes } from "./capacity/answer-scope.ts";
 import { bodyBudget, createBodyBudget, registerBodyBudget } from "./capacity/body-budget.ts";
 import { registerClientPace } from "./capacity/client-pace.ts";
 import { PRESSURE, type PressureLimits, registerPressure } from "./capacity/pressure.ts";
+import { ANSWER_LIMITS } from "./capacity/queue-limits.ts";
 import { serverLimits, TIMEOUTS, type Timeouts } from "./capacity/timeouts.ts";
 import { type ConsoleOptions, registerConsole } from "./console/register-console.ts";
 import { registerBodyParser } from "./http/body-parser.ts";

@@ -4,7 +4,7 @@ import { createFairQueue, type FairQueue, type Turn } from "#infra/kernel/fair-q
 import { QueueFull, type QueueLimits } from "#infra/kernel/queue-counts.ts";
 import { runs } from "../support/runs.ts";
 
-const WIDE: QueueLimits = { running: 1, waiting: 100, runningOfOne: 100, waitingOfOne: 100 };
+const WIDE: QueueLimits = { running: 1, waiting: 200, waitingOfOne: 100 };
 
 type Who = Parameters<FairQueue["enter"]>[0];
 
@@ -38,12 +38,33 @@ test("callers who wait have one turn each in rounds, whoever came with more", as
   expect(came).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
 });
 
-test("one caller has so many turns at once and no more, while others go on", async () => {
-  const { came, enter, queue } = scene({ running: 5, runningOfOne: 2 });
-  for (const name of ["a1", "a2", "a3", "b1"]) enter(name);
+test("three callers at one address have turns at once, and leave half to others, of whom each next finds one", async () => {
+  const { came, enter, queue } = scene({ running: 12 });
+  for (const name of ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"])
+    enter(name, { network: "x" });
+  for (const name of ["b1", "b2", "b3", "c1", "d1"]) enter(name, { network: "x" });
   await settled();
-  expect(came).toEqual(["a1", "a2", "b1"]);
-  expect([queue.running(), queue.waiting()]).toEqual([3, 1]);
+  expect(came).toEqual(["a1", "a2", "a3", "b1", "b2", "c1"]);
+  for (const name of ["e1", "e2", "e3", "f1", "f2"]) enter(name, { network: "y" });
+  for (const name of ["g1", "h1"]) enter(name);
+  await settled();
+  expect(came.slice(6)).toEqual(["e1", "e2", "f1", "g1", "h1"]);
+  expect(queue.running()).toBe(11);
+});
+
+test("of three turns one is for the next caller of the network, and one for the next network", async () => {
+  const { came, enter } = scene({ running: 3 });
+  for (const name of ["a1", "a2", "a3", "b1", "c1"]) enter(name, { network: "x" });
+  enter("d1");
+  await settled();
+  expect(came).toEqual(["a1", "b1", "d1"]);
+});
+
+test("a queue of the process's own work gives it all turns", async () => {
+  const { came, enter } = scene({ running: 2, isOfOneCaller: true });
+  for (const name of ["a1", "a2", "a3"]) enter(name);
+  await settled();
+  expect(came).toEqual(["a1", "a2"]);
 });
 
 test("networks have one turn each in rounds, and their accounts within them", async () => {
@@ -60,8 +81,8 @@ test("networks have one turn each in rounds, and their accounts within them", as
   expect(came).toEqual(["a1", "a2", "d1", "b1", "c1", "c2"]);
 });
 
-test("accounts of one network have as many turns at once together as one has", async () => {
-  const { came, enter } = scene({ running: 5, runningOfOne: 2, waitingOfOne: 1 });
+test("accounts of one network wait in number as four do", async () => {
+  const { came, enter } = scene({ running: 5, runningOfNetwork: 2, waitingOfOne: 1 });
   const network = "one";
   for (const name of ["a1", "b1", "c1", "d1", "e1", "f1"]) enter(name, { network });
   expect(() => enter("g1", { network })).toThrow(expect.objectContaining({ isOfOne: true }));
@@ -82,12 +103,16 @@ test("guests have their share together, and leave the rest to those who have sig
   expect(came).toEqual(["a1", "c1", "d1", "b1"]);
 });
 
-test("two networks that take all they may leave places free to a third where they share those", async () => {
-  const { came, enter } = scene({ running: 12, runningOfOne: 4, sharesFree: true });
-  for (const name of ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "b4", "c1", "c2"])
-    enter(name);
-  await settled();
-  expect(came).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "b3", "c1", "c2"]);
+test("guests of many networks wait until half is full, and leave room to each next of them, and to others", async () => {
+  const { enter, queue } = scene({ runningOfGuests: 1, waiting: 256, waitingOfOne: 8 });
+  for (let network = 0; network < 14; network += 1) {
+    for (let i = 0; i < 8; i += 1) enter(`${network}`, { ...whoIs(`${network}`), isGuest: true });
+  }
+  expect(queue.waiting()).toBe(14 * 8 - 1);
+  const late = Array.from({ length: 5 }, (_, i) => ({ ...whoIs(`late ${i}`), isGuest: true }));
+  for (const who of late) enter("guest", who);
+  enter("editor");
+  expect(queue.waiting()).toBe(14 * 8 - 1 + 6);
 });
 
 test("a work has its turn unless its asker leaves before, who then takes nobody's", async () => {
@@ -115,12 +140,12 @@ describe("a queue that is full", () => {
   });
 
   test("a queue that is full for all takes nobody, until one leaves", () => {
-    const { enter } = scene({ waiting: 2 });
-    const turns = ["a1", "a2", "b1"].map((name) => enter(name));
-    expect(() => enter("c1")).toThrow(expect.objectContaining({ isOfOne: false }));
+    const { enter } = scene({ waiting: 3 });
+    const turns = ["a1", "a2", "b1", "c1"].map((name) => enter(name));
+    expect(() => enter("d1")).toThrow(expect.objectContaining({ isOfOne: false }));
     turns[1]?.leave(() => null);
-    enter("c1");
-    expect(() => enter("d1")).toThrow(QueueFull);
+    enter("d1");
+    expect(() => enter("e1")).toThrow(QueueFull);
   });
 });
 
@@ -137,7 +162,7 @@ test("who leaves before the turn has come is told why, and the next has it", asy
 
 test("who is not admitted waits, and others pass", async () => {
   let hasRoom = false;
-  const { came, enter, queue } = scene({ running: 3 }, (name) => hasRoom || name !== "a1");
+  const { came, enter, queue } = scene({ running: 6 }, (name) => hasRoom || name !== "a1");
   for (const name of ["a1", "a2", "b1"]) enter(name);
   await settled();
   expect(came).toEqual(["b1"]);
@@ -147,30 +172,47 @@ test("who is not admitted waits, and others pass", async () => {
   expect(came).toEqual(["b1", "a1", "a2"]);
 });
 
+const whoever = fc.constantFrom(
+  ...["x", "y", "z"].flatMap((network) => [
+    { caller: `guests of ${network}`, network, isGuest: true },
+    ...["a", "b", "c"].map((name) => ({
+      caller: `${name} of ${network}`,
+      network,
+      isGuest: false,
+    })),
+  ]),
+);
 const steps = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant("enter" as const), caller: fc.constantFrom("a", "b", "c", "d") }),
-    fc.record({ kind: fc.constant("leave" as const), which: fc.nat(30) }),
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("enter" as const), who: whoever }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant("leave" as const), which: fc.nat(30) }),
+    },
   ),
   { maxLength: 80 },
 );
-const limits = fc.record({
-  running: fc.integer({ min: 1, max: 4 }),
-  waiting: fc.nat(8),
-  runningOfOne: fc.integer({ min: 1, max: 3 }),
-  waitingOfOne: fc.nat(4),
-});
+const limits = fc
+  .record({
+    running: fc.integer({ min: 1, max: 14 }),
+    waiting: fc.nat(20),
+    waitingOfOne: fc.nat(6),
+    runningOfNetwork: fc.integer({ min: 1, max: 14 }),
+    runningOfGuests: fc.integer({ min: 1, max: 14 }),
+  })
+  .map((all) => ({ ...all, runningOfGuests: Math.min(all.running, all.runningOfGuests) }));
 
-type Entry = { readonly caller: string; readonly turn: Turn; state: "waiting" | "running" };
+type Limits = Required<Omit<QueueLimits, "isOfOneCaller">>;
+type Entry = { readonly who: Who; readonly turn: Turn; state: "waiting" | "running" };
 
-test("the queue keeps to its limits, lets run whoever can, and forgets whoever has left", async () => {
+test("no caller and no network has more than its half, nobody waits who may run, and whoever has left is forgotten", async () => {
   await fc.assert(
     fc.asyncProperty(limits, steps, async (given, all) => {
       const queue = createFairQueue(given);
       const entries = new Set<Entry>();
       for (const step of all) {
         if (step.kind === "leave") leaveOne(entries, step.which);
-        else enterOne(queue, entries, step.caller);
+        else enterOne(queue, entries, step.who);
         await settled();
         check(queue, entries, given);
       }
@@ -189,15 +231,15 @@ function leaveOne(entries: Set<Entry>, which: number): void {
   entry.turn.leave(() => null);
 }
 
-function enterOne(queue: FairQueue, entries: Set<Entry>, caller: string): void {
+function enterOne(queue: FairQueue, entries: Set<Entry>, who: Who): void {
   let turn: Turn;
   try {
-    turn = queue.enter(whoIs(caller));
+    turn = queue.enter(who);
   } catch (error) {
     expect(error).toBeInstanceOf(QueueFull);
     return;
   }
-  const entry: Entry = { caller, turn, state: "waiting" };
+  const entry: Entry = { who, turn, state: "waiting" };
   entries.add(entry);
   turn.ready.then(
     () => {
@@ -207,19 +249,42 @@ function enterOne(queue: FairQueue, entries: Set<Entry>, caller: string): void {
   );
 }
 
-function check(queue: FairQueue, entries: Set<Entry>, given: QueueLimits): void {
-  const of = (state: Entry["state"], caller?: string) =>
-    [...entries].filter((e) => e.state === state && (caller === undefined || e.caller === caller))
-      .length;
+function check(queue: FairQueue, entries: Set<Entry>, given: Limits): void {
+  const of = (state: Entry["state"], like: Partial<Who> = {}) =>
+    [...entries].filter(
+      ({ who, ...entry }) =>
+        entry.state === state &&
+        Object.entries(like).every(([key, value]) => who[key as keyof Who] === value),
+    ).length;
   expect([queue.running(), queue.waiting()]).toEqual([of("running"), of("waiting")]);
   expect(of("running")).toBeLessThanOrEqual(given.running);
   expect(of("waiting")).toBeLessThanOrEqual(given.waiting);
-  for (const { caller, state } of entries) {
-    expect(of("running", caller)).toBeLessThanOrEqual(given.runningOfOne);
-    expect(of("waiting", caller)).toBeLessThanOrEqual(given.waitingOfOne);
-    // Nobody waits who could run.
-    if (state === "waiting" && of("running") < given.running) {
-      expect(of("running", caller)).toBe(given.runningOfOne);
+  expect(of("running", { isGuest: true })).toBeLessThanOrEqual(given.runningOfGuests);
+  expect(of("waiting", { isGuest: true })).toBeLessThanOrEqual(Math.ceil(given.waiting / 2));
+  const half = Math.min(given.runningOfNetwork, Math.ceil(given.running / 2));
+  const freeFor = ({ isGuest }: Who) =>
+    Math.min(
+      given.running - of("running"),
+      isGuest ? given.runningOfGuests - of("running", { isGuest }) : given.running,
+    );
+  for (const { who, state } of entries) {
+    const { caller, network } = who;
+    expect(of("running", { network })).toBeLessThanOrEqual(half);
+    expect(of("running", { caller })).toBeLessThanOrEqual(Math.ceil(half / 2));
+    expect(of("waiting", { caller })).toBeLessThanOrEqual(given.waitingOfOne);
+    expect(of("waiting", { network })).toBeLessThanOrEqual(Math.ceil(given.waiting / 2));
+    if (state !== "waiting" || freeFor(who) === 0) continue;
+    const ofNetwork = of("running", { network });
+    // What its network may still have: no more than it would leave free before the last.
+    let more = 0;
+    while (
+      ofNetwork + more < given.runningOfNetwork &&
+      ofNetwork + more + 1 <= freeFor(who) - more
+    ) {
+      more += 1;
     }
+    expect(of("running", { caller })).toBeGreaterThanOrEqual(more);
+    // So nobody waits for a free place whose network has none.
+    expect(ofNetwork).toBeGreaterThan(0);
   }
 }

@@ -49,8 +49,9 @@ export function createOwnRuns(deps: OwnRunsDeps) {
       claimed: ClaimedSchedule,
       messages: readonly PushedEvent[] | null = null,
     ): Promise<Applied> {
-      const { scheduleId, runId, maker } = claimed;
-      const asker = { caller: maker, network: "", isGuest: false };
+      const { scheduleId, runId } = claimed;
+      // A schedule takes its turns among the others, whoever has made them, and leaves some to people.
+      const asker = { caller: scheduleId, network: "", isGuest: false };
       const importer = messages === null ? deps.importer : deps.messageImporter;
       try {
         await works.track(runId, null, ({ signal }) => {

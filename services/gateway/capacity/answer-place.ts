@@ -1,9 +1,9 @@
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { FairQueue, Turn } from "#infra/kernel/fair-queue.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
-import type { AnswerKind, AnswerLimits } from "./answer-limits.ts";
 import { type AnswerScope, answerOver } from "./answer-scope.ts";
 import type { HeldBytes } from "./held-bytes.ts";
+import type { AnswerKind, AnswerLimits } from "./queue-limits.ts";
 import { Overloaded, RateLimited, RETRY_AFTER_SECONDS } from "./retry-later.ts";
 
 /** The recipient of an answer: turns rotate by network and caller, bytes are bounded by network. */
@@ -52,7 +52,7 @@ export function placeOf(kinds: Kinds, recipient: Recipient, scope: AnswerScope):
     holds: (bytes) => hold(own.kind, bytes),
     async turn(kind, bytes = 0) {
       const { limits, held } = kinds[kind];
-      const { ready, leave } = enter(kind, kinds[kind], recipient, () => {
+      const { ready, leave } = enter(kind, kinds[kind].queue, recipient, () => {
         if (limits.bytes === null) return true;
         const hasRoom = held.hasRoom(network, bytes, limits.bytes);
         if (hasRoom) hold(kind, own.bytes + bytes);
@@ -72,7 +72,7 @@ export function placeOf(kinds: Kinds, recipient: Recipient, scope: AnswerScope):
  */
 function enter(
   kind: AnswerKind,
-  { queue, limits }: Kind,
+  queue: FairQueue,
   recipient: Recipient,
   admit: () => boolean,
 ): Turn {
@@ -83,7 +83,7 @@ function enter(
     if (!error.isOfOne || (kind !== "exports" && kind !== "uploads")) {
       throw new Overloaded("Too many answers are waited for; try again", RETRY_AFTER_SECONDS);
     }
-    const text = `Of your ${kind} ${limits.runningOfOne} run and ${limits.waitingOfOne} wait already`;
+    const text = `Too many ${kind} of yours, or of your network, wait already`;
     throw new RateLimited(RETRY_AFTER_SECONDS, text);
   }
 }

@@ -6,15 +6,10 @@ import {
   createWaitMetric,
   registerAnswerUse,
 } from "#infra/metrics/answer-metrics.ts";
-import {
-  ANSWER_KINDS,
-  ANSWER_LIMITS,
-  type AnswerKind,
-  type AnswerLimits,
-} from "./answer-limits.ts";
 import { type AnswerPlace, type Kinds, placeOf, type Recipient } from "./answer-place.ts";
 import type { AnswerScope } from "./answer-scope.ts";
 import { createHeldBytes } from "./held-bytes.ts";
+import { ANSWER_KINDS, ANSWER_LIMITS, type AnswerKind, type AnswerLimits } from "./queue-limits.ts";
 
 /** Waits for a turn of work that several answers may share, so that it belongs to none; it is to be left. */
 export type WorkTurn = (asker: Asker) => Promise<() => void>;

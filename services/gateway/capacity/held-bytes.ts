@@ -1,4 +1,4 @@
-import type { HeldBounds } from "./answer-limits.ts";
+import type { HeldBounds } from "./queue-limits.ts";
 
 /** Bytes in memory of answers of a kind, until their clients have read them, by network. */
 export type HeldBytes = {

@@ -10,8 +10,8 @@ const AT_ONCE = 4;
  */
 export function createFeedTurns(): () => Promise<void> {
   const waiting = Number.POSITIVE_INFINITY;
-  const of = { running: AT_ONCE, runningOfOne: AT_ONCE };
-  const queue = createFairQueue({ ...of, waiting, waitingOfOne: waiting });
+  const limits = { running: AT_ONCE, waiting, waitingOfOne: waiting, isOfOneCaller: true };
+  const queue = createFairQueue(limits);
   return async () => {
     const { ready, leave } = queue.enter(NOBODY);
     await ready;

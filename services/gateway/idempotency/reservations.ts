@@ -36,7 +36,7 @@ type ReservationDeps = {
 };
 
 const ALL = Number.POSITIVE_INFINITY;
-const ONE_OF_A_NAME = { running: ALL, waiting: ALL, runningOfOne: 1, waitingOfOne: ALL };
+const ONE_OF_A_NAME = { running: ALL, waiting: ALL, runningOfNetwork: 1, waitingOfOne: ALL };
 
 /** Tries after losing a race for a key; each loss means that another process has made progress. */
 const MAX_TRIES = 5;

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { openThreads, type Threads } from "#infra/threads/open-threads.ts";
 import type { ThreadKind } from "#infra/threads/worker-threads.ts";
 import type * as comparisons from "#services/analytics/compare-worker.ts";
@@ -12,26 +11,13 @@ import type * as merges from "#services/commands/merge/merge-worker.ts";
 import type * as restores from "#services/commands/restore/restore-worker.ts";
 import type * as submissions from "#services/commands/submission/submission-worker.ts";
 import type * as hashes from "#services/versions/hash-worker.ts";
+import { THREAD_LIMITS } from "../capacity/queue-limits.ts";
 import type * as exports from "../files/export-worker.ts";
 import type * as uploads from "../files/upload-worker.ts";
 import type * as plots from "../plots/plot-worker.ts";
 
-/**
- * Half for one caller and for all guests: whoever comes next finds the other half. Without a limit V8 would let
- * young garbage of each grow to 48 MiB; arrays of numbers are none.
- */
-const HALF = {
-  threads: 2,
-  threadsOfOne: 1,
-  threadsOfGuests: 1,
-  waiting: 64,
-  waitingOfOne: 8,
-  heap: { maxYoungGenerationSizeMb: 16 },
-};
-/** For work of people who have signed in, which their other limits bound. */
-const MANY_WAIT = { waiting: 1_024, waitingOfOne: 256 };
-/** What takes minutes leaves a thread to whoever comes next. */
-const ONE_OF_TWO = { threads: 2, threadsOfOne: 1, ...MANY_WAIT };
+/** Without a limit V8 would let young garbage of each grow to 48 MiB; arrays of numbers are none. */
+const SMALL_GARBAGE = { maxYoungGenerationSizeMb: 16 };
 
 /**
  * All threads of a gateway; the last member of each says how long its tasks may compute in silence. Where a
@@ -41,37 +27,39 @@ const THREADS = {
   /** A test of a million magnitudes a hundred times takes a minute. */
   statistics: {
     entry: new URL("../../analytics/statistics-worker.ts", import.meta.url),
-    ...HALF,
+    queue: THREAD_LIMITS.statistics,
+    heap: SMALL_GARBAGE,
     endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof statistics>,
   /** It takes a processor and 300 MB for a million events. */
   declustering: {
     entry: new URL("../../analytics/decluster-worker.ts", import.meta.url),
-    ...HALF,
+    queue: THREAD_LIMITS.declustering,
+    heap: SMALL_GARBAGE,
     endsThread: true,
     stuckAfterSeconds: 120,
   } as ThreadKind<typeof declustering>,
   /** As long as a merge of as many events. */
   comparisons: {
     entry: new URL("../../analytics/compare-worker.ts", import.meta.url),
-    ...HALF,
+    queue: THREAD_LIMITS.comparisons,
+    heap: SMALL_GARBAGE,
     endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof comparisons>,
   /** Each reads a whole catalogue. */
   hashes: {
     entry: new URL("../../versions/hash-worker.ts", import.meta.url),
-    ...HALF,
+    queue: THREAD_LIMITS.hashes,
+    heap: SMALL_GARBAGE,
     endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof hashes>,
   /** The largest plot takes a second, and a fraction of this memory. */
   plots: {
     entry: new URL("../plots/plot-worker.ts", import.meta.url),
-    threads: 1,
-    waiting: 256,
-    waitingOfOne: 32,
+    queue: THREAD_LIMITS.plots,
     heap: { maxOldGenerationSizeMb: 256 },
     endsThread: false,
     stuckAfterSeconds: 30,
@@ -83,9 +71,8 @@ const THREADS = {
    */
   exports: {
     entry: new URL("../files/export-worker.ts", import.meta.url),
-    threads: 1,
+    queue: THREAD_LIMITS.exports,
     tasksPerThread: 512,
-    ...MANY_WAIT,
     heap: { maxOldGenerationSizeMb: 64 },
     endsThread: false,
     stuckAfterSeconds: 30,
@@ -96,18 +83,17 @@ const THREADS = {
    */
   wholeExports: {
     entry: new URL("../files/export-worker.ts", import.meta.url),
-    threads: 1,
+    queue: THREAD_LIMITS.wholeExports,
     tasksPerThread: 64,
-    ...MANY_WAIT,
-    heap: { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16 },
+    heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: false,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof exports>,
   /** Changes and comparisons of large bulletins, each of two at most: the largest take two seconds. */
   bulletins: {
     entry: new URL("../../commands/bulletins/bulletin-worker.ts", import.meta.url),
-    ...HALF,
-    heap: { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16 },
+    queue: THREAD_LIMITS.bulletins,
+    heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: false,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof bulletins>,
@@ -117,8 +103,7 @@ const THREADS = {
    */
   uploads: {
     entry: new URL("../files/upload-worker.ts", import.meta.url),
-    threads: 2,
-    ...MANY_WAIT,
+    queue: THREAD_LIMITS.uploads,
     heap: { maxOldGenerationSizeMb: 512 },
     endsThread: true,
     stuckAfterSeconds: 60,
@@ -126,8 +111,7 @@ const THREADS = {
   /** The envelope is parsed in one step: 100 MB take a second or two. */
   submissions: {
     entry: new URL("../../commands/submission/submission-worker.ts", import.meta.url),
-    threads: availableParallelism(),
-    ...MANY_WAIT,
+    queue: THREAD_LIMITS.submissions,
     endsThread: false,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof submissions>,
@@ -137,29 +121,29 @@ const THREADS = {
    */
   merges: {
     entry: new URL("../../commands/merge/merge-worker.ts", import.meta.url),
-    ...ONE_OF_TWO,
+    queue: THREAD_LIMITS.merges,
     endsThread: true,
     stuckAfterSeconds: 300,
   } as ThreadKind<typeof merges>,
   /** 100,000 decisions of two events each take some seconds and 200 MB. */
   decisions: {
     entry: new URL("../../commands/merge/decisions/decision-worker.ts", import.meta.url),
-    ...HALF,
-    heap: { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16 },
+    queue: THREAD_LIMITS.decisions,
+    heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: false,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof decisions>,
   restores: {
     entry: new URL("../../commands/restore/restore-worker.ts", import.meta.url),
-    ...ONE_OF_TWO,
+    queue: THREAD_LIMITS.restores,
     endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof restores>,
   /** Each has the bulletin of one event at a time: the largest takes two seconds. */
   conversions: {
     entry: new URL("../../commands/conversions/convert-worker.ts", import.meta.url),
-    ...ONE_OF_TWO,
-    heap: { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16 },
+    queue: THREAD_LIMITS.conversions,
+    heap: { maxOldGenerationSizeMb: 2_048, ...SMALL_GARBAGE },
     endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof conversions>,
@@ -169,19 +153,17 @@ const THREADS = {
    */
   imports: {
     entry: new URL("../../commands/import/import-worker.ts", import.meta.url),
-    threads: 2,
-    ...MANY_WAIT,
-    heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    queue: THREAD_LIMITS.imports,
+    heap: { maxOldGenerationSizeMb: 256, ...SMALL_GARBAGE },
     endsThread: true,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof imports>,
   /** Messages of agencies are few and small, and do not wait until an import has ended. */
   messages: {
     entry: new URL("../../commands/import/import-worker.ts", import.meta.url),
-    threads: 1,
+    queue: THREAD_LIMITS.messages,
     tasksPerThread: 8,
-    ...MANY_WAIT,
-    heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    heap: { maxOldGenerationSizeMb: 256, ...SMALL_GARBAGE },
     endsThread: false,
     stuckAfterSeconds: 60,
   } as ThreadKind<typeof imports>,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { ANSWER_LIMITS, type AnswerKind } from "#services/gateway/capacity/answer-limits.ts";
 import type { AnswerPlace } from "#services/gateway/capacity/answer-place.ts";
 import { type AnswerPlaces, createAnswerPlaces } from "#services/gateway/capacity/answer-places.ts";
 import type { AnswerScope } from "#services/gateway/capacity/answer-scope.ts";
+import { ANSWER_LIMITS, type AnswerKind } from "#services/gateway/capacity/queue-limits.ts";
 
 const MIB = 1024 * 1024;
 
@@ -44,35 +44,38 @@ async function isThere(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, later])) !== "later";
 }
 
-describe.each(["exports", "uploads"] as const)("of one user's %s", (kind) => {
-  test("four run, twelve wait, and the next is told to come again", async () => {
+describe.each([
+  { kind: "exports", ofOne: 3 },
+  { kind: "uploads", ofOne: 4 },
+] as const)("of one user's $kind", ({ kind, ofOne }) => {
+  test(`${ofOne} run, twelve wait, and the next is told to come again`, async () => {
     const places = open();
-    const answers = Array.from({ length: 16 }, () => answerOf(places, "user a"));
+    const answers = Array.from({ length: ofOne + 12 }, () => answerOf(places, "user a"));
     const turns = answers.map(({ turn }) => turn(kind));
-    expect(counts(places, kind)).toEqual([4, 12]);
+    expect(counts(places, kind)).toEqual([ofOne, 12]);
     await expect(answerOf(places, "user a").turn(kind)).rejects.toMatchObject({
       code: "RATE_LIMIT_EXCEEDED",
-      message: `Of your ${kind} 4 run and 12 wait already`,
+      message: `Too many ${kind} of yours, or of your network, wait already`,
       retryAfterSeconds: expect.any(Number),
     });
     await answerOf(places, "user b").turn(kind);
-    const fifth = turns[4] ?? Promise.reject();
-    expect(await isThere(fifth)).toBe(false);
+    const next = turns[ofOne] ?? Promise.reject();
+    expect(await isThere(next)).toBe(false);
     answers[0]?.end();
-    await fifth;
-    for (const { end } of answers.slice(1, 5)) end();
-    await Promise.all(turns.slice(0, 9));
+    await next;
+    for (const { end } of answers.slice(1, ofOne + 1)) end();
+    await Promise.all(turns.slice(0, 2 * ofOne + 1));
   });
 
   test("who leaves gives the place back", async () => {
     const places = open();
-    const answers = Array.from({ length: 16 }, () => answerOf(places, "user a"));
+    const answers = Array.from({ length: ofOne + 12 }, () => answerOf(places, "user a"));
     const turns = answers.map(({ turn }) => turn(kind).catch((error: Error) => error.message));
     answers[9]?.end();
     expect(await turns[9]).toContain("left");
     const next = answerOf(places, "user a");
     expect(await isThere(next.turn(kind))).toBe(false);
-    expect(counts(places, kind)).toEqual([4, 12]);
+    expect(counts(places, kind)).toEqual([ofOne, 12]);
   });
 });
 
@@ -88,12 +91,11 @@ test("two networks that hold all the exports they may leave some to a third, and
   for (const network of ["c", "d"]) await answerOf(places, network).turn("exports");
 });
 
-test("accounts of one network export no more at once than one account does", async () => {
+test("a viewer with eight unread exports leaves some to two others at the same address", async () => {
   const places = open();
-  for (const user of ["user a", "user b"]) {
-    for (let i = 0; i < 4; i += 1) void answerOf(places, user, "network").turn("exports");
-  }
-  expect(counts(places, "exports")).toEqual([4, 4]);
+  for (let i = 0; i < 8; i += 1) void answerOf(places, "user a", "network").turn("exports");
+  for (const user of ["user b", "user c"]) await answerOf(places, user, "network").turn("exports");
+  expect(counts(places, "exports")).toEqual([5, 5]);
 });
 
 test("large pages of one network wait their turn by the hundred, and beyond are told to come again", async () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "#contracts/errors.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
-import { useThreads } from "./use-threads.ts";
+import { QUEUE, useThreads } from "./use-threads.ts";
 
 /** Of `count`: the items that may wait for the receiver. */
 const AHEAD = 4;
@@ -74,7 +74,7 @@ describe("a stream from a thread", () => {
   });
 
   test("stops when its receiver leaves early, and its thread does other tasks", async () => {
-    const own = threads({ threads: 1 });
+    const own = threads({ queue: { ...QUEUE, running: 1 } });
     const { task, made, isOver } = counting(1_000_000);
     for await (const item of own.stream("count", task, NOBODY)) if (item === 10) break;
     expect(await isOver()).toBe(true);
@@ -83,13 +83,13 @@ describe("a stream from a thread", () => {
   });
 
   test("ends its thread at once where threads of its kind do, when its receiver leaves early", async () => {
-    const own = threads({ threads: 1, endsThread: true });
+    const own = threads({ queue: { ...QUEUE, running: 1 }, endsThread: true });
     for await (const _ of own.stream("loopForever", {}, NOBODY)) break;
     expect(await own.run("echo", { text: "next" }, NOBODY)).toBe("next");
   });
 
   test("ends with an error when its thread dies", async () => {
-    const own = threads({ threads: 1 });
+    const own = threads({ queue: { ...QUEUE, running: 1 } });
     const items = own.stream("die", {}, NOBODY);
     expect((await items.next()).value).toBe(1);
     await expect(items.next()).rejects.toThrow(/exit/);

@@ -5,6 +5,8 @@ import type * as tasks from "./tasks.ts";
 
 export type TestThreads = WorkerThreads<typeof tasks>;
 
+export const QUEUE = { running: 2, waiting: 100, waitingOfOne: 100, isOfOneCaller: true };
+
 /** Makes pools of two threads, which are closed after the file's tests. */
 export function useThreads(
   stuckAfterSeconds: number,
@@ -15,9 +17,7 @@ export function useThreads(
     const entry = new URL("./tasks.ts", import.meta.url);
     const workers: TestThreads = createWorkerThreads<typeof tasks>({
       entry,
-      threads: 2,
-      waiting: 100,
-      waitingOfOne: 100,
+      queue: QUEUE,
       endsThread: false,
       stuckAfterSeconds,
       ...(options as object),

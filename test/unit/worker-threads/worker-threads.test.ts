@@ -2,7 +2,7 @@ import { getPriority, platform } from "node:os";
 import { describe, expect, test } from "vitest";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
-import { type TestThreads, useThreads } from "./use-threads.ts";
+import { QUEUE, type TestThreads, useThreads } from "./use-threads.ts";
 
 const PATIENCE_SECONDS = 3;
 const LONGER_MS = 5_000;
@@ -42,7 +42,7 @@ describe.concurrent("a task that makes no progress", () => {
   });
 
   test("a task that makes no progress is ended where tasks share their thread, and the thread is replaced", async () => {
-    const workers = threads({ threads: 1, tasksPerThread: 4 });
+    const workers = threads({ queue: { ...QUEUE, running: 4 }, tasksPerThread: 4 });
     await expect(workers.run("loopForever", {}, NOBODY)).rejects.toThrow(TaskStuck);
     expect(await echo(workers, "next")).toBe("next");
   });
@@ -59,7 +59,7 @@ describe.concurrent("a task goes on", () => {
 });
 
 test("a task that waits for a thread is taken up when the one before it is cancelled", async () => {
-  const workers = threads({ threads: 1, endsThread: true });
+  const workers = threads({ queue: { ...QUEUE, running: 1 }, endsThread: true });
   const leaving = new AbortController();
   const first = workers.stream("loopForever", {}, { ...NOBODY, signal: leaving.signal });
   expect(await first.next()).toEqual({ done: false, value: "begun" });

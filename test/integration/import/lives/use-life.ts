@@ -23,9 +23,7 @@ export const MAKER = "user_1_tester";
 const THREADS = {
   imports: {
     entry: new URL("../../../../services/commands/import/import-worker.ts", import.meta.url),
-    threads: 2,
-    waiting: 64,
-    waitingOfOne: 64,
+    queue: { running: 2, waiting: 64, waitingOfOne: 64, isOfOneCaller: true },
     heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
     endsThread: false,
     stuckAfterSeconds: 60,

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { MIB } from "#contracts/units.ts";
 import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
 
@@ -37,43 +38,65 @@ const MAX_COLUMNS = 4;
 /** For exports and columns. */
 export const EXPORT_CONNECTIONS = MAX_EXPORTS + MAX_COLUMNS;
 
-const FOUR_OF_ONE = { runningOfOne: 4, waitingOfOne: 12 };
 /** One at a time. */
-const BY_ONE = { running: 1, waiting: 1_024, runningOfOne: 1 };
+const BY_ONE = { running: 1, waiting: 1_024 };
 const UNBOUNDED: HeldBounds = {
   ofOne: Number.POSITIVE_INFINITY,
   inAll: Number.POSITIVE_INFINITY,
 };
 
 /**
- * One page at a time keeps the main thread busy; two would double the wait of small answers. Bytes
- * are bounded per kind, so a network's waiting large pages do not delay its small answers. One analysis
- * at a time leaves the database to other requests. Exports keep their places as long as
- * their clients read, so no network takes the last free ones.
+ * All queues of a gateway are in this table and the next; what one caller and one network may have at once follows
+ * from what all may have (`createQueueCounts`). One page at a time keeps the main thread busy; two would double the
+ * wait of small answers. Bytes are bounded per kind, so a network's waiting large pages do not delay its small
+ * answers. One analysis at a time leaves the database to other requests.
  */
 export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
-  exports: {
-    running: MAX_EXPORTS,
-    waiting: 256,
-    ...FOUR_OF_ONE,
-    sharesFree: true,
-    bytes: UNBOUNDED,
-  },
+  exports: { running: MAX_EXPORTS, waiting: 256, waitingOfOne: 12, bytes: UNBOUNDED },
   columns: {
     running: MAX_COLUMNS,
     waiting: 256,
-    runningOfOne: 2,
     waitingOfOne: 64,
     bytes: { ofOne: 256 * MIB, inAll: 4_096 * MIB },
   },
-  uploads: { running: 64, waiting: 256, ...FOUR_OF_ONE, bytes: UNBOUNDED },
+  uploads: {
+    running: 64,
+    runningOfNetwork: 8,
+    waiting: 256,
+    waitingOfOne: 12,
+    bytes: UNBOUNDED,
+  },
   pages: { ...BY_ONE, waitingOfOne: 256, bytes: { ofOne: 32 * MIB, inAll: 128 * MIB } },
   analyses: { ...BY_ONE, waitingOfOne: 64, bytes: null },
   others: {
     running: Number.POSITIVE_INFINITY,
     waiting: 4_096,
-    runningOfOne: Number.POSITIVE_INFINITY,
     waitingOfOne: 1_024,
     bytes: { ofOne: 32 * MIB, inAll: Number.POSITIVE_INFINITY },
   },
 };
+
+/** Of three a network has two, of two callers: what takes minutes leaves one to the next caller, and to the next network. */
+const OF_EDITORS: QueueLimits = { running: 3, waiting: 1_024, waitingOfOne: 256 };
+const OF_ALL: QueueLimits = { running: 3, runningOfGuests: 1, waiting: 512, waitingOfOne: 8 };
+
+/** Of the threads of a gateway, by kind (`gateway-threads`). */
+export const THREAD_LIMITS = {
+  statistics: OF_ALL,
+  declustering: OF_ALL,
+  comparisons: OF_ALL,
+  hashes: OF_ALL,
+  plots: { running: 1, waiting: 256, waitingOfOne: 32 },
+  exports: { ...OF_EDITORS, running: 512 },
+  wholeExports: { ...OF_EDITORS, running: 64 },
+  bulletins: OF_ALL,
+  uploads: OF_EDITORS,
+  /** One more than there are processors. */
+  submissions: { ...OF_EDITORS, running: Math.max(3, availableParallelism() + 1) },
+  merges: OF_EDITORS,
+  decisions: OF_ALL,
+  restores: OF_EDITORS,
+  conversions: OF_EDITORS,
+  imports: OF_EDITORS,
+  messages: { ...OF_EDITORS, running: 8 },
+} as const satisfies Readonly<Record<string, QueueLimits>>;
