@@ -29,11 +29,19 @@ export function readOrigins(lines: readonly TextLine[], eventID: string): Header
   const origins: PlacedOrigin[] = [];
   const magnitudes: QuakemlObject<"Magnitude">[] = [];
   const foreign: Foreign[] = [];
+  /** The first origins of each agency, and of each of its places: an event may have 100,000 of them. */
+  const first = new Map<string, PlacedOrigin>();
   for (const line of lines) {
     const agency = columnsOf(line, 46, 48);
     const origin = readOrigin(line, serviceId(eventID, "origin", origins.length));
-    const known = origins.find((one) => one.agency === agency && isSamePlace(one, origin));
-    if (known === undefined && origin !== null) origins.push({ line: line.number, agency, origin });
+    const known = first.get(placeName(agency, origin));
+    if (known === undefined && origin !== null) {
+      const placed = { line: line.number, agency, origin };
+      origins.push(placed);
+      for (const name of [placeName(agency, null), placeName(agency, origin)]) {
+        if (!first.has(name)) first.set(name, placed);
+      }
+    }
     if (known === undefined && origin === null) foreign.push(own("hypocentre", line.text.trim()));
     const originID = (known?.origin ?? origin)?.publicID;
     for (const magnitude of readMagnitudes(line)) {
@@ -45,13 +53,10 @@ export function readOrigins(lines: readonly TextLine[], eventID: string): Header
 }
 
 /** Of a line without a place the origin is null. */
-function isSamePlace({ origin }: PlacedOrigin, other: QuakemlObject<"Origin"> | null): boolean {
-  return (
-    other === null ||
-    (origin.latitude.value === other.latitude.value &&
-      origin.longitude.value === other.longitude.value &&
-      origin.time.value === other.time.value)
-  );
+function placeName(agency: string, origin: QuakemlObject<"Origin"> | null): string {
+  if (origin === null) return agency;
+  const { latitude, longitude, time } = origin;
+  return `${agency} ${latitude.value} ${longitude.value} ${time.value}`;
 }
 
 /** @returns null without a place */

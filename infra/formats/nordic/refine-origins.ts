@@ -21,12 +21,17 @@ export function refineOrigins(
   lines: readonly TextLine[],
 ): readonly Origin[] {
   const refined = origins.map(({ origin }) => origin);
+  /** The last origin above the line of each agency. */
+  const last = new Map<string, number>();
+  let above = 0;
   for (const line of lines) {
     const type = typeOf(line);
     const agency = type === "H" ? columnsOf(line, 61, 63) : columnsOf(line, 12, 14);
-    const above = origins.filter((one) => one.line < line.number);
-    const named = above.findLast((one) => one.agency === agency) ?? above.at(-1) ?? origins[0];
-    const at = named === undefined ? -1 : origins.indexOf(named);
+    for (let one = origins[above]; one && one.line < line.number; one = origins[above]) {
+      last.set(one.agency, above);
+      above += 1;
+    }
+    const at = last.get(agency) ?? Math.max(0, above - 1);
     const origin = refined[at];
     if (origin !== undefined) refined[at] = (type === "H" ? withDigits : withErrors)(origin, line);
   }

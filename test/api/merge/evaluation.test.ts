@@ -235,3 +235,25 @@ function measured(a: string, b: string, labels: ReadonlyMap<string, Labelled>) {
   const nearness = Math.hypot(seconds / 10, greatCircleKm(p, q) / 15);
   return { nearness, ranks: first * order.length + second };
 }
+
+test("evaluations of one editor leave a preview of another at the same address its turn", async () => {
+  const other = await service.loginAs("admin");
+  const many = Array.from({ length: 1_500 }, (_, i) => labelled(i, `${i}`, (i % 90) / 10));
+  const sources = [await sourceOf(editor, "one", many), await sourceOf(editor, "two", many)];
+  const few = [
+    await sourceOf(other, "one", [labelled(0, "a")]),
+    await sourceOf(other, "two", [labelled(1, "a")]),
+  ];
+  const thresholds = Array.from({ length: 20 }, (_, i) => 10 + i);
+  const grid = { timeThresholds: thresholds, distanceThresholds: thresholds };
+  const came: string[] = [];
+  const evaluated = Array.from({ length: 4 }, async () => {
+    expect((await evaluate(sources, grid)).status).toBe(200);
+    came.push("evaluation");
+  });
+  const previewed = await other.send("POST", "/api/merge/preview", mergeForm(few));
+  came.push("preview");
+  expect(previewed.status).toBe(200);
+  await Promise.all(evaluated);
+  expect(came.slice(0, 2)).toContain("preview");
+});

@@ -34,6 +34,37 @@ async function openSpools(): Promise<number> {
   return (await Promise.all(links)).filter((path) => path.includes("catalogue-spool-")).length;
 }
 
+test("files of one editor that come to no end leave a thread to another's at the same address", async () => {
+  const ending = new AbortController();
+  const never = new Promise<never>((_, reject) => {
+    ending.signal.addEventListener("abort", () => reject(ending.signal.reason));
+  });
+  async function* endless() {
+    yield Buffer.from("time,latitude,longitude,depth,magnitude\n");
+    yield await never;
+  }
+  const parsed = Array.from({ length: 4 }, () =>
+    parser.parse(
+      { read: endless, discard: async () => undefined },
+      AS_CSV,
+      { ...NOBODY, caller: "one", signal: ending.signal },
+      createSpool,
+    ),
+  );
+  const small = createSpool();
+  await small.write(Buffer.from(`time,latitude,longitude,depth,magnitude\n${ROW}`));
+  const { rows, end } = await parser.parse(
+    small,
+    AS_CSV,
+    { ...NOBODY, caller: "another" },
+    createSpool,
+  );
+  expect(end.rowCount).toBe(1);
+  await rows.discard();
+  ending.abort(new Error("the client has left"));
+  for (const one of await Promise.allSettled(parsed)) expect(one.status).toBe("rejected");
+});
+
 describe.runIf(platform() === "linux")("a parser of uploads", () => {
   test("a parser of uploads ends with its client, in the middle of a file, and keeps no temporary file", async () => {
     const leaving = new AbortController();
