@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
@@ -101,7 +102,7 @@ describe.each(Object.entries(BODY_OPERATIONS))("%s", (name, operation) => {
   );
 
   test("takes no body for an empty object where that is one of its bodies, else asks for one", async () => {
-    const { body } = operations[name as keyof typeof operations];
+    const { body }: Operation = operations[name as keyof typeof operations];
     const isTaken =
       operation.method === "POST" && typeof body === "object" && body.safeParse({}).success;
     const answer = await send(operation, "");
