@@ -36,12 +36,18 @@ export function groupByBruteForce(events: readonly Origin[], rules: BruteRules):
   for (const { ids } of decisions.filter(({ type }) => type === "same")) {
     unite([...new Set(ids.flatMap((id) => groups.get(id) ?? []))]);
   }
+  // What decisions have put together counts as one member, which is wherever one of its events is.
+  const together = new Map(groups);
+  const isNear = (one: Dated, other: Dated): boolean =>
+    (together.get(one.id) ?? []).some((x) =>
+      (together.get(other.id) ?? []).some((y) => isCandidate(x, y, rules)),
+    );
   for (const { a, b } of candidatesAmong(dated, rules)) {
     const [ofA, ofB] = [groups.get(a.id) ?? [], groups.get(b.id) ?? []];
     const union = [...ofA, ...ofB];
     const ids = union.map(({ id }) => id);
     const hasOneOfEach = new Set(union.map(({ source }) => source)).size === union.length;
-    const isAllNear = ofA.every((one) => ofB.every((other) => isCandidate(one, other, rules)));
+    const isAllNear = ofA.every((one) => ofB.every((other) => isNear(one, other)));
     const isForbidden = decisions.some(
       (decision) =>
         decision.type === "different" && decision.ids.filter((id) => ids.includes(id)).length > 1,

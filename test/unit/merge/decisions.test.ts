@@ -66,6 +66,19 @@ describe("a decision", () => {
     expect(groups(events, [same("a", "b"), same("b", "c")])).toEqual([["a", "c", "b"]]);
   });
 
+  test("a decision leaves out no event that is near to only one of those that it puts together", () => {
+    const events = [
+      origin("a"),
+      origin("b", { time: noonPlus(30) }),
+      origin("c", { time: noonPlus(40) }),
+    ];
+    expect(groups(events, [])).toEqual([["a"], ["b", "c"]]);
+    expect(groups(events, [same("a", "b")])).toEqual([["a", "b", "c"]]);
+    const between = origin("d", { time: noonPlus(50) });
+    expect(groups([...events, between], [same("a", "b")])).toEqual([["a", "b", "c"], ["d"]]);
+    expect(groups(events, [same("a", "b"), different("a", "c")])).toEqual([["a", "b"], ["c"]]);
+  });
+
   test("a decision over a gap in time does not change which pair is the nearest", () => {
     const events = [
       origin("a"),

@@ -11,6 +11,8 @@ export type RowDecisions = {
 export type DecidedPairs = {
   /** The events of one earthquake each, by rank, as they were given. */
   readonly same: readonly (readonly number[])[];
+  /** All that are the same as a rank, itself among them, be it by way of others; undefined for it alone. */
+  togetherWith(rank: number): readonly number[] | undefined;
   /** Whether a decision keeps two ranks apart by name. */
   areDifferent(a: number, b: number): boolean;
   /** Whether the decisions say, be it by way of others, that two ranks are the same or that they are not. */
@@ -61,28 +63,29 @@ function pairsByRank(
   const groups = closedGroups(same);
   const groupApart = new Map<number, Set<number>>();
   for (const [rank, decisions] of namedApart) {
-    const group = groups.get(rank) ?? rank;
+    const group = groups.get(rank)?.[0] ?? rank;
     for (const decision of decisions) addTo(groupApart, group, decision);
   }
   return {
     same,
+    togetherWith: (rank) => groups.get(rank),
     areDifferent: (a, b) =>
       isApart[a] === 1 && isApart[b] === 1 && haveCommon(namedApart.get(a), namedApart.get(b)),
     areDecided(a, b) {
-      const [ofA, ofB] = [groups.get(a) ?? a, groups.get(b) ?? b];
+      const [ofA, ofB] = [groups.get(a)?.[0] ?? a, groups.get(b)?.[0] ?? b];
       return ofA === ofB || haveCommon(groupApart.get(ofA), groupApart.get(ofB));
     },
   };
 }
 
-/** One rank for all that are the same, by each that was named. */
-function closedGroups(same: readonly (readonly number[])[]): Map<number, number> {
+/** All ranks that are the same, by each that was named. */
+function closedGroups(same: readonly (readonly number[])[]): Map<number, readonly number[]> {
   const groups = new Map<number, number[]>();
   for (const ranks of same) {
     const union = [...new Set(ranks.flatMap((rank) => groups.get(rank) ?? rank))];
     for (const rank of union) groups.set(rank, union);
   }
-  return new Map([...groups].map(([rank, [first = rank]]) => [rank, first]));
+  return groups;
 }
 
 function addTo(sets: Map<number, Set<number>>, key: number, value: number): void {

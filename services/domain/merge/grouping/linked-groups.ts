@@ -16,14 +16,15 @@ export type LinkedGroups = {
 export type LinkRules = {
   readonly linkage: Linkage;
   readonly measure: PairMeasure;
-  /** Pairs that are kept apart. */
-  readonly decided: Pick<DecidedPairs, "areDifferent"> | null;
+  /** Pairs that are kept apart, and events that are one member. */
+  readonly decided: Pick<DecidedPairs, "areDifferent" | "togetherWith"> | null;
 };
 
 /**
  * Groups of events, with at most one event of each source. With complete linkage every two members
  * of two groups that join are within both thresholds; with nearest linkage it is enough that the pair
- * that joins them is. Initially each event is alone. A group is a ring of its ranks, no longer than the
+ * that joins them is. Events that decisions have put together are one member, which is wherever one of them
+ * is, so that no event is left out for being near to only one of them. Initially each event is alone. A group is a ring of its ranks, no longer than the
  * number of sources.
  */
 export function createLinkedGroups(
@@ -38,8 +39,17 @@ export function createLinkedGroups(
 
   function isCompatible(a: number, b: number): boolean {
     if (at(source, a) === at(source, b)) return false;
-    if (isComplete && !areWithin(events, measure, a, b)) return false;
+    if (isComplete && !areNear(a, b)) return false;
     return decided === null || !decided.areDifferent(a, b);
+  }
+
+  function areNear(a: number, b: number): boolean {
+    const [ofA, ofB] = [decided?.togetherWith(a), decided?.togetherWith(b)];
+    if (ofA === undefined && ofB === undefined) return areWithin(events, measure, a, b);
+    const [all, others] = [ofA ?? [a], ofB ?? [b]];
+    // Asked of the first of a member for all of it.
+    if (all[0] !== a || others[0] !== b) return true;
+    return all.some((one) => others.some((other) => areWithin(events, measure, one, other)));
   }
 
   function everyInRing(start: number, test: (rank: number) => boolean): boolean {
