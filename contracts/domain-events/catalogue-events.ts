@@ -84,6 +84,8 @@ export const catalogueEvents = {
     sources: z.array(MergedSource),
     /** Merged events that stand for more than one; absent in older events. */
     duplicateGroups: z.int().nonnegative().optional(),
+    /** Number of the rules by which events were grouped; absent in older events. */
+    rules: z.int().positive().optional(),
   }),
   /**
    * The merge was made again with these settings, of these versions of the sources. Recorded just before the commit of
@@ -95,6 +97,7 @@ export const catalogueEvents = {
     config: MergeConfig,
     sources: z.array(MergedSource),
     duplicateGroups: z.int().nonnegative(),
+    rules: z.int().positive().optional(),
     /** How many of the events that change the merge's decisions it knew of. */
     decided: z.int().nonnegative(),
   }),

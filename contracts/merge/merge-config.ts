@@ -74,16 +74,26 @@ export const MergeWindow = z
   });
 export type MergeWindow = z.output<typeof MergeWindow>;
 
-const Agency = z.string().min(1).max(MERGE_LIMITS.agencyLength).refine(isShownLine, {
-  message: NOT_SHOWN,
-});
+const SOURCE_PREFIX = "source:";
+
+const Ranked = z
+  .string()
+  .min(1)
+  .max(MERGE_LIMITS.agencyLength + SOURCE_PREFIX.length)
+  .refine(isShownLine, { message: NOT_SHOWN });
 
 const Preference = z
-  .union([MergeStrategy, z.array(Agency).min(1).max(MERGE_LIMITS.rankedAgencies)])
+  .union([MergeStrategy, z.array(Ranked).min(1).max(MERGE_LIMITS.rankedAgencies)])
   .describe(
-    "a strategy, or agency ids of which the first that a member has is taken, case ignored; none there: mergeStrategy",
+    "a strategy, or agency ids and sources (source: and the label) of which the first that a member has is taken, case ignored; none there: mergeStrategy",
   );
 export type Preference = z.infer<typeof Preference>;
+
+/** The label of the source that an entry of a ranked list names; null where it names an agency. */
+export function sourceLabelOf(entry: string): string | null {
+  const isSource = entry.toLowerCase().startsWith(SOURCE_PREFIX);
+  return isSource ? entry.slice(SOURCE_PREFIX.length).trim() : null;
+}
 
 export const MergeConfig = z
   .object({

@@ -71,17 +71,18 @@ function columnsOf(event: ColumnChange, at: string): FragmentSqlToken {
         metadata = ${metadata && JSON.stringify(metadata)}, updated_at = ${at}`;
     }
     case "CatalogueMerged": {
-      const { config, sources, duplicateGroups = null } = event.data;
+      const { config, sources, duplicateGroups = null, rules = null } = event.data;
       return sql.fragment`
         merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
-        merge_revision = ${FIRST_REVISION}, merge_duplicate_groups = ${duplicateGroups}`;
+        merge_revision = ${FIRST_REVISION}, merge_duplicate_groups = ${duplicateGroups},
+        merge_rules = ${rules}`;
     }
     case "MergeRefreshed": {
-      const { config, sources, revision, duplicateGroups } = event.data;
+      const { config, sources, revision, duplicateGroups, rules = null } = event.data;
       return sql.fragment`
         merge_config = ${JSON.stringify(config)}, source_catalogues = ${JSON.stringify(sources)},
         merge_revision = ${revision}, merge_duplicate_groups = ${duplicateGroups},
-        updated_at = ${at}`;
+        merge_rules = ${rules}, updated_at = ${at}`;
     }
     case "RevisionOpened": {
       const { revision, worker } = event.data;

@@ -19,6 +19,8 @@ const MergeBase = z.object({
   sources: z.array(MergedSource),
   /** Null where it was not recorded. */
   duplicateGroups: z.int().nullable(),
+  /** The rules that grouped its events; null for those before they were numbered. */
+  rules: z.int().nullable(),
   /** How many events of the log have changed its decisions. */
   decided: z.int(),
   /** Whether decisions were made or withdrawn since the refresh. */
@@ -34,7 +36,8 @@ export function readMergeBase(client: ClientBase, catalogueId: string): Promise<
     select c.id, c.key, c.version, c.event_count as "eventCount",
       coalesce(c.open_revision, c.version) as "lastRevision", c.merge_revision as revision,
       v.event_count as "formerCount", c.merge_config as config, c.source_catalogues as sources,
-      c.merge_duplicate_groups as "duplicateGroups", c.merge_decided as decided,
+      c.merge_duplicate_groups as "duplicateGroups", c.merge_rules as rules,
+      c.merge_decided as decided,
       exists (
         select from read_model.merge_touched t where t.catalogue_id = c.id) as "isTouched"
     from read_model.catalogues c

@@ -6,6 +6,7 @@ import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { WorkerThreads } from "#infra/threads/worker-threads.ts";
 import { catalogueName } from "#services/domain/catalogue/catalogue-name.ts";
+import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
 import { createCatalogueCommand } from "../catalogues/create-catalogue.ts";
 import { type ChunkStream, countedChunks, useChunks } from "../changes/chunks-of-thread.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -123,7 +124,12 @@ export async function mergeCataloguesCommand(
   const { context, merger } = deps;
   return merger.merge(request, asker, async ({ sources, counts, chunks, end }) => {
     const { duplicateGroups } = counts;
-    const merge = { config: request.config, sources: sources.map(mergedSource), duplicateGroups };
+    const merge = {
+      config: request.config,
+      sources: sources.map(mergedSource),
+      duplicateGroups,
+      rules: GROUPING_RULES,
+    };
     const isOfRestricted = sources.some(({ isRestricted }) => isRestricted);
     const access = given ?? (isOfRestricted ? "restricted" : "internal");
     const { decisions = [] } = request;

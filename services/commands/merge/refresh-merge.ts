@@ -3,6 +3,7 @@ import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.t
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
+import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
 import type { Precondition } from "../catalogues/catalogue-decision.ts";
 import { editCatalogue } from "../catalogues/edit-catalogue.ts";
 import { type CatalogueTarget, totalsAfter } from "../changes/revision-changes.ts";
@@ -81,9 +82,11 @@ function recorded(
     added + updated + removed === 0 &&
     base.revision === revision &&
     !base.isTouched &&
+    base.rules === GROUPING_RULES &&
     isDeepStrictEqual(base.config, config) &&
     sources.every(({ version }, place) => version === base.sources[place]?.version);
   if (isSame) return [];
   const refresh = { config, sources: sources.map(mergedSource), duplicateGroups, decided };
-  return [{ type: "MergeRefreshed", data: { catalogueId, revision, ...refresh } }];
+  const data = { catalogueId, revision, ...refresh, rules: GROUPING_RULES };
+  return [{ type: "MergeRefreshed", data }];
 }

@@ -32,16 +32,18 @@ export type MergeOrigin = {
   readonly sources: readonly MergedSource[];
   /** Merged events that stand for more than one. */
   readonly duplicateGroups: number;
+  /** Of the rules that grouped the events. */
+  readonly rules: number;
 };
 
 /** Records the merge that makes a new catalogue's first revision, so that it can be repeated. */
 export function recordMerge(
   state: CatalogueState,
-  { config, sources, duplicateGroups }: MergeOrigin,
+  { config, sources, duplicateGroups, rules }: MergeOrigin,
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision } = existing(state);
   if (lastRevision > 0) throw new Refusal("CONFLICT", "Only a new catalogue can be merged");
-  const data = { catalogueId, config, sources: [...sources], duplicateGroups };
+  const data = { catalogueId, config, sources: [...sources], duplicateGroups, rules };
   return [{ type: "CatalogueMerged", data }];
 }
 

@@ -1,5 +1,9 @@
 import { EXTRA_MAGNITUDE_AGENCY } from "#contracts/bulletin/extra-of-row.ts";
-import type { MergeStrategy, Preference } from "#contracts/merge/merge-config.ts";
+import {
+  type MergeStrategy,
+  type Preference,
+  sourceLabelOf,
+} from "#contracts/merge/merge-config.ts";
 import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { agencyOfMagnitude } from "../conversion/convert-magnitude.ts";
 import { withGroup } from "./attribute-groups.ts";
@@ -163,13 +167,17 @@ function chosenAmong(
 }
 
 type Preferred = {
-  /** Those of the preferred agency; null for all. */
+  /** Those of the preferred agency or source; null for all. */
   readonly among: readonly AssessedMember[] | null;
   readonly notes: readonly string[];
   readonly strategy: MergeStrategy;
 };
 
-/** Those of the first agency of a list that has any; without one the strategy decides on all. */
+function ofSource({ source }: AssessedMember): string {
+  return source;
+}
+
+/** Those of the first agency or source of a list that has any; without one the strategy decides on all. */
 function preferredOf(
   candidates: readonly AssessedMember[],
   preference: Preference,
@@ -177,12 +185,15 @@ function preferredOf(
   ofMember: Ways["agencyOf"],
 ): Preferred {
   if (typeof preference === "string") return { among: null, notes: [], strategy: preference };
-  for (const agency of preference) {
-    const wanted = agency.toLowerCase();
-    const among = candidates.filter((one) => ofMember(one)?.toLowerCase() === wanted);
-    if (among.length > 0) return { among, notes: [`agency ${agency}`], strategy: otherwise };
+  for (const name of preference) {
+    const source = sourceLabelOf(name);
+    const wanted = (source ?? name).toLowerCase();
+    const nameOf = source === null ? ofMember : ofSource;
+    const among = candidates.filter((one) => nameOf(one)?.toLowerCase() === wanted);
+    const note = source === null ? `agency ${name}` : `source ${source}`;
+    if (among.length > 0) return { among, notes: [note], strategy: otherwise };
   }
-  return { among: null, notes: ["of no preferred agency"], strategy: otherwise };
+  return { among: null, notes: ["of nothing preferred"], strategy: otherwise };
 }
 
 function best(

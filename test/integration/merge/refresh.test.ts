@@ -1,10 +1,13 @@
+import { sql } from "slonik";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import {
   emptyRecord,
   type SeismicEvent,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
 import { createdFrom } from "../catalogues/catalogue-scene.ts";
 import { useMerges } from "./use-merges.ts";
 
@@ -55,6 +58,19 @@ test("a refresh from unchanged sources makes no version", async () => {
   const { id } = await scene();
   expect(await merges.refresh(id)).toEqual({ version: 1, added: 0, updated: 0, removed: 0 });
   expect(await merges.versionsOf(id)).toHaveLength(1);
+});
+
+test("a merge that earlier rules have grouped is grouped by today's at its next refresh, which is recorded", async () => {
+  const { id } = await scene();
+  const { pool } = merges.catalogues.context;
+  const rules = () =>
+    pool.oneFirst(sql.type(z.object({ rules: z.int().nullable() }))`
+      select merge_rules as rules from read_model.catalogues where id = ${id}::uuid`);
+  expect(await rules()).toBe(GROUPING_RULES);
+  await pool.query(sql.unsafe`
+    update read_model.catalogues set merge_rules = null where id = ${id}::uuid`);
+  expect(await merges.refresh(id)).toMatchObject({ version: 1 });
+  expect(await rules()).toBe(GROUPING_RULES);
 });
 
 test("a refresh writes what its sources changed, and events keep their ids", async () => {

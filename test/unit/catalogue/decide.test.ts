@@ -53,6 +53,7 @@ const merge = {
     { id: catalogueId, name: "USGS", source: "USGS", version: 1, event_count: 0 },
   ],
   duplicateGroups: 2,
+  rules: 2,
 } as const;
 const deleted: CatalogueEvent = { type: "CatalogueDeleted", data: { catalogueId } };
 

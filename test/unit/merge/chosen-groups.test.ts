@@ -62,10 +62,16 @@ describe("a group of attributes that is preferred by itself", () => {
     expect(one.chosen).toBe(0);
   });
 
+  test("is that of the first source of a list that a member is of, case ignored, whatever its agency", () => {
+    const one = merged(all, { location: ["source:absent", "Source: b", "local"] });
+    expect(one.record).toMatchObject({ time: neic.record.time, agency_id: "NEIC" });
+    expect(one.reason).toContain("; location of B: source b");
+  });
+
   test("is that of the merge's strategy where no member is of the agencies", () => {
     const one = merged(all, { location: ["JMA"], magnitude: ["JMA"] });
     expect(one.record).toMatchObject({ depth: 10, agency_id: "ISC", magnitude: 5 });
-    expect(one.reason).toContain("; location of A: of no preferred agency, higher quality score");
+    expect(one.reason).toContain("; location of A: of nothing preferred, higher quality score");
   });
 
   test("is that of another strategy", () => {
@@ -78,7 +84,7 @@ describe("a group of attributes that is preferred by itself", () => {
     const one = merged(all, { magnitude: ["Local"], mechanism: ["ISC"] });
     expect(one.record.magnitude).toBe(5);
     expect(one.record.focal_mechanisms).toEqual(local.record.focal_mechanisms);
-    expect(one.reason).toContain("; mechanism of C: of no preferred agency");
+    expect(one.reason).toContain("; mechanism of C: of nothing preferred");
     expect(merged([isc, neic], { mechanism: "newest" }).record.focal_mechanisms).toBeNull();
   });
 

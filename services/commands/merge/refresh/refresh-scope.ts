@@ -3,6 +3,7 @@ import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { readDecisions } from "#projections/queries/merges/decision-queries.ts";
 import type { DecidedGroup } from "#services/domain/merge/decisions/check-decisions.ts";
+import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
 import { type Thresholds, thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { requireDecidable } from "../decisions/require-decidable.ts";
 import { presentDecisions } from "../plan/decisions-in-force.ts";
@@ -31,7 +32,7 @@ export type ScopeOptions = {
 
 /**
  * What has to be merged again: what has changed since the last refresh with all that depends on it; everything where
- * that is much, or the settings are others. Both give the same events under the same ids.
+ * that is much, or the settings, or the rules of grouping, are others. Both give the same events under the same ids.
  * @throws Refusal VALIDATION_ERROR, MERGE_ERROR
  */
 export async function refreshScope(
@@ -49,7 +50,8 @@ export async function refreshScope(
   const made = [...known, ...tried];
   const present = await presentDecisions(client, sources, made);
   const decisions = present.filter((decision) => !decision.isIdle);
-  if (wholeFrom > 0 && isSameMerge(base.config, config)) {
+  const isSame = base.rules === GROUPING_RULES && isSameMerge(base.config, config);
+  if (wholeFrom > 0 && isSame) {
     const all = sources.reduce((sum, { eventCount }) => sum + eventCount, 0);
     const rules = { widest: widestOf(config), decisions, most: wholeFrom * all };
     const closed = await closedScope(opened, { made, present, tried }, rules);

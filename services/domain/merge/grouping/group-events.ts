@@ -14,6 +14,9 @@ import { createRunEnds } from "./run-ends.ts";
 /** Most candidate pairs held at once: 16 bytes each, and as much again during sorting. */
 const MAX_CANDIDATES = 10_000_000;
 
+/** Goes up when the same rules and decisions may make other groups than before: then refreshes group all events. */
+export const GROUPING_RULES = 2;
+
 /** Which events are the same earthquake. */
 export type GroupingRules = PairThresholds & {
   /** Default `complete`. */
