@@ -71,7 +71,7 @@ export type AppDeps = Pick<AuthenticationDeps, "readActor" | "accessTokens"> &
     /** Measured limits by default. */
     readonly places?: AnswerPlaces;
     readonly createHandlers: (
-      tools: Pick<HandlerDeps, "signToken" | "document" | "keepBody">,
+      tools: Pick<HandlerDeps, "signToken" | "document" | "keepBody" | "shedding">,
     ) => Handlers;
   };
 
@@ -97,7 +97,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerClientPace(app, timeouts);
   registerHostHeader(app);
   // Before the first query to the database.
-  await registerPressure(app, pressure);
+  const shedding = registerPressure(app, pressure);
   const secure = new URL(config.publicBaseUrl).protocol === "https:";
   registerSecurityHeaders(app, secure);
   await registerCors(app, config.corsOrigins);
@@ -118,7 +118,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerDocumentation(app, document, secure);
   if (deps.console) registerConsole(app, deps.console);
 
-  const handlers = deps.createHandlers({ signToken, document, keepBody: budget.keep });
+  const handlers = deps.createHandlers({ signToken, document, keepBody: budget.keep, shedding });
   registerOperations(app, {
     ...deps,
     handlers,

@@ -1,7 +1,7 @@
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
-import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance } from "fastify";
-import { memoryLimit, readMemory } from "#infra/lifecycle/memory.ts";
+import { type Memory, memoryLimit, readMemory } from "#infra/lifecycle/memory.ts";
 import { Overloaded } from "./retry-later.ts";
 
 /** Requests are shed beyond any of these limits; each is checked once per `sampleMs`. */
@@ -34,27 +34,58 @@ export const PRESSURE: PressureLimits = {
   sampleMs: 2_000,
 };
 
+/** What of the process its last sample shows beyond a limit, for operators; null where nothing is. */
+export type Pressure = () => string | null;
+
 /**
  * Refuses requests while the process is overloaded, so that accepted ones can finish. Probes (rate
- * class `none`: health, readiness, metrics) are always answered.
+ * class `none`: health, readiness, metrics) are always answered. Samples begin when the application is
+ * ready: the work of its start is no load.
  */
-export async function registerPressure(
-  app: FastifyInstance,
-  limits: PressureLimits,
-): Promise<void> {
-  await app.register(underPressure, {
-    maxEventLoopDelay: limits.eventLoopDelayMs,
-    maxHeapUsedBytes: limits.heapBytes,
-    maxEventLoopUtilization: limits.eventLoopUtilisation,
-    eventLoopUtilizationMode: "interval",
-    sampleInterval: limits.sampleMs,
-    healthCheck: async () => readMemory().resident <= limits.residentBytes,
-    healthCheckInterval: limits.sampleMs,
-    pressureHandler: async ({ routeOptions }, _reply, type) => {
-      if (routeOptions.config.operation?.rate === "none") return;
-      const { eventLoopDelay } = app.memoryUsage();
-      if (type === "eventLoopUtilization" && eventLoopDelay <= limits.busyDelayMs) return;
-      throw new Overloaded();
-    },
+export function registerPressure(app: FastifyInstance, limits: PressureLimits): Pressure {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  let loop = performance.eventLoopUtilization();
+  let excess: string | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  function sample(): void {
+    // A sample without a measurement is one long delay.
+    const delayMs = delays.count === 0 ? Infinity : delays.mean / 1e6 - RESOLUTION_MS;
+    delays.reset();
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, loop);
+    loop = now;
+    excess = excessOf({ delayMs, utilization, ...readMemory() }, limits);
+  }
+
+  app.addHook("onReady", async () => {
+    delays.enable();
+    loop = performance.eventLoopUtilization();
+    timer = setInterval(sample, limits.sampleMs).unref();
   });
+  app.addHook("onClose", async () => {
+    clearInterval(timer);
+    delays.disable();
+  });
+  app.addHook("onRequest", async ({ routeOptions }) => {
+    if (excess !== null && routeOptions.config.operation?.rate !== "none") throw new Overloaded();
+  });
+  return () => excess;
+}
+
+const RESOLUTION_MS = 10;
+
+type Sample = Pick<Memory, "heap" | "resident"> & {
+  readonly delayMs: number;
+  readonly utilization: number;
+};
+
+export function excessOf(
+  { delayMs, utilization, heap, resident }: Sample,
+  limits: PressureLimits,
+): string | null {
+  const isBusy = utilization > limits.eventLoopUtilisation && delayMs > limits.busyDelayMs;
+  if (delayMs > limits.eventLoopDelayMs || isBusy) return "the event loop is late";
+  if (heap > limits.heapBytes) return "the heap is full";
+  return resident > limits.residentBytes ? "the resident memory is at its limit" : null;
 }

@@ -1,4 +1,5 @@
 import type { ReadinessCheck, ReadinessReport } from "#contracts/http/service.ts";
+import type { Pressure } from "../capacity/pressure.ts";
 
 export type Check = () => Promise<Omit<ReadinessCheck, "name">>;
 
@@ -20,6 +21,15 @@ export async function readiness(checks: Checks, now: () => Date): Promise<Readin
     timestamp: now().toISOString(),
     checks: results,
     responseTime: `${Math.round(performance.now() - started)}ms`,
+  };
+}
+
+/** Unhealthy while requests are shed: what else comes is better sent elsewhere. */
+export function pressureCheck(shedding: Pressure): Check {
+  return async () => {
+    const excess = shedding();
+    if (excess === null) return { status: "healthy" };
+    return { status: "unhealthy", message: `Requests are shed: ${excess}` };
   };
 }
 

@@ -23,6 +23,7 @@ import type { JobRunner } from "#services/jobs/job-runner.ts";
 import type { VersionHasher } from "#services/versions/version-hasher.ts";
 import type { VersionHistories } from "#services/versions/version-histories.ts";
 import type { BodyBudget } from "../capacity/body-budget.ts";
+import type { Pressure } from "../capacity/pressure.ts";
 import type { StreamPlaces } from "../capacity/stream-places.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Exporter } from "../files/exporter.ts";
@@ -92,6 +93,7 @@ export type HandlerDeps = Pick<AccountContext, "pool" | "lookups" | "log" | "now
     /** Of the institute's sign-in; null without one. */
     readonly provider: OpenIdProvider;
     readonly keepBody: BodyBudget["keep"];
+    readonly shedding: Pressure;
     /** What the link for setting up has in it; null where nothing can be set up by a link. */
     readonly setupCode: string | null;
     /** The OpenAPI document. */

@@ -1,7 +1,7 @@
 import { COLUMNS_LIMITS } from "#contracts/http/events/event-columns.ts";
 import { METRICS_TYPE } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import { readiness } from "../health/readiness.ts";
+import { pressureCheck, readiness } from "../health/readiness.ts";
 import { API_VERSION } from "../http/headers/standard-headers.ts";
 import type { MakeHandler } from "./make-handler.ts";
 
@@ -9,10 +9,10 @@ export const getHealthHandler: MakeHandler<"getHealth", never> = () => async () 
   body: { status: "ok" },
 });
 
-export const getReadinessHandler: MakeHandler<"getReadiness", "checks" | "now"> =
-  ({ checks, now }) =>
+export const getReadinessHandler: MakeHandler<"getReadiness", "checks" | "now" | "shedding"> =
+  ({ checks, now, shedding }) =>
   async () => {
-    const report = await readiness(await checks(), now);
+    const report = await readiness({ ...(await checks()), pressure: pressureCheck(shedding) }, now);
     const { success, failure } = operations.getReadiness;
     return { body: report, status: (report.status === "ready" ? success : failure).status };
   };

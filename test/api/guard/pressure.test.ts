@@ -1,6 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { PRESSURE } from "#services/gateway/capacity/pressure.ts";
+import { excessOf, PRESSURE } from "#services/gateway/capacity/pressure.ts";
+import type { Handlers } from "#services/gateway/http/handler.ts";
+import { getReadinessHandler } from "#services/gateway/routes/service.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 let app: FastifyInstance;
@@ -52,10 +54,50 @@ describe("under pressure", () => {
   });
 });
 
-test("an event loop that is busy but punctual sheds nothing", async () => {
+test("an event loop that is busy but punctual sheds nothing, and one that is late does", () => {
+  const sample = { utilization: 1, heap: 0, resident: 0 };
+  expect(excessOf({ ...sample, delayMs: PRESSURE.busyDelayMs }, PRESSURE)).toBeNull();
+  expect(excessOf({ ...sample, delayMs: PRESSURE.busyDelayMs + 1 }, PRESSURE)).not.toBeNull();
+  const late = { ...sample, utilization: 0, delayMs: PRESSURE.eventLoopDelayMs + 1 };
+  expect(excessOf(late, PRESSURE)).not.toBeNull();
+});
+
+test("while requests are shed readiness answers 503 and says why", async () => {
   const never = Number.POSITIVE_INFINITY;
-  const busy = { eventLoopUtilisation: Number.MIN_VALUE, busyDelayMs: never };
-  await start({ ...busy, eventLoopDelayMs: never });
-  await vi.waitFor(() => expect(app.memoryUsage().eventLoopUtilized).toBeGreaterThan(0), WAIT);
+  const late = { eventLoopDelayMs: never, eventLoopUtilisation: never };
+  const pressure = { ...PRESSURE, ...late, sampleMs: 10, heapBytes: 1 };
+  app = await buildBareApp(
+    {},
+    {
+      pressure,
+      createHandlers: ({ shedding }) =>
+        ({
+          ...handlers,
+          getReadiness: getReadinessHandler({
+            checks: async () => ({}),
+            now: () => new Date(),
+            shedding,
+          }),
+        }) as unknown as Handlers,
+    },
+  );
+  const report = await vi.waitFor(async () => {
+    const answer = await get("/api/ready");
+    expect(answer.statusCode).toBe(503);
+    return answer.json();
+  }, WAIT);
+  expect(report).toMatchObject({
+    status: "not_ready",
+    checks: [
+      { name: "pressure", status: "unhealthy", message: "Requests are shed: the heap is full" },
+    ],
+  });
+  expect((await get("/api/auth/session")).statusCode).toBe(503);
+});
+
+test("the work of the start is no load, and nothing of it is shed", async () => {
+  await start({ sampleMs: 500, eventLoopDelayMs: 200 });
+  const end = performance.now() + 700;
+  while (performance.now() < end);
   expect((await get("/api/auth/session")).statusCode).toBe(200);
 });

@@ -28,6 +28,7 @@ describe("the service", () => {
       testLogKind() === "postgres" ? "event_log" : "event_store",
       "projections",
       "notifications",
+      "pressure",
     ]);
   });
 
