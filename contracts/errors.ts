@@ -29,6 +29,10 @@ export const ERRORS = {
   CIRCUIT_OPEN: { status: 500, text: "Requests to the external agency are suspended" },
   DATABASE_ERROR: { status: 500, text: "A database error occurred" },
   INTERNAL_ERROR: { status: 500, text: "An internal error occurred" },
+  NOT_VISIBLE_YET: {
+    status: 503,
+    text: "Changes that are stored are not visible yet; try again, with the same Idempotency-Key",
+  },
   UNAVAILABLE: { status: 503, text: "The service is temporarily unavailable" },
 } as const satisfies Record<string, { status: number; text: string }>;
 

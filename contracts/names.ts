@@ -45,6 +45,11 @@ export const LOG_STREAM = "event-log";
 
 export const PROJECTIONS = { catalogues: "catalogues", users: "users" } as const;
 
+/** The lease of the process that works for a projection. */
+export function projectionLease(projection: string): string {
+  return `projection ${projection}`;
+}
+
 /** Subscribers that keep checkpoints for what they deliver. */
 export const RELAYS = { publisher: "publisher", notifier: "notifier", changes: "changes" } as const;
 

@@ -5,7 +5,7 @@ import { sleep } from "../kernel/backoff.ts";
 import { SILENT } from "../kernel/log.ts";
 import { isTransient } from "./failures.ts";
 import { type ConnectionOptions, openSession, type Session } from "./session.ts";
-import { statementsOn } from "./statements.ts";
+import { type Lookups, statementsOn } from "./statements.ts";
 
 /** A held lease. Transactions under the lease check its `number`. */
 export type Lease = {
@@ -38,11 +38,32 @@ const SECOND = 1_000;
 /** Renewals per lease duration, so that one may be late. */
 const RENEWALS = 3;
 
+const TTL_MS = 10 * SECOND;
+
+const Unheld = z.object({ seconds: z.number().nullable() });
+
 const Taken = z.object({ number: z.string(), superseded: z.string().nullable() });
 
 /** A unique name for a process that holds leases. */
 export function newHolder(): string {
   return randomBytes(8).toString("hex");
+}
+
+/**
+ * How long no living process has held a lease of the default duration, since it was last renewed or given back;
+ * infinite for one that nobody has ever held, null while a process holds it.
+ */
+export async function unheldSeconds(lookups: Lookups, name: string): Promise<number | null> {
+  const row = await lookups.maybeOne(sql.type(Unheld)`
+    select case when l.holder is null or l.expires_at <= clock_timestamp() or not exists (
+        select from pg_stat_activity a
+        where a.pid = l.backend_pid and a.backend_start = l.backend_start
+      )
+      then extract(epoch from clock_timestamp() - l.expires_at
+        + case when l.holder is null then 0 else ${TTL_MS} end * interval '1 ms')::float
+    end as seconds
+    from coordination.leases l where l.name = ${name}`);
+  return row === null ? Number.POSITIVE_INFINITY : row.seconds;
 }
 
 /**
@@ -63,7 +84,7 @@ export async function withLease(
 ): Promise<void> {
   const settings: Settings = {
     retryMs: SECOND,
-    ttlMs: 10 * SECOND,
+    ttlMs: TTL_MS,
     holder: newHolder(),
     log: SILENT,
     ...options,

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "slonik";
 import { z } from "zod";
+import { projectionLease } from "#contracts/names.ts";
 import { type Position, START } from "#infra/event-log/event-log.ts";
+import { unheldSeconds } from "#infra/postgres/lease.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 
 /** The change is in the log, but the read model has not caught up in time. */
@@ -14,7 +16,7 @@ export type PositionWaits = {
   /**
    * Resolves once `projection` has applied everything up to `position` (read your writes); at once
    * for null.
-   * @throws NotVisibleYet after `timeoutMs` in which it has applied nothing
+   * @throws NotVisibleYet after `timeoutMs` in which it has applied nothing, or sooner while no projector lives
    */
   readonly until: (
     projection: string,
@@ -27,6 +29,9 @@ export type PositionWaits = {
 
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 50;
+/** A projector is replaced within some seconds; who has waited for so long is answered within ten. */
+const UNHELD_MS = 8_000;
+const LOOK_EVERY_MS = 1_000;
 
 const Checkpoint = z.object({ position: z.string() });
 
@@ -46,9 +51,13 @@ type Followed = {
   movedAt: number;
   isReported: boolean;
   isPolling: boolean;
+  /** Whether a projector lived when it was looked for. */
+  isHeld: boolean;
+  lookedAt: number;
 };
 
-export function createPositionWaits(lookups: Lookups): PositionWaits {
+/** @param unheldMs how long one waits at most while no projector lives */
+export function createPositionWaits(lookups: Lookups, unheldMs = UNHELD_MS): PositionWaits {
   const all = new Map<string, Followed>();
 
   function followed(projection: string): Followed {
@@ -62,6 +71,8 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
       movedAt: 0,
       isReported: false,
       isPolling: false,
+      isHeld: true,
+      lookedAt: Number.NEGATIVE_INFINITY,
     };
     all.set(projection, fresh);
     return fresh;
@@ -74,7 +85,8 @@ export function createPositionWaits(lookups: Lookups): PositionWaits {
       const before = follow.position;
       try {
         reach(follow, await readPosition(lookups, follow.projection));
-        expire(follow);
+        if (waitedMs(follow) > unheldMs) await lookForProjector(lookups, follow);
+        expire(follow, unheldMs);
       } catch (error) {
         for (const { reject } of follow.waiters) reject(error);
         follow.waiters.clear();
@@ -130,10 +142,23 @@ function reach(follow: Followed, position: Position): void {
   }
 }
 
-function expire({ projection, waiters, movedAt }: Followed): void {
+/** How long the first has waited since the projection last came further. */
+function waitedMs({ waiters, movedAt }: Followed): number {
+  const since = Math.min(...[...waiters].map((waiter) => waiter.since));
+  return performance.now() - Math.max(since, movedAt);
+}
+
+async function lookForProjector(lookups: Lookups, follow: Followed): Promise<void> {
+  if (performance.now() - follow.lookedAt < LOOK_EVERY_MS) return;
+  follow.isHeld = (await unheldSeconds(lookups, projectionLease(follow.projection))) === null;
+  follow.lookedAt = performance.now();
+}
+
+function expire({ projection, waiters, movedAt, isHeld }: Followed, unheldMs: number): void {
   const now = performance.now();
   for (const waiter of waiters) {
-    if (now <= Math.max(waiter.since, movedAt) + waiter.timeoutMs) continue;
+    const timeoutMs = isHeld ? waiter.timeoutMs : Math.min(waiter.timeoutMs, unheldMs);
+    if (now <= Math.max(waiter.since, movedAt) + timeoutMs) continue;
     waiters.delete(waiter);
     waiter.reject(new NotVisibleYet(`projection ${projection} has not reached ${waiter.position}`));
   }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { projectionLease } from "#contracts/names.ts";
 import { repeat } from "#infra/kernel/repeat.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import { type Lease, withLease } from "#infra/postgres/lease.ts";
@@ -27,7 +28,7 @@ export function startProjector(deps: ProjectorDeps): Projector {
     try {
       await withLease(
         deps.databaseUrl,
-        `projection ${projection.name}`,
+        projectionLease(projection.name),
         {
           signal: stopping.signal,
           log: deps.logger,

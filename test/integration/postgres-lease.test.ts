@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
-import { withLease } from "#infra/postgres/lease.ts";
+import { unheldSeconds, withLease } from "#infra/postgres/lease.ts";
 import { openSession } from "#infra/postgres/session.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { useDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 
@@ -158,4 +159,20 @@ it("aborts the work when another process has taken it over", async () => {
     client.query("update coordination.leases set number = number + 1 where name = 'superseded'"),
   );
   await expect.poll(() => worker.runs()).toBe(2);
+});
+
+it("tells how long no living process has held a lease", async () => {
+  const unheld = (name: string) =>
+    withClient(database.url, (client) => unheldSeconds(statementsOn(client), name));
+  expect(await unheld("never held")).toBe(Number.POSITIVE_INFINITY);
+  await giveToFrozen("with a living holder", "holder", 60_000);
+  expect(await unheld("with a living holder")).toBeNull();
+  await giveToFrozen("not renewed", "holder", -50_000);
+  expect(await unheld("not renewed")).toBeGreaterThanOrEqual(60);
+  const active = new Set<Worker>();
+  const worker = startWorker("given back", active);
+  await expect.poll(() => active.size, { timeout: 10_000 }).toBe(1);
+  expect(await unheld("given back")).toBeNull();
+  await worker.stop();
+  expect(await unheld("given back")).toBeGreaterThanOrEqual(0);
 });

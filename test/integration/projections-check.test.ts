@@ -3,6 +3,7 @@ import { type DatabasePool, sql } from "slonik";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type EventLog, type Position, START } from "#infra/event-log/event-log.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
+import { openSession, type Session } from "#infra/postgres/session.ts";
 import type { Projection } from "#projections/engine/projection.ts";
 import { runProjection } from "#projections/engine/run-projection.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
@@ -17,23 +18,40 @@ const START_TIME = Date.UTC(2026, 0, 1);
 
 const database = useDatabase();
 let pool: DatabasePool;
+let holder: Session;
 let log: EventLog;
 let time: number;
 
 beforeAll(async () => {
   pool = await createDatabase(database.url, { applicationName: "projections-check-test" });
+  holder = await openSession(database.url, "holder of leases");
 });
 
-afterAll(() => pool.end());
+afterAll(() => Promise.all([pool.end(), holder.close()]));
 
 beforeEach(async () => {
-  await pool.query(sql.unsafe`truncate read_model.checkpoints, read_model.parked_events`);
+  await pool.query(sql.unsafe`
+    truncate read_model.checkpoints, read_model.parked_events, coordination.leases`);
+  for (const projection of ["catalogues", "users"]) await putLease(projection, HOUR);
   log = createInMemoryEventLog();
   time = START_TIME;
   onTestFinished(() => log.close());
 });
 
 const now = () => new Date(time);
+
+const HOUR = 3_600;
+
+/** The lease of a projection, whose holder lives, and has it for so many seconds more. */
+async function putLease(projection: string, seconds: number): Promise<void> {
+  await pool.query(sql.unsafe`
+    insert into coordination.leases as l
+      (name, holder, number, backend_pid, backend_start, expires_at)
+    select ${`projection ${projection}`}, 'one', 1, pid, backend_start,
+      clock_timestamp() + ${seconds} * interval '1 s'
+    from pg_stat_activity where application_name = 'holder of leases'
+    on conflict (name) do update set expires_at = excluded.expires_at`);
+}
 
 async function append(type = "UserRegistered"): Promise<Position> {
   const at = now().toISOString();
@@ -127,6 +145,23 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(unhealthy(message));
     await moveTo("catalogues", positions[99] as Position);
     expect(await check()).toEqual(healthy("catalogues: up to date; users: up to date"));
+  });
+
+  test("the readiness check of the projections says that no projector works once none has for ten seconds, and stays healthy", async () => {
+    const head = await append();
+    await moveTo("users", head);
+    await moveTo("catalogues", head);
+    const check = await checkOf();
+    await putLease("catalogues", 0);
+    await putLease("users", -5);
+    const { status, message } = await check();
+    expect(status).toBe("healthy");
+    expect(message).toMatch(/^catalogues: up to date, no projector has worked for 1\d s; users: /);
+    await append();
+    time += 20 * SECOND;
+    expect((await check()).message).toMatch(
+      /users: behind, last moved 20 s ago, no projector has worked for \d+ s$/,
+    );
   });
 
   test("the readiness check of the projections stays healthy when events are parked, and says how many of which projection", async () => {

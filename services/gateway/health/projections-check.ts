@@ -1,5 +1,7 @@
 import type { DatabasePool } from "slonik";
+import { projectionLease } from "#contracts/names.ts";
 import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
+import { unheldSeconds } from "#infra/postgres/lease.ts";
 import { type ProjectionState, projectionStates } from "#projections/queries/projection-state.ts";
 import type { Check } from "./readiness.ts";
 
@@ -22,8 +24,8 @@ const UNMOVED: Omit<ProjectionState, "projection"> = {
 
 /**
  * Reports how each read model follows the log. Unhealthy until all have reached the log's head at
- * the start of the process, since readers would miss old data before. Later lag is only reported,
- * and so are parked events, which affect single catalogues.
+ * the start of the process, since readers would miss old data before. Later lag is only reported, and so are
+ * parked events, which affect single catalogues, and that no projector works: reads go on.
  */
 export function projectionsCheck(deps: ProjectionsCheckDeps): Check {
   const { pool, log, now, projections, startHead } = deps;
@@ -38,13 +40,19 @@ export function projectionsCheck(deps: ProjectionsCheckDeps): Check {
     return progress(first, sample, log.ordinal(startHead));
   }
 
-  function judge(state: ProjectionState, head: Position): Finding {
+  function lagOf(state: ProjectionState, head: Position, isCaughtUp: boolean): string {
+    if (!isCaughtUp) return progressOf(state);
+    if (state.position >= head) return "up to date";
+    const stillSeconds = Math.floor((now().getTime() - Date.parse(state.updatedAt)) / 1_000);
+    return `behind, last moved ${stillSeconds} s ago`;
+  }
+
+  async function judge(state: ProjectionState, head: Position): Promise<Finding> {
     if (state.position >= startHead) caughtUp.add(state.projection);
     const healthy = caughtUp.has(state.projection);
-    if (!healthy) return finding(state, progressOf(state), false);
-    if (state.position >= head) return finding(state, "up to date", true);
-    const stillSeconds = Math.floor((now().getTime() - Date.parse(state.updatedAt)) / 1_000);
-    return finding(state, `behind, last moved ${stillSeconds} s ago`, true);
+    const unheld = await unheldSeconds(pool, projectionLease(state.projection));
+    const lag = lagOf(state, head, healthy);
+    return finding(state, unheld === null ? lag : `${lag}${withoutProjector(unheld)}`, healthy);
   }
 
   return async () => {
@@ -52,10 +60,11 @@ export function projectionsCheck(deps: ProjectionsCheckDeps): Check {
       // The head is read first, so that later appends do not count as lag.
       const head = await log.head();
       const states = await projectionStates(pool);
-      const findings = projections.map((projection) => {
+      const judged = projections.map((projection) => {
         const state = states.find((known) => known.projection === projection);
         return judge(state ?? { ...UNMOVED, projection }, head);
       });
+      const findings = await Promise.all(judged);
       return {
         status: findings.every(({ healthy }) => healthy) ? "healthy" : "unhealthy",
         message: findings.map(({ message }) => message).join("; "),
@@ -64,6 +73,15 @@ export function projectionsCheck(deps: ProjectionsCheckDeps): Check {
       return { status: "unhealthy", message: "The state of the projections cannot be read" };
     }
   };
+}
+
+/** A projector that ends is replaced, or comes again, within so long. */
+const UNHELD_SECONDS = 10;
+
+function withoutProjector(seconds: number): string {
+  if (seconds < UNHELD_SECONDS) return "";
+  const since = Number.isFinite(seconds) ? ` for ${Math.floor(seconds)} s` : "";
+  return `, no projector has worked${since}`;
 }
 
 type Finding = { readonly healthy: boolean; readonly message: string };

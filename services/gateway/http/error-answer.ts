@@ -66,9 +66,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   }
   if (error instanceof Refusal) return answer(error.code, error.message, error.details);
   if (error instanceof InvalidJson) return answer("INVALID_JSON", error.message);
-  if (error instanceof NotVisibleYet) {
-    return answer("UNAVAILABLE", "The change was stored, but is not visible yet");
-  }
+  if (error instanceof NotVisibleYet) return answer("NOT_VISIBLE_YET");
   if (error instanceof WrongExpectedRevision) {
     return answer("CONFLICT", "Too many changes at once; try again");
   }

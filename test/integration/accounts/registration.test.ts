@@ -112,7 +112,7 @@ describe("registration", () => {
     const error = await refused.catch((reason: unknown) => reason);
     expect(errorAnswer(error)).toEqual({
       status: 503,
-      body: { error: "The change was stored, but is not visible yet", code: "UNAVAILABLE" },
+      body: { error: expect.stringContaining("not visible yet"), code: "NOT_VISIBLE_YET" },
     });
   });
 

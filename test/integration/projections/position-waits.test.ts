@@ -86,6 +86,27 @@ test("a projection that does not come so far in time is told, without holding up
   await waiting;
 });
 
+test("where no projector lives one waits no longer than for another to take over, and longer while one does", async () => {
+  const lease = (projection: string) => sql.unsafe`
+    insert into coordination.leases
+      (name, holder, number, backend_pid, backend_start, expires_at)
+    select ${`projection ${projection}`}, 'one', 1, pid, backend_start,
+      clock_timestamp() + interval '1 hour'
+    from pg_stat_activity where pid = pg_backend_pid()`;
+  await pool.connect(async (living) => {
+    await living.query(lease("held"));
+    const { lookups, looks } = counted();
+    const waits = createPositionWaits(lookups, 30);
+    await expect(waits.until("unheld", at(2), 600_000)).rejects.toThrow(NotVisibleYet);
+    const before = looks();
+    const waiting = waits.until("held", at(2), 600_000);
+    // Among them one for the projector.
+    await expect.poll(looks, { timeout: 10_000 }).toBeGreaterThan(before + 20);
+    await moveTo("held", at(2));
+    await waiting;
+  });
+});
+
 test("who waits longer than the time goes on while the projection comes further", async () => {
   const waits = createPositionWaits(pool);
   const place = (n: number) => String(n).padStart(8, "0") as Position;

@@ -45,6 +45,8 @@ export function jsonResponse(description: string, schema: Json): Json {
   return { description, content: { "application/json": { schema } } };
 }
 
+const OF_WRITES = ["REQUEST_TIMEOUT", "NOT_VISIBLE_YET"] as const;
+
 /** The errors of the operation itself, and those of its access and rate limit. */
 function errorCodesOf(operation: Operation, access: Access): ErrorCode[] {
   const { method, errors, rate } = operation;
@@ -56,7 +58,7 @@ function errorCodesOf(operation: Operation, access: Access): ErrorCode[] {
   if (!isOpen && access !== "readers") codes.add("FORBIDDEN");
   if (access === "readers" || access === "share") codes.add("NOT_FOUND");
   // Bodies are checked also for operations that read none.
-  if (method !== "GET") codes.add("REQUEST_TIMEOUT");
+  if (method !== "GET") for (const code of OF_WRITES) codes.add(code);
   if (method !== "GET" && operation.body !== "file") {
     codes.add("UNSUPPORTED_MEDIA_TYPE").add("BODY_TOO_LARGE").add("INVALID_JSON");
   }
