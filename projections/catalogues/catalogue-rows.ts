@@ -124,6 +124,9 @@ export async function clearCatalogueParked(
     where id = ${catalogueId}`);
 }
 
+/** In every copy of the read model a catalogue has the same key, which no other one ever gets. */
+const KEYS = sql.identifier(["coordination", "catalogue_keys"]);
+
 async function insertCatalogue(
   transaction: Transaction,
   created: CatalogueEventData<"CatalogueCreated">,
@@ -131,13 +134,17 @@ async function insertCatalogue(
 ): Promise<void> {
   const { catalogueId, name, isPublic, createdBy } = created;
   const { isRestricted = false, editing = "all" } = created;
+  const ofCatalogue = sql.fragment`select key from ${KEYS} where id = ${catalogueId}`;
   await transaction.run(sql.unsafe`
+    with given as (
+      insert into ${KEYS} (id) select ${catalogueId} where not exists (${ofCatalogue})
+      on conflict (id) do update set id = excluded.id returning key
+    )
     insert into catalogues
       (key, id, name, is_public, public_from, is_restricted, editing, created_by, created_at,
        updated_at, status, version, event_count)
-    select coalesce(max(key), 0) + 1, ${catalogueId}, ${name}, ${isPublic}, ${isPublic ? 1 : null},
-      ${isRestricted}, ${editing}, ${createdBy}, ${at}, ${at}, ${PROCESSING}, 0, 0
-    from catalogues`);
+    select coalesce((select key from given), (${ofCatalogue})), ${catalogueId}, ${name}, ${isPublic}, ${isPublic ? 1 : null},
+      ${isRestricted}, ${editing}, ${createdBy}, ${at}, ${at}, ${PROCESSING}, 0, 0`);
   const owner = { catalogueId, memberId: createdBy, kind: "user", right: "own" } as const;
   await setMember(transaction, owner);
 }

@@ -23,7 +23,7 @@ import {
 import { keepEventBlocks } from "./event-block-rows.ts";
 import { keepMaker } from "./follow-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
-import { clearKey, KEYED_TABLES } from "./keyed-tables.ts";
+import { KEYED_TABLES } from "./keyed-tables.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
 import { giveUp, requireUndone } from "./open-revision.ts";
@@ -184,7 +184,6 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
       return unknownCase(event);
   }
   await applyToCatalogue(transaction, event, at);
-  if (event.type === "CatalogueCreated") await clearKey(transaction, event.data.catalogueId);
   if (event.type === "CatalogueMerged" || event.type === "MergeRefreshed") {
     await keepMaker(transaction, event.data, recorded);
   }

@@ -1,6 +1,4 @@
-import { sql } from "slonik";
-import { z } from "zod";
-import type { ProjectedTable, Transaction } from "../engine/projection.ts";
+import type { ProjectedTable } from "../engine/projection.ts";
 
 const OWNER = { table: "catalogues", key: "key", by: "catalogue_key" } as const;
 const GIVEN_UP = {
@@ -48,19 +46,3 @@ export const KEYED_TABLES: readonly ProjectedTable[] = [
     isWork: true,
   },
 ];
-
-const Key = z.object({ key: z.int() });
-
-/**
- * Removes what an earlier catalogue has left of the key of one that was just created: all of it at once, where the last
- * one made was deleted a moment ago.
- */
-export async function clearKey(transaction: Transaction, catalogueId: string): Promise<void> {
-  const { key } = await transaction.one(sql.type(Key)`
-    select key from catalogues where id = ${catalogueId}`);
-  for (const { name } of KEYED_TABLES) {
-    // By its value, which the planner knows to be rare.
-    await transaction.run(sql.unsafe`
-      delete from ${sql.identifier([name])} where catalogue_key = ${key}`);
-  }
-}

@@ -107,10 +107,7 @@ export async function requirePresent(lookups: Lookups, version: VersionRows): Pr
   if (!row?.present) throw new Refusal("NOT_FOUND", "Catalogue not found");
 }
 
-/**
- * The rows visible in a version. None once its catalogue is deleted, when its key may belong to
- * another.
- */
+/** The rows visible in a version. None once its catalogue is deleted, when they are removed bit by bit. */
 export function visibleAt(version: VersionRows): FragmentSqlToken {
   return sql.fragment`${rowsOf(version)} and ${isPresent(version)}`;
 }
@@ -124,10 +121,9 @@ export function rowsOf({
     and (revision_to is null or revision_to > ${version})`;
 }
 
-/** Whether a catalogue exists still: its key may be another one's later. */
-export function isPresent({ id, key }: Pick<VersionRows, "id" | "key">): FragmentSqlToken {
-  return sql.fragment`exists (
-    select from read_model.catalogues where key = ${key} and id = ${id}::uuid)`;
+/** Whether a catalogue exists still: its rows outlive it for a while. */
+export function isPresent({ key }: Pick<VersionRows, "key">): FragmentSqlToken {
+  return sql.fragment`exists (select from read_model.catalogues where key = ${key})`;
 }
 
 function latest(

@@ -50,7 +50,7 @@ export async function nearestStart(
 /** Null when the catalogue is gone. */
 function nearestEdge(
   lookups: Lookups,
-  { id, key, version, eventCount }: ResolvedVersion,
+  { key, version, eventCount }: ResolvedVersion,
   { newer, older }: Place,
 ): Promise<z.infer<typeof Edge> | null> {
   const visible = sql.fragment`catalogue_key = ${key} and revision_from <= ${version}`;
@@ -73,6 +73,6 @@ function nearestEdge(
       select until, true, ${newer} - (${eventCount} - upto)
       from blocks where ${eventCount} - upto <= ${newer} and ${eventCount} - upto + events > ${newer}
     ) edges
-    where ${isPresent({ id, key })}
+    where ${isPresent({ key })}
     order by skipped limit 1`);
 }
