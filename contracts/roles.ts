@@ -11,6 +11,10 @@ export function roleAtLeast(role: Role, required: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(required);
 }
 
+export function lesserRole(one: Role, other: Role): Role {
+  return roleAtLeast(one, other) ? other : one;
+}
+
 const VIEWER = ["catalogues:view", "catalogues:export"] as const;
 const EDITOR = [
   ...VIEWER,

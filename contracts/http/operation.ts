@@ -124,8 +124,9 @@ export function scopeOf(
   if (scope !== undefined) return scope;
   switch (access) {
     case "admin":
-    case "operators":
       return "admin";
+    case "operators":
+      return "metrics";
     case "editor":
       return "write";
     case "signed-in":

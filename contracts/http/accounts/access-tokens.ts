@@ -36,7 +36,9 @@ export const createToken = operation({
       .min(1)
       .max(16)
       .transform((scopes) => [...new Set(scopes)])
-      .describe("write includes read, admin both; admin is for administrators"),
+      .describe(
+        "write includes read, admin both; metrics is for /metrics alone. None above your role: write is for editors, admin and metrics for administrators",
+      ),
     catalogues: z
       .array(Id)
       .min(1)

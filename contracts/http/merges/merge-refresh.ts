@@ -72,6 +72,7 @@ export const previewRefresh = operation({
   tag: "Merge",
   access: "editor",
   scope: "read",
+  act: "read",
   rate: "write",
   params: CatalogueParams,
   body: z.object({

@@ -53,7 +53,8 @@ export async function presentReaders(
     join read_model.access_tokens t on t.id = r.reader
     join read_model.users u on u.id = t.user_id
     join read_model.catalogues c on c.id = r.catalogue
-    where t.ended_at is null and t.expires_at > ${at} and u.is_active and ${isThereForUser("c", "u")}
+    where t.ended_at is null and t.expires_at > ${at} and u.is_active
+      and ${isThereForUser("c", "u", sql.fragment`'admin' = any(t.scopes)`)}
       and (t.catalogues is null or c.id = any(t.catalogues))
     union all
     select encode(secret_hash, 'hex') from read_model.shares

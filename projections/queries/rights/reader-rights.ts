@@ -79,10 +79,18 @@ function isThere(reader: Reader, catalogue: string, isMember: FragmentSqlToken):
   }
 }
 
-/** Whether a catalogue is there for a user, of rows of both by their names in the query. */
-export function isThereForUser(catalogue: string, user: string): FragmentSqlToken {
+/**
+ * Whether a catalogue is there for a user, of rows of both by their names in the query.
+ * @param mayAdminister whether the user acts as an administrator where that is his role
+ */
+export function isThereForUser(
+  catalogue: string,
+  user: string,
+  mayAdminister = ALL,
+): FragmentSqlToken {
   const of = (table: string, name: string) => sql.fragment`${sql.identifier([table, name])}`;
-  return sql.fragment`(not ${of(catalogue, "is_restricted")} or ${of(user, "role")} = 'admin'
+  return sql.fragment`(not ${of(catalogue, "is_restricted")}
+    or (${of(user, "role")} = 'admin' and ${mayAdminister})
     or ${hasMember(catalogue, of(user, "id"))})`;
 }
 

@@ -1,7 +1,9 @@
 /** Decisions about access tokens: credentials by which scripts speak for an account. */
 
+import { ROLE_OF_SCOPE } from "#contracts/access-scopes.ts";
 import type { UserEventData } from "#contracts/domain-events/user-events.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { roleAtLeast } from "#contracts/roles.ts";
 import { existing } from "./decide.ts";
 import type { AccountEvent, AccountState } from "./state.ts";
 
@@ -23,8 +25,10 @@ export function createAccessToken(
   { now, insteadOf, ...token }: CreateAccessToken,
 ): AccountEvent[] {
   const { userId, role, tokens } = existing(state);
-  if (token.scopes.includes("admin") && role !== "admin") {
-    throw new Refusal("FORBIDDEN", "Only administrators make access tokens with the scope admin");
+  const above = token.scopes.find((scope) => !roleAtLeast(role, ROLE_OF_SCOPE[scope]));
+  if (above !== undefined) {
+    const message = `An access token with the scope ${above} is beyond your role: ${role}`;
+    throw new Refusal("FORBIDDEN", message);
   }
   const isReplaced = insteadOf !== null && tokens.has(insteadOf);
   const good = [...tokens.values()].filter((expiresAt) => expiresAt > now);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
 import type { Access, CatalogueAct } from "#contracts/http/operation.ts";
-import { roleAtLeast } from "#contracts/roles.ts";
+import { type Role, roleAtLeast } from "#contracts/roles.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { isLoopback } from "#infra/kernel/loopback.ts";
 import type { CatalogueFacts } from "#projections/queries/rights/reader-rights.ts";
@@ -30,15 +30,15 @@ export async function authorise({ access, scope }: Needed, caller: Caller): Prom
   if (!isOpen && caller.actor?.token) requireScope(caller.actor.token, scope);
 }
 
-/** Whether somebody acts as an administrator here, by a session or an access token that is for it. */
-export function isAdministrator({ role, token }: Actor): boolean {
-  return role === "admin" && (token === undefined || includesScope(token.scopes, "admin"));
-}
-
 /** @throws Refusal FORBIDDEN for whoever does not act as an administrator here */
 export function requireAdministrator(actor: Actor): void {
-  if (actor.role !== "admin") throw new Refusal("FORBIDDEN");
+  if (ownRole(actor) !== "admin") throw new Refusal("FORBIDDEN");
   if (actor.token) requireScope(actor.token, "admin");
+}
+
+/** The role of the account; what a token may do of it, its scopes say. */
+function ownRole({ role, token }: Actor): Role {
+  return token?.ownerRole ?? role;
 }
 
 /** @throws Refusal FORBIDDEN for an access token that is not for this */
@@ -63,7 +63,7 @@ async function requireAccess(access: Access, { actor, isLocal, isShared }: Calle
       if (!(await isShared())) throw new Refusal("NOT_FOUND", "There is no such share");
       return;
     case "operators":
-      if (!isLocal() && actor?.role !== "admin") throw new Refusal("FORBIDDEN");
+      if (!isLocal() && (!actor || ownRole(actor) !== "admin")) throw new Refusal("FORBIDDEN");
       return;
     case "signed-in":
     case "viewer":
@@ -71,7 +71,7 @@ async function requireAccess(access: Access, { actor, isLocal, isShared }: Calle
     case "admin": {
       if (actor === null) throw new Refusal("UNAUTHENTICATED");
       const required = access === "signed-in" ? "viewer" : access;
-      if (!roleAtLeast(actor.role, required)) throw new Refusal("FORBIDDEN");
+      if (!roleAtLeast(ownRole(actor), required)) throw new Refusal("FORBIDDEN");
       return;
     }
     default:

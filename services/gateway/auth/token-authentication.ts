@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import { Refusal } from "#contracts/errors.ts";
+import { lesserRole, type Role } from "#contracts/roles.ts";
 import { isTokenSecret, TOKEN_REALM, tokenSecretHash } from "#infra/security/access-token.ts";
 import type {
   PresentedToken,
@@ -106,8 +108,16 @@ function faultOf({ isEnded, isExpired, isActive, expires }: PresentedToken): str
 }
 
 function actorOf(token: PresentedToken): Actor {
-  const { id, scopes, catalogues, userId, email, name, role, expires } = token;
-  return { userId, email, name, role, sessionId: null, expires, token: { id, scopes, catalogues } };
+  const { id, scopes, catalogues, userId, email, name, role: ownerRole, expires } = token;
+  const role = lesserRole(ownerRole, roleFor(scopes));
+  const by = { id, scopes, catalogues, ownerRole };
+  return { userId, email, name, role, sessionId: null, expires, token: by };
+}
+
+/** As whom a token acts at most. Its maker's role was no less, or it is older than that rule. */
+function roleFor(scopes: readonly Scope[]): Role {
+  if (includesScope(scopes, "admin")) return "admin";
+  return includesScope(scopes, "write") ? "editor" : "viewer";
 }
 
 /** Clients give the address as they see it, which is below that of a proxy where there is one. */

@@ -5,6 +5,7 @@ import type { Scope } from "#contracts/access-scopes.ts";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
+import type { Role } from "#contracts/roles.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { LiveSession } from "#projections/queries/accounts/user-queries.ts";
 import type { CatalogueFacts, Reader } from "#projections/queries/rights/reader-rights.ts";
@@ -30,6 +31,8 @@ type TokenActor = Omit<LiveSession, "sessionId"> & {
     readonly scopes: readonly Scope[];
     /** The only catalogues that are there for it; null for all of its owner's. */
     readonly catalogues: readonly string[] | null;
+    /** Of its owner now; the actor's role is no more than what the scopes are for. */
+    readonly ownerRole: Role;
   };
 };
 

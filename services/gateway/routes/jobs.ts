@@ -5,7 +5,6 @@ import type { FoundJob, IsHidden, JobStore } from "#infra/jobs/job-store.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { isHiddenFor, type Reader } from "#projections/queries/rights/reader-rights.ts";
-import { isAdministrator } from "../auth/authorise.ts";
 import { readerOfActor } from "../auth/caller-keys.ts";
 import type { Actor } from "../http/handler.ts";
 import type { MakeHandler } from "./make-handler.ts";
@@ -13,7 +12,7 @@ import type { MakeHandler } from "./make-handler.ts";
 export const listJobsHandler: MakeHandler<"listOperations", "store"> =
   ({ store }) =>
   async ({ query, actor, reader }) => {
-    const owner = isAdministrator(actor) ? null : actor.userId;
+    const owner = actor.role === "admin" ? null : actor.userId;
     // A token for some catalogues lists what is about them alone.
     const isNaming = reader.kind === "user" && reader.catalogues !== null;
     const wanted = { ...query, owner, isHidden: hiddenFrom(reader), isNaming };
@@ -108,7 +107,7 @@ export async function maySee(
 /** Others' jobs are an administrator's, by a token for some catalogues those that are about them. */
 function isOwn({ owner, isNaming }: FoundJob, actor: Actor): boolean {
   if (owner === actor.userId) return true;
-  return isAdministrator(actor) && (isNaming || (actor.token?.catalogues ?? null) === null);
+  return actor.role === "admin" && (isNaming || (actor.token?.catalogues ?? null) === null);
 }
 
 /** Also false once one of the catalogues is deleted, or not public any more. */

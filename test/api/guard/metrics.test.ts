@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { testLogKind } from "../../support/service-log.ts";
+import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { whileRevisionIsOpen } from "../support/open-revision.ts";
@@ -125,6 +126,24 @@ describe("behind a proxy", () => {
     }
     const { token } = await (await newAccount(service, "admin")).signIn();
     expect((await metrics(token)).status).toBe(200);
+  });
+
+  test("is for administrators' access tokens with the scope metrics, which open nothing else", async () => {
+    const admin = await newAccount(service, "admin");
+    const { client } = await admin.signIn();
+    const by = async (scopes: readonly string[]) =>
+      createApiClient(service.url, (await newAccessToken(client, { scopes })).secret);
+    const scraper = await by(["metrics"]);
+    expect((await scraper.get("/metrics", ELSEWHERE)).status).toBe(200);
+    expect((await (await by(["read", "metrics"])).get("/metrics", ELSEWHERE)).status).toBe(200);
+    expect((await (await by(["admin"])).get("/metrics", ELSEWHERE)).status).toBe(200);
+    expectRefusal(await (await by(["write"])).get("/metrics", ELSEWHERE), "FORBIDDEN", "metrics");
+    for (const path of ["/api/catalogues", "/api/users", "/api/auth/session", "/api/tokens"]) {
+      expectRefusal(await scraper.get(path), "FORBIDDEN", "scope");
+    }
+    const other = await service.loginAs("admin");
+    await other.send("PATCH", `/api/users/${admin.id}`, { role: "editor" });
+    expectRefusal(await scraper.get("/metrics", ELSEWHERE), "FORBIDDEN");
   });
 
   test.each(["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"])(

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type FeedClient, followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
+import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { giveRight, newGroup, type Person, person, restricted } from "./rights-scene.ts";
@@ -81,6 +82,27 @@ describe("a stream ends with the right to read", () => {
       expect(await endsAfter(first, leave)).toBeLessThan(ENDS_MS);
       const second = await follow(id, other);
       expect(await endsAfter(second, () => admin.send("DELETE", path))).toBeLessThan(ENDS_MS);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "when the catalogue is restricted, for an administrator's token that is not for administering",
+    async () => {
+      const { id } = await createCatalogue(owner.client);
+      const { client } = await (await newAccount(service, "admin")).signIn();
+      const [reads, administers] = await Promise.all(
+        (["read", "admin"] as const).map(async (scope) => {
+          const { secret } = await newAccessToken(client, { scopes: [scope] });
+          return follow(id, { id: scope, token: secret });
+        }),
+      );
+      const path = `/api/catalogues/${id}`;
+      const restrict = () => owner.client.send("PATCH", path, { access: "restricted" });
+      expect(await endsAfter(reads as FeedClient, restrict)).toBeLessThan(ENDS_MS);
+      await owner.client.send("POST", `${path}/events`, { events: [event()] });
+      expect((await administers?.next())?.action).toBe("create");
+      administers?.close();
     },
     LIMIT_MS,
   );

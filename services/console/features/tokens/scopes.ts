@@ -1,7 +1,7 @@
 import { includesScope, type Scope } from "#contracts/access-scopes.ts";
 import type { Role } from "../../api/session.ts";
 
-/** What a token may do, from the least to the greatest; each includes those before it. */
+/** What a token may do, from the least to the greatest; but for the first each includes those before it. */
 export const SCOPES_IN_WORDS: readonly {
   readonly scope: Scope;
   readonly name: string;
@@ -10,6 +10,12 @@ export const SCOPES_IN_WORDS: readonly {
   /** From which role on it is of use. */
   readonly role: Role;
 }[] = [
+  {
+    scope: "metrics",
+    name: "metrics",
+    does: "reads the service's metrics, and nothing else",
+    role: "admin",
+  },
   {
     scope: "read",
     name: "read",

@@ -11,7 +11,7 @@ import {
   endAccessTokenCommand,
 } from "#services/commands/accounts/access-tokens.ts";
 import { isUserId } from "#services/domain/account/account-fields.ts";
-import { isAdministrator, requireAdministrator } from "../../auth/authorise.ts";
+import { requireAdministrator } from "../../auth/authorise.ts";
 import type { MakeHandler } from "../make-handler.ts";
 
 export const createTokenHandler: MakeHandler<"createToken", "context" | "lookups"> =
@@ -58,7 +58,7 @@ export const endTokenHandler: MakeHandler<"endToken", "context" | "lookups"> =
   ({ context, lookups }) =>
   async ({ command, actor, params }) => {
     const owner = await ownerOfToken(lookups, params.id);
-    const isThere = owner === actor.userId || (owner !== null && isAdministrator(actor));
+    const isThere = owner === actor.userId || (owner !== null && actor.role === "admin");
     if (owner === null || !isThere) throw new Refusal("NOT_FOUND", "Access token not found");
     await endAccessTokenCommand(context, command, owner, params.id);
     return { body: { success: true } };

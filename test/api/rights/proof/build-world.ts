@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { SCOPES } from "#contracts/access-scopes.ts";
+import { SCOPES, type Scope } from "#contracts/access-scopes.ts";
 import { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { Random } from "../../../fuzz/random.ts";
@@ -18,6 +18,13 @@ const GROUPS = 3;
 const CATALOGUES = 9;
 const TOKENS = 24;
 const HOUR_MS = 3_600_000;
+
+/** A token is for no more than its maker may. */
+const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  viewer: ["read"],
+  editor: ["read", "write"],
+  admin: SCOPES,
+};
 
 /** Makes a world at random: some of everything that rights are about. */
 export async function buildWorld(service: TestService, random: Random): Promise<World> {
@@ -85,7 +92,7 @@ export async function eventOf(admin: ApiClient, catalogue: string): Promise<stri
 /** A token of somebody for some scopes, for some catalogues alone, or for all. */
 export async function newToken(url: string, world: World, random: Random): Promise<void> {
   const owner = random.pick(world.users.filter(({ isActive }) => isActive));
-  const scopes = [random.pick(owner.role === "admin" ? SCOPES : (["read", "write"] as const))];
+  const scopes = [random.pick(SCOPES_OF[owner.role])];
   const there = world.catalogues.filter((one) =>
     isThere(world, { kind: "session", user: owner }, one),
   );

@@ -11,8 +11,8 @@ export type Deed = {
   /** Whose work it is by the specification's table; `local` is for the service's own machine, too. */
   readonly level: "public" | "viewer" | "editor" | "admin" | "local";
   readonly isGet: boolean;
-  /** For sessions alone; or for tokens that only read, though it is no GET. */
-  readonly token?: "never" | "read";
+  /** For sessions alone; for tokens that only read, though it is no GET; or not there, so that no scope is asked. */
+  readonly token?: "never" | "read" | "any";
   readonly makesCatalogue: boolean;
   /**
    * What it does with catalogues: guests `see` the names of internal ones; `open` are public ones alone; who may
@@ -36,7 +36,7 @@ export function verdictOn(world: World, caller: Caller, deed: Deed): Verdict {
   const token = caller.kind === "token" ? caller.token : null;
   if (token && (token.isDead || !token.owner.isActive)) return 401;
   if (deed.share !== undefined) return deed.share?.isEnded === false ? "allowed" : 404;
-  const role = roleOf(caller);
+  const role = accountRole(caller);
   if (deed.level !== "local" && LEVELS.indexOf(role) < LEVELS.indexOf(deed.level)) {
     return role === "public" ? 401 : 403;
   }
@@ -96,11 +96,24 @@ function userOf(caller: Caller) {
   return user.isActive ? user : null;
 }
 
-const roleOf = (caller: Caller) => userOf(caller)?.role ?? "public";
+const accountRole = (caller: Caller) => userOf(caller)?.role ?? "public";
+
+/** Of a token the less of its owner's role and of what it is for. */
+function roleOf(caller: Caller): string {
+  const role = accountRole(caller);
+  if (caller.kind !== "token") return role;
+  const { scopes } = caller.token;
+  const writing = scopes.includes("write") ? "editor" : "viewer";
+  const most = LEVELS.indexOf(scopes.includes("admin") ? "admin" : writing);
+  return LEVELS[Math.min(LEVELS.indexOf(role), most)] ?? role;
+}
 
 function isInScope(scopes: readonly string[], { level, isGet, token }: Deed): boolean {
-  const isRead = token === "read" || level === "public" || level === "local";
   if (token === "never") return false;
+  // Whoever is on the service's own machine.
+  if (level === "local" || token === "any") return true;
+  if (scopes.every((scope) => scope === "metrics")) return false;
+  const isRead = token === "read" || level === "public";
   if (level === "admin") return scopes.includes("admin");
   if (isRead || (level === "viewer" && isGet)) return true;
   return scopes.includes("write") || scopes.includes("admin");

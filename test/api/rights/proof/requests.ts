@@ -120,7 +120,8 @@ const READS: ReadonlySet<string> = new Set([
   "findDuplicates",
 ]);
 
-function tokenOf({ id, scope }: Operation): Pick<Deed, "token"> {
+function tokenOf({ id, scope, needs }: Operation): Pick<Deed, "token"> {
+  if (needs !== undefined) return { token: "any" };
   if (scope === "session") return { token: "never" };
   return READS.has(id) ? { token: "read" } : {};
 }
