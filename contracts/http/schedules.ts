@@ -113,7 +113,9 @@ export const Schedule = z
     last_whole: z
       .string()
       .nullable()
-      .describe("when the last run began that read the window whole, as it is asked for now"),
+      .describe(
+        "when the last run began that read the window whole, or the last part of it, as it is asked for now",
+      ),
     next_run: z
       .string()
       .nullable()

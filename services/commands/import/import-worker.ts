@@ -80,7 +80,7 @@ export type ScheduledRun = {
 export type ScheduledEnd = {
   /** What is known of the agency's events, for the next run, whatever that reads. */
   readonly known: Uint8Array;
-  /** Whether the whole window was read: false for what changed alone, and where a row had no id. */
+  /** Whether the whole window has been read: false for what changed alone, for a part, and where a row had no id. */
   readonly isWhole: boolean;
   /** Events that were marked or removed. */
   readonly withdrawn: number;
@@ -208,7 +208,7 @@ async function* readAll(
   }
 }
 
-/** Where the agency cannot tell what changed, the window is read whole. */
+/** Where the agency cannot tell what changed, the whole window is listed, and read in parts. */
 async function openScheduled(
   client: AgencyClient,
   {
@@ -222,11 +222,12 @@ async function openScheduled(
   signal: AbortSignal,
 ): Promise<ScheduledReading> {
   const { updatedAfter, isThorough, known, pushed } = scheduled;
-  const isTold = updatedAfter !== null && (await client.takesUpdatedAfter(signal));
+  const isTold = await client.takesUpdatedAfter(signal);
   const { updateExisting } = target;
   return createScheduledReading(client, query, {
     updatedAfter: isTold ? updatedAfter : null,
     isThorough,
+    isInParts: !isTold,
     known,
     pushed,
     updateExisting,

@@ -11,6 +11,7 @@ import { createIdTable } from "#services/domain/identity/id-table.ts";
 import { openKnownFingerprints } from "#services/domain/import/known-fingerprints.ts";
 import { createImportedReader } from "#services/domain/import/read-imported.ts";
 import { type MillisecondSpan, spansOfMoved } from "#services/domain/import/spans-of-moved.ts";
+import { createWindowPart } from "#services/domain/import/window-part.ts";
 import type { ReadEvent } from "./import-writer.ts";
 
 /** What is new or different in one window. */
@@ -26,6 +27,8 @@ export type ReadBatch = {
 export type ReadingOptions = {
   readonly updatedAfter: string | null;
   readonly isThorough: boolean;
+  /** The agency cannot be asked for what changed: each run reads a part of the window in full, whatever moved. */
+  readonly isInParts?: boolean;
   readonly known: Uint8Array | null;
   /** Ids of which that is not to be believed. */
   readonly pushed: readonly string[];
@@ -57,7 +60,7 @@ type Moved = {
 
 /**
  * Reads a query's window for a schedule: lists it in the lightest form, and asks in full for what moved alone.
- * Everything counts as moved in a run that is thorough.
+ * Everything counts as moved in a run that is thorough, and what is in the part of a run that is one of several.
  */
 export function createScheduledReading(
   client: Pick<AgencyClient, "listEvents" | "spansOf" | "listing">,
@@ -74,6 +77,9 @@ export function createScheduledReading(
   // What an agency says it changed may not show in a listing, such as a further pick.
   const isEveryRowRead =
     isThorough || (isIncrement && !isListingAll && !client.listing.showsUpdates);
+  const hasPart = options.isInParts === true && !isIncrement && !isListingAll && !isThorough;
+  const part =
+    hasPart && !client.listing.showsUpdates ? createWindowPart(before.parts, before.size()) : null;
   const names = createIdTable();
   const read = createImportedReader(nowMs);
   const isWanted = createQueryTest(query);
@@ -102,6 +108,7 @@ export function createScheduledReading(
   function compare(rows: readonly PlacedEvent[]): { moved: Moved[]; unchanged: number } {
     const moved: Moved[] = [];
     let unchanged = 0;
+    part?.extend(rows.map(timeOf));
     for (const placed of rows) {
       const ids = idsOfRow(placed.event);
       const key = ids.publicId ?? ids.sourceId;
@@ -110,11 +117,12 @@ export function createScheduledReading(
       const fingerprint = fingerprintOf(placed);
       const known = before.get(key);
       const otherIds = otherIdsOf(placed, ids);
-      if (!isEveryRowRead && known !== 0n && (known & ~LEFT_OUT) === fingerprint) {
+      const timeMs = timeOf(placed);
+      const isRead = isEveryRowRead || part?.has(timeMs);
+      if (!isRead && known !== 0n && (known & ~LEFT_OUT) === fingerprint) {
         settle({ key, ids, otherIds }, known);
         unchanged += 1;
       } else {
-        const timeMs = millisecondsOf(placed.event.time);
         moved.push({ key, ids, fingerprint, timeMs, placed, otherIds });
       }
     }
@@ -213,8 +221,7 @@ export function createScheduledReading(
   function spansFor(wanted: readonly Moved[], rows: readonly PlacedEvent[]): QuerySpan[] {
     if (wanted.length === 0) return [];
     const moved = wanted.map(({ timeMs }) => timeMs);
-    const listed = rows.map(({ event }) => millisecondsOf(event.time));
-    return spansOfMoved(moved, listed).flatMap((span) => withinQuery(span, query));
+    return spansOfMoved(moved, rows.map(timeOf)).flatMap((span) => withinQuery(span, query));
   }
 
   function list(signal: AbortSignal): AsyncIterable<AgencyBatch> {
@@ -231,12 +238,19 @@ export function createScheduledReading(
 
   return {
     batches: (signal: AbortSignal) => (isListingAll ? listed(signal) : detailed(signal)),
-    /** Once all batches were read: whether it is known of each event of the window that it is there. */
-    isWhole: () => !isIncrement && rowsWithoutId === 0,
+    /**
+     * Once all batches were read: whether it is known of each event of the window that it is there, and all of them
+     * were read in full as it was asked, in this run or the ones before.
+     */
+    isWhole: () => !isIncrement && rowsWithoutId === 0 && part?.isLast() !== false,
     /** Whether the agency has an event by one of these names. */
     isPresent: (...ids: readonly (string | null)[]) =>
       ids.some((id) => id !== null && (names.marks(names.place(id)) & PRESENT) !== 0),
-    known: (): Uint8Array => next.pack(isThorough || isListingAll ? nowMs : before.thoroughMs),
+    known: (): Uint8Array => {
+      const isAllRead = isThorough || isListingAll || part?.isLast() === true;
+      const parts = part?.after() ?? (isAllRead ? undefined : before.parts);
+      return next.pack(isAllRead ? nowMs : before.thoroughMs, parts);
+    },
   };
 }
 
@@ -271,7 +285,7 @@ function rowOf(ids: EventIds, byId: ReadonlyMap<string, Moved>): Moved | undefin
 
 const MICROS = 1_000n;
 
-function millisecondsOf(time: string): number {
+function timeOf({ event: { time } }: PlacedEvent): number {
   return Number(timeToMicros(time) / MICROS);
 }
 

@@ -1,4 +1,5 @@
 import { areSameBytes, createTextBytes, hashOfBytes, withRoomFor } from "../text-bytes.ts";
+import type { WindowParts } from "./window-part.ts";
 
 /**
  * What an agency's listing said of each event when it was last read: eight bytes by its id, in a packed form
@@ -7,20 +8,27 @@ import { areSameBytes, createTextBytes, hashOfBytes, withRoomFor } from "../text
 export type KnownFingerprints = {
   /** When everything in the window was last asked for in full, milliseconds since 1970; null for never. */
   readonly thoroughMs: number | null;
+  /** What has been asked for in full since. */
+  readonly parts: WindowParts;
   /** Ids that have been put in. */
   readonly size: () => number;
   /** 0 for an unknown id. */
   readonly get: (id: string) => bigint;
   /** @param fingerprint unsigned, 64 bits; 0 as if the id were unknown */
   readonly put: (id: string, fingerprint: bigint) => void;
-  readonly pack: (thoroughMs: number | null) => Uint8Array;
+  readonly pack: (thoroughMs: number | null, parts?: WindowParts) => Uint8Array;
 };
 
 /** The first byte; another one stands before a form that this does not read. */
-const FORM = 1;
+const FORM = 2;
 const TIME = 1;
 const COUNT = TIME + 8;
-const HEAD_BYTES = COUNT + 4;
+const PARTS_DONE = COUNT + 4;
+const PARTS_TO = PARTS_DONE + 1;
+const HEAD_BYTES = PARTS_TO + 8;
+/** The form before: without parts. */
+const WITHOUT_PARTS = 1;
+const NO_PARTS: WindowParts = { done: 0, toMs: 0 };
 
 /** Of an entry: the fingerprint, the length of the id in UTF-8, its bytes. */
 const LENGTH = 8;
@@ -30,7 +38,7 @@ const FIRST_SLOTS = 1024;
 
 /** @param packed what `pack` gave; null, or another form, for nothing known */
 export function openKnownFingerprints(packed: Uint8Array | null): KnownFingerprints {
-  const given = packed === null || packed[0] !== FORM ? null : Buffer.from(packed);
+  const given = packed && inPresentForm(packed);
   const time = given?.readDoubleLE(TIME) ?? Number.NaN;
   let bytes: Buffer = given ?? createTextBytes();
   let end = given?.length ?? HEAD_BYTES;
@@ -47,6 +55,9 @@ export function openKnownFingerprints(packed: Uint8Array | null): KnownFingerpri
 
   return {
     thoroughMs: Number.isNaN(time) ? null : time,
+    parts: given
+      ? { done: given.readUInt8(PARTS_DONE), toMs: given.readDoubleLE(PARTS_TO) }
+      : NO_PARTS,
     size: () => count,
     get(id) {
       const entry = slots[slotFor(id)];
@@ -62,13 +73,22 @@ export function openKnownFingerprints(packed: Uint8Array | null): KnownFingerpri
       count += 1;
       if (4 * count > 3 * slots.length) slots = filledSlots(bytes, end, 2 * count);
     },
-    pack(thoroughMs) {
+    pack(thoroughMs, { done, toMs } = NO_PARTS) {
       bytes[0] = FORM;
       bytes.writeDoubleLE(thoroughMs ?? Number.NaN, TIME);
       bytes.writeUInt32LE(count, COUNT);
+      bytes.writeUInt8(done, PARTS_DONE);
+      bytes.writeDoubleLE(toMs, PARTS_TO);
       return Uint8Array.from(bytes.subarray(0, end));
     },
   };
+}
+
+function inPresentForm(packed: Uint8Array): Buffer | null {
+  if (packed[0] === FORM) return Buffer.from(packed);
+  if (packed[0] !== WITHOUT_PARTS) return null;
+  const added = new Uint8Array(HEAD_BYTES - PARTS_DONE);
+  return Buffer.concat([packed.subarray(0, PARTS_DONE), added, packed.subarray(PARTS_DONE)]);
 }
 
 /** A hash table of the entries, with open addressing, for at least so many. */

@@ -34,6 +34,20 @@ async function afterWithdrawalOf(name: string, withdrawn: "mark" | "remove") {
   return { ...made, path, feed, version };
 }
 
+test("what the agency rejects is withdrawn by the next run that reads the window whole, though its list does not tell", async () => {
+  const { schedule, path } = await afterWithdrawalOf("c", "remove");
+  const { catalogue } = scene.agency;
+  const present = catalogue.events().find(({ row }) => row["source_id"] === "d");
+  const row = { ...present?.row, evaluation_status: "rejected" };
+  catalogue.replace("d", { row, updatedMs: Date.now() });
+  // It is one of five, which is no more than a fifth.
+  expect(await endedRun(editor, schedule)).toMatchObject({ result: { withdrawnEvents: 1 } });
+  const { last_whole, last_run } = await scheduleOf(editor, schedule);
+  expect(last_whole).toBe(last_run);
+  const { body } = await guest.get<{ events: { source_id: string }[] }>(`${path}/events`);
+  expect(body.events.map((event) => event.source_id).sort()).toEqual(["a", "b", "e", "f"]);
+});
+
 test("a run that withholds withdrawals writes the rest, says so, and has not failed", async () => {
   const { schedule, catalogue, path } = await afterWithdrawalOf("c", "remove");
   const idsNow = async () => {

@@ -121,6 +121,7 @@ type Presence = readonly boolean[];
 /**
  * What a run withdraws and withholds, as it is promised, without what the service keeps.
  * @param runs all until this one, each with the events that the agency had
+ * @param held what the catalogue has of the agency before it
  */
 function promised(runs: readonly Presence[], held: ReadonlySet<number>) {
   const now = runs.at(-1) ?? [];
@@ -145,10 +146,10 @@ test.each(["remove", "mark"] as const)(
       for (const presence of [few.map(() => true), ...lives]) {
         all.push(presence);
         for (const [place, event] of few.entries()) {
-          if (presence[place]) held.add(place);
           agency.catalogue.replace(idOf(event), presence[place] ? event : null);
         }
         const expected = promised(all, held);
+        for (const place of few.keys()) if (presence[place]) held.add(place);
         // What changed alone, and a run for another agency, decide nothing and forget nothing.
         await run({ withdrawn, updatedAfter: "2023-06-01T00:00:00Z" });
         const { tally } = await run({ withdrawn });
@@ -222,4 +223,39 @@ test("an event that the agency calls otherwise keeps its event here, and its new
   const [after] = await rowsOf(catalogueId(), "us200");
   expect(after).toMatchObject({ id: before?.id, magnitude: 5.5 });
   expect(await run({ isThorough: true })).toMatchObject({ version: 2 });
+});
+
+test("where an agency cannot tell what changed, three runs read all of it in full, and the last of them withdraws", async () => {
+  const many = [...servedEvents(12, 160)];
+  const { agency, run, catalogueId } = await useScene("seiscomp", many);
+  expect((await run()).scheduled).toMatchObject({ isWhole: true });
+  const byTime = many.toSorted((a, b) => (String(a.row["time"]) < String(b.row["time"]) ? -1 : 1));
+  const [old, ...later] = byTime as [ServedEvent, ...ServedEvent[]];
+  const [recent, gone] = later.splice(-2) as [ServedEvent, ServedEvent];
+  // Its list has neither a status nor an uncertainty.
+  const change = ({ row }: ServedEvent, members: JsonObject) =>
+    agency.catalogue.replace(String(row["source_id"]), {
+      row: { ...row, ...members },
+      updatedMs: Date.parse("2023-06-01T00:00:00Z"),
+    });
+  change(old, { evaluation_status: "rejected" });
+  change(recent, { magnitude_uncertainty: 0.125 });
+  agency.catalogue.replace(idOf(gone), null);
+  const ends: unknown[] = [];
+  const asked: number[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    const before = agency.requests.length;
+    const { tally, scheduled } = await run();
+    ends.push([scheduled?.isWhole, tally.updatedEvents, tally.withdrawnEvents ?? 0]);
+    asked.push(agency.requests.length - before);
+  }
+  expect(ends).toEqual([
+    [false, 0, 0],
+    [false, 0, 0],
+    [true, 1, 2],
+  ]);
+  const there = await rowsOf(catalogueId());
+  expect(there.map((row) => row.source_id).sort()).toEqual([...later, recent].map(idOf).sort());
+  // The list, and its part of ten years.
+  expect(Math.max(...asked)).toBeLessThan(8);
 });
