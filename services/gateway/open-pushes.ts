@@ -74,6 +74,12 @@ function measure(registry: Registry, connected: () => readonly string[]): PushCo
     labelNames: ["agency", "outcome"],
     registers: [registry],
   });
+  const floods = new Counter({
+    name: "agency_push_floods_total",
+    help: "How often an agency was left for a minute, as it sent too many messages",
+    labelNames: ["agency"],
+    registers: [registry],
+  });
   const reconnections = new Counter({
     name: "agency_push_reconnections_total",
     help: "How often an agency that sends messages was connected again",
@@ -82,6 +88,7 @@ function measure(registry: Registry, connected: () => readonly string[]): PushCo
   });
   return {
     message: (agency, outcome) => messages.inc({ agency, outcome }),
+    flooded: (agency) => floods.inc({ agency }),
     reconnected: (agency) => reconnections.inc({ agency }),
   };
 }

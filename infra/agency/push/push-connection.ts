@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
+import { MINUTE_MS } from "#contracts/units.ts";
+import { sleep } from "../../kernel/backoff.ts";
 import { settledWithin } from "../../kernel/settled-within.ts";
 import { supervise } from "../../lifecycle/supervise.ts";
 import type { Logger } from "../../logging/logger.ts";
@@ -18,6 +20,8 @@ export type PushSource = {
 export type PushListener = {
   readonly connected: () => void;
   readonly lost: () => void;
+  /** It has sent more than is taken: the rest was not read, and it is left for a while. */
+  readonly flooded: () => void;
   readonly message: (bytes: Buffer) => void;
 };
 
@@ -26,11 +30,14 @@ export type PushTimes = {
   readonly pingMs: number;
   /** Before the first new try, and the longest wait. */
   readonly backoff: { readonly baseMs: number; readonly capMs: number };
+  /** In which it may send no more than is taken of it. */
+  readonly budgetMs: number;
 };
 
 export const PUSH_TIMES: PushTimes = {
   pingMs: 12_000,
   backoff: { baseMs: 1_000, capMs: 120_000 },
+  budgetMs: MINUTE_MS,
 };
 
 export type PushOptions = {
@@ -45,10 +52,19 @@ const HANDSHAKE_MS = 10_000;
 const GOODBYE_MS = 1_000;
 /** A longer message ends the connection; what is too long for an event alone is left by its reader. */
 const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
+/** Of one source in a minute, over all of its connections: EMSC sends some hundreds a day. */
+const BUDGET = { messages: 600, bytes: 8 * 1024 * 1024 };
+
+/** A source has sent more than is taken of it. */
+class TooManyMessages extends Error {
+  override readonly name = "TooManyMessages";
+  override readonly message = "it sent more messages than are taken in a minute";
+}
 
 /**
  * Keeps a connection to an agency until the signal aborts: pings it, takes silence for its end, and connects again
- * after growing waits, which are short again once a ping was answered.
+ * after growing waits, which are short again once a ping was answered. One that sends too much is left until its
+ * minute is over.
  */
 export function keepConnected(
   source: PushSource,
@@ -56,8 +72,12 @@ export function keepConnected(
   { logger, signal, ...options }: PushOptions,
 ): Promise<void> {
   const { times } = options;
+  const budget = createBudget(times.budgetMs);
   return supervise(
-    (progressed) => connectOnce(source, listener, { ...options, progressed, signal }),
+    async (progressed) => {
+      await sleep(budget.waitMs(), signal);
+      await connectOnce(source, listener, { ...options, budget, progressed, signal });
+    },
     {
       signal,
       logger,
@@ -67,15 +87,40 @@ export function keepConnected(
   );
 }
 
-/** Resolves when the connection has ended. @throws AddressRefused, and errors of the connection */
+/** What a source may send still, counted from its first message on. */
+function createBudget(budgetMs: number) {
+  let began = Number.NEGATIVE_INFINITY;
+  let left = BUDGET;
+  const waitMs = (): number => Math.max(0, began + budgetMs - performance.now());
+  const isSpent = (): boolean => left.messages < 0 || left.bytes < 0;
+  return {
+    /** @returns whether so many further bytes may be taken */
+    take(bytes: number): boolean {
+      if (waitMs() === 0) {
+        began = performance.now();
+        left = BUDGET;
+      }
+      left = { messages: left.messages - 1, bytes: left.bytes - bytes };
+      return !isSpent();
+    },
+    /** Until something may be taken. */
+    waitMs: (): number => (isSpent() ? waitMs() : 0),
+  };
+}
+
+/** Resolves when the connection has ended. @throws AddressRefused, TooManyMessages, errors of the connection */
 async function connectOnce(
   { address, addresses, userAgent }: PushSource,
   listener: PushListener,
   {
     times: { pingMs },
+    budget,
     progressed,
     signal,
-  }: Omit<PushOptions, "logger"> & { readonly progressed: () => void },
+  }: Omit<PushOptions, "logger"> & {
+    readonly budget: ReturnType<typeof createBudget>;
+    readonly progressed: () => void;
+  },
 ): Promise<void> {
   const guard = addresses ? createAddressGuard(addresses) : null;
   guard?.require(new URL(address));
@@ -95,7 +140,14 @@ async function connectOnce(
     watch.begin();
     listener.connected();
   });
-  socket.on("message", (data) => listener.message(bytesOf(data)));
+  socket.on("message", (data) => {
+    const bytes = bytesOf(data);
+    if (failure !== null) return;
+    if (budget.take(bytes.length)) return listener.message(bytes);
+    failure = new TooManyMessages();
+    socket.terminate();
+    listener.flooded();
+  });
   socket.on("error", (error) => {
     failure = error;
   });

@@ -123,14 +123,23 @@ export function createDeliveries(deps: DeliveriesDeps) {
     }
   }
 
+  /** The events of an agency that wait to be sorted. */
+  function inboxOf(agencyId: string): Events {
+    const waiting = inboxes.get(agencyId);
+    if (waiting !== undefined) return waiting;
+    const inbox: Events = new Map();
+    inboxes.set(agencyId, inbox);
+    start(sort(agencyId));
+    return inbox;
+  }
+
   return {
     /** Takes an event of an agency, which is applied soon. */
-    take(agencyId: string, pushed: PushedEvent): void {
-      const waiting = inboxes.get(agencyId);
-      const inbox: Events = waiting ?? new Map();
-      inboxes.set(agencyId, inbox);
-      put(agencyId, inbox, pushed);
-      if (waiting === undefined) start(sort(agencyId));
+    take: (agencyId: string, pushed: PushedEvent): void => put(agencyId, inboxOf(agencyId), pushed),
+    /** An agency sent more than was taken: its schedules run soon. */
+    flood(agencyId: string): void {
+      flooded.add(agencyId);
+      inboxOf(agencyId);
     },
     /** Once the signal has aborted: when nothing goes on any more. */
     settled: async (): Promise<void> => {

@@ -18,6 +18,8 @@ import type { Deliveries } from "./deliver-messages.ts";
 
 export type PushCounts = {
   readonly message: (agencyId: string, outcome: ReadMessage["outcome"]) => void;
+  /** An agency sent too much, and was left. */
+  readonly flooded: (agencyId: string) => void;
   /** An agency was connected again. */
   readonly reconnected: (agencyId: string) => void;
 };
@@ -26,7 +28,7 @@ export type KeepPushesDeps = {
   readonly pool: CommonQueryMethods;
   readonly now: () => Date;
   readonly agencies: Pick<Agencies, "toHear">;
-  readonly deliveries: Pick<Deliveries, "take">;
+  readonly deliveries: Pick<Deliveries, "take" | "flood">;
   readonly counts: PushCounts;
   readonly logger: Logger;
   readonly times: PushTimes;
@@ -142,6 +144,10 @@ function open(
   const listener = {
     connected: () => become(now()),
     lost: () => become(null),
+    flooded(): void {
+      counts.flooded(source.id);
+      deliveries.flood(source.id);
+    },
     message(bytes: Buffer): void {
       const message = readMessage(bytes);
       counts.message(source.id, message.outcome);

@@ -341,3 +341,20 @@ test("a run by messages that died with its process is made again as a whole run"
   expect(cutOff?.errors?.at(-1)?.message).toMatch(/cut off/);
   expect(made).toMatchObject({ new_events: 1, errors: null });
 });
+
+// The last: the agency is left for a minute.
+test("an agency that sends too many messages is left and told of, and a run is made in their place", async () => {
+  const { catalogue, schedule } = await heard();
+  const floods = await metric("agency_push_floods_total");
+  const ids = Array.from({ length: 700 }, newId);
+  scene.agency.catalogue.add(...ids.map((id) => recent(id)));
+  for (const id of ids) push(recent(id));
+  await expect.poll(() => metric("agency_push_floods_total"), SECONDS).toBe(floods + 1);
+  const isRun = async () => (await scheduleOf(editor, schedule)).last_run !== null;
+  await expect.poll(isRun, SECONDS).toBe(true);
+  const isThere = async () =>
+    (await runsOf(catalogue)).reduce((sum, run) => sum + run.new_events, 0);
+  await expect.poll(isThere, SECONDS).toBe(700);
+  expect(await agency()).toMatchObject({ push_since: null });
+  expect(server.clients()).toBe(0);
+});

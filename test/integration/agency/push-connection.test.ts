@@ -5,7 +5,9 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { keepConnected, type PushSource } from "#infra/agency/push/push-connection.ts";
 import { silentLogger } from "../../support/logger.ts";
 
-const TIMES = { pingMs: 50, backoff: { baseMs: 20, capMs: 100 } };
+const TIMES = { pingMs: 50, backoff: { baseMs: 20, capMs: 100 }, budgetMs: 60_000 };
+/** Without pings that a busy machine does not answer in time. */
+const UNHURRIED = { ...TIMES, pingMs: 60_000 };
 const SOON = { timeout: 5_000, interval: 10 };
 
 async function pushServer(port = 0, answersPings = true) {
@@ -35,6 +37,7 @@ function listen(source: Omit<PushSource, "id" | "userAgent">, times = TIMES) {
   const listener = {
     connected: () => told.push("connected"),
     lost: () => told.push("lost"),
+    flooded: () => told.push("flooded"),
     message: (bytes: Buffer) => told.push(bytes.toString()),
   };
   const kept = keepConnected({ id: "emsc", userAgent: "test", ...source }, listener, {
@@ -115,4 +118,32 @@ test("one that is told to close while nobody answers has ended at once", async (
   const waiting = listen({ address }, { ...TIMES, backoff: { baseMs: 60_000, capMs: 60_000 } });
   await waiting.close();
   expect(waiting.told).toEqual([]);
+});
+
+test.each([
+  ["more than 600 messages", "x", 601],
+  ["more than 8 MiB", "x".repeat(3 * 1024 * 1024), 3],
+] as const)(
+  "%s in a minute end the connection, and the rest is not read",
+  async (_, text, enough) => {
+    const { address, clients } = await pushServer();
+    const { told } = listen({ address }, UNHURRIED);
+    await expect.poll(() => clients.length, SOON).toBe(1);
+    for (let i = 0; i < 2 * enough; i += 1) clients[0]?.send(text);
+    await expect.poll(() => told.at(-1), SOON).toBe("lost");
+    expect(told.length).toBe(enough + 2);
+    expect(told.slice(-2)).toEqual(["flooded", "lost"]);
+    expect(told.filter((one) => one === text)).toHaveLength(enough - 1);
+    expect(clients).toHaveLength(1);
+  },
+);
+
+test("a source that sent too much is connected to again once its minute is over, and heard as before", async () => {
+  const { address, clients } = await pushServer();
+  const { told } = listen({ address }, { ...UNHURRIED, budgetMs: 500 });
+  await expect.poll(() => clients.length, SOON).toBe(1);
+  for (let i = 0; i < 700; i += 1) clients[0]?.send("x");
+  await expect.poll(() => clients.length, SOON).toBe(2);
+  clients[1]?.send("after");
+  await expect.poll(() => told.slice(-4), SOON).toEqual(["flooded", "lost", "connected", "after"]);
 });
