@@ -8,6 +8,7 @@ import { Accepted } from "./jobs.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 import { UploadReference } from "./upload.ts";
 import { ValidationReport } from "./validation-report.ts";
+import { Warnings } from "./warnings.ts";
 
 export const CATALOGUE_NAME_MAX = 255;
 
@@ -45,7 +46,7 @@ const described = {
   metadata: CatalogueMetadataInput.nullable().optional(),
 };
 
-const CreateCatalogueBody = z.union([
+export const CreateCatalogueBody = z.union([
   z.object({ ...described, events: z.array(SubmittedEvent) }),
   z.object({ ...described, ...UploadReference.shape }),
 ]);
@@ -121,6 +122,7 @@ export const createCatalogue = operation({
       importMessage: z.string(),
       partialImport: z.boolean(),
       validationReport: ValidationReport,
+      warnings: Warnings,
     }),
   },
   accepted: { status: 202, schema: Accepted },

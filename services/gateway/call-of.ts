@@ -2,7 +2,9 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
+import type { Warning } from "#contracts/http/warnings.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
+import { unknownMembers } from "#infra/json/unknown-members.ts";
 import { validate } from "#infra/json/validate.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
@@ -30,11 +32,13 @@ export function callOf(
   { network, epoch, place }: CallExtras,
 ): Call<Operation> {
   const { actor } = request;
+  const warnings: Warning[] = [];
   const query = queryOf(operation, request);
   const parts = {
     params: paramsOf(operation, request),
     query,
-    body: bodyOf(operation, request),
+    body: bodyOf(operation, request, warnings),
+    warnings,
     actor,
     isGuest: actor === null && request.sharedCatalogue === null,
     reader: readerOf(request),
@@ -101,7 +105,11 @@ export function idOf({ params, sharedCatalogue }: FastifyRequest): string | unde
   return sharedCatalogue ?? (params as { id?: string }).id?.toLowerCase();
 }
 
-function bodyOf({ body, method }: Operation, request: FastifyRequest): unknown {
+function bodyOf(
+  { body, documentedBody, method }: Operation,
+  request: FastifyRequest,
+  warnings: Warning[],
+): unknown {
   if (body === "file") return formParts(request);
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   if (body === undefined) {
@@ -110,7 +118,12 @@ function bodyOf({ body, method }: Operation, request: FastifyRequest): unknown {
     return undefined;
   }
   if (body === "bytes") return bytes;
-  if (bytes.length > 0) return validate(body, parseJson(bytes));
+  if (bytes.length > 0) {
+    const json = parseJson(bytes);
+    const valid = validate(body, json);
+    warnings.push(...unknownMembers(documentedBody ?? body, json));
+    return valid;
+  }
   const { success, data } = body.safeParse({});
   if (success && method === "POST") return data;
   throw new Refusal("INVALID_JSON", "A body is needed: a JSON object");

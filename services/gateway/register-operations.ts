@@ -5,6 +5,7 @@ import type {
   onRequestAsyncHookHandler,
   RouteOptions,
 } from "fastify";
+import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { Id } from "#contracts/http/catalogue.ts";
 import {
@@ -16,6 +17,7 @@ import {
   scopeOf,
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
+import { MAX_WARNINGS, type Warning, Warnings } from "#contracts/http/warnings.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
 import { MIB } from "#contracts/units.ts";
 import type { Config } from "#infra/config/config.ts";
@@ -126,7 +128,8 @@ function routeOf(
         const run = async (network: CallerNetwork | null) => {
           const extras = { network, epoch: deps.epoch, place };
           const call = await withRegion(callOf(operation, request, command, extras));
-          return byRegion(await handler(call), request.method, call.regionArea);
+          const answer = withWarnings(operation, await handler(call), call.warnings);
+          return byRegion(answer, request.method, call.regionArea);
         };
         const ownAnswer = await (limits.attempt?.(request, reply, run) ?? run(null));
         const isByTime = askedTime(operation, request) !== null;
@@ -230,6 +233,20 @@ function authorisation(
       request.missingCatalogue = { refusal: error, isGone };
     }
   };
+}
+
+/** Of a write: what is told of its body, beside what was done. */
+function withWarnings(
+  { success: { schema } }: Operation,
+  answer: AnyAnswer,
+  warnings: readonly Warning[],
+): AnyAnswer {
+  if (warnings.length === 0 || !("body" in answer) || (answer.status ?? 200) >= 400) return answer;
+  // Analyses have warnings of another kind.
+  if (!(schema instanceof z.ZodObject) || schema.shape["warnings"] !== Warnings) return answer;
+  const body = answer.body as { readonly warnings?: readonly Warning[] };
+  const all = [...warnings, ...(body.warnings ?? [])];
+  return { ...answer, body: { ...body, warnings: all.slice(0, MAX_WARNINGS) } };
 }
 
 /** A region may change at any time, so that no answer by one stays as it is, of whatever version. */

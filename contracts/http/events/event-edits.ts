@@ -7,6 +7,7 @@ import { Accepted } from "../jobs.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { UploadReference } from "../upload.ts";
 import { ValidationReport } from "../validation-report.ts";
+import { Warnings } from "../warnings.ts";
 
 export const EventParams = z.object({ id: Id, eventId: Id });
 
@@ -15,7 +16,7 @@ const updateExisting = z.boolean().optional();
 /** Ids by which rows find the events that they are about. */
 const JOINS = ["source_id"] as const;
 
-const AddEventsBody = z.union([
+export const AddEventsBody = z.union([
   z.object({ events: z.array(SubmittedEvent), updateExisting }),
   z.object({ ...UploadReference.shape, updateExisting }),
   z.object({
@@ -77,6 +78,7 @@ export const addEvents = operation({
         .optional()
         .describe("of a join: rows that are about no event and make nothing, the first 100"),
       unmatchedCount: z.int().optional(),
+      warnings: Warnings,
     }),
   },
   accepted: { status: 202, schema: Accepted },

@@ -7,6 +7,7 @@ import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "../catalogues.ts";
 import { MergedMember } from "../event-schemas.ts";
 import { Accepted } from "../jobs.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
+import { Warnings } from "../warnings.ts";
 import { NewLabel, RequestedConfig } from "./requested-merge-config.ts";
 
 /** Further members that clients send, such as the source's name and number of events, are ignored. */
@@ -71,6 +72,7 @@ const counts = {
   originalEventCount: z.int().describe("events of all sources"),
   duplicateGroups: z.int().describe("merged events that stand for more than one"),
   duplicatesRemoved: z.int(),
+  warnings: Warnings,
 };
 export const MergeCounts = z.object(counts);
 export type MergeCounts = z.infer<typeof MergeCounts>;

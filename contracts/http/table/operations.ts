@@ -1,3 +1,4 @@
+import { z } from "zod";
 import * as accessTokens from "../accounts/access-tokens.ts";
 import * as accounts from "../accounts/accounts.ts";
 import * as openid from "../accounts/openid.ts";
@@ -43,6 +44,7 @@ import * as refreshes from "../merges/merge-refresh.ts";
 import * as merges from "../merges/merged-catalogue.ts";
 import * as mergeReview from "../merges/review.ts";
 import * as notifications from "../notifications.ts";
+import type { Operation } from "../operation.ts";
 import * as parkedEvents from "../parked-events.ts";
 import * as regions from "../regions.ts";
 import * as schedules from "../schedules.ts";
@@ -51,6 +53,7 @@ import * as settings from "../settings.ts";
 import * as shares from "../shares.ts";
 import * as uploads from "../upload.ts";
 import * as versions from "../versions.ts";
+import { Warnings } from "../warnings.ts";
 
 const definitions = {
   listCatalogues: catalogues.listCatalogues,
@@ -221,5 +224,22 @@ export type Operations = {
 };
 
 export const operations = Object.fromEntries(
-  Object.entries(definitions).map(([id, definition]) => [id, { ...definition, id }]),
+  Object.entries(definitions).map(([id, definition]) => [id, withWarnings({ ...definition, id })]),
 ) as Operations;
+
+/** Answers to a body of JSON tell what of it was not known. */
+function withWarnings(operation: Operation): Operation {
+  const { method, body, success, accepted } = operation;
+  if (method === "GET" || body === undefined || body === "file") return operation;
+  return {
+    ...operation,
+    success: { ...success, schema: telling(success.schema) },
+    ...(accepted && { accepted: { ...accepted, schema: telling(accepted.schema) } }),
+  };
+}
+
+/** Analyses have warnings of their own, and are no writes. */
+function telling(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodObject) || "warnings" in schema.shape) return schema;
+  return schema.safeExtend({ warnings: Warnings });
+}

@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
+import { EXTRA_MAGNITUDE_AGENCY } from "#contracts/bulletin/extra-of-row.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { copyRows } from "#infra/postgres/copy/copy-out.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
@@ -52,6 +53,27 @@ export async function sourceKeys(
 }
 
 type Source = Pick<SourceVersion, "key" | "version">;
+
+/** Those of some agencies that located an event of the sources or gave its magnitude, in lower case. */
+export async function agenciesAmong(
+  client: ClientBase,
+  sources: readonly Source[],
+  agencies: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const names = [...new Set(agencies.map((name) => name.toLowerCase()))];
+  const present = new Set<string>();
+  for (const source of names.length === 0 ? [] : sources) {
+    const rows = await statementsOn(client).any(sql.type(z.object({ name: z.string() }))`
+      select distinct agency.name from read_model.seismic_events e
+      cross join lateral (
+        values (lower(e.agency_id)), (lower(e.extra ->> ${EXTRA_MAGNITUDE_AGENCY}))
+      ) agency (name)
+      where ${rowsOf(source)}
+        and agency.name = any(${sql.array(names, "text")})`);
+    for (const { name } of rows) present.add(name);
+  }
+  return present;
+}
 
 /** Ids of events of each source, in the order of the sources; null for all events. */
 export type EventsOfSources = readonly (readonly string[])[] | null;

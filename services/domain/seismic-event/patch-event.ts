@@ -51,6 +51,13 @@ export function patchEvent(
   return named.has("extra") ? record : withToldConversion(before, record);
 }
 
+/** The members of a patch that are no attributes, and go to `extra`. */
+export function foreignMembers(patch: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(patch).filter(
+    (key) => !FIXED.has(normaliseName(key)) && meaningOf(key) === null,
+  );
+}
+
 /** What is stored of an event, without what is told of it beside. */
 function attributesOf(record: SeismicEventRecord): Record<string, unknown> {
   const names = COLUMN_NAMES.filter((name) => name !== "source_events");

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Scope } from "#contracts/access-scopes.ts";
 import type { Access, Operation, RateClass } from "#contracts/http/operation.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
+import type { Warning } from "#contracts/http/warnings.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
@@ -60,6 +61,8 @@ export type Call<O extends Operation> = {
   readonly params: Output<O["params"], undefined>;
   readonly query: O["query"] extends "fdsn" ? string : Output<O["query"], undefined>;
   readonly body: BodyOf<O["body"]>;
+  /** What the answer tells of the body: members that are not known, and what a handler adds. */
+  readonly warnings: Warning[];
   readonly actor: ActorOf<O>;
   /** Whether the caller may read only what is public: without a session, and not by a share. */
   readonly isGuest: boolean;

@@ -24,6 +24,7 @@ import { type MergeRules, mergeRulesOf } from "#services/domain/merge/merge-rule
 import { createOriginsBuilder, type Origins } from "#services/domain/merge/origins.ts";
 import { requireDecidable } from "../decisions/require-decidable.ts";
 import { createRowDecisions, decisionsInForce } from "./decisions-in-force.ts";
+import { unmetPreferences } from "./unmet-preferences.ts";
 
 /** The sources of a merge, in the order used by the strategies, and its rules. */
 export type MergeRequest = {
@@ -79,10 +80,12 @@ export async function planMerge(
   await requireDecidable(statementsOn(client), of, made, made);
   const sources = await resolveSources(client, wanted, reader);
   const decisions = await decisionsInForce(client, sources, made);
-  return planOf(client, sources, config, {
+  const plan = await planOf(client, sources, config, {
     decisions,
     ...(maxEvents !== undefined && { maxEvents }),
   });
+  const warnings = await unmetPreferences(client, sources, config);
+  return warnings.length === 0 ? plan : { ...plan, counts: { ...plan.counts, warnings } };
 }
 
 export type PlanOptions = {

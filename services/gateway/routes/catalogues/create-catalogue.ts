@@ -2,10 +2,12 @@ import { z } from "zod";
 import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
 import { CatalogueAccess, Editing } from "#contracts/catalogue-rights.ts";
 import { Refusal } from "#contracts/errors.ts";
-import { accessGiven, agree, DISAGREE } from "#contracts/http/catalogues.ts";
+import { accessGiven, agree, CreateCatalogueBody, DISAGREE } from "#contracts/http/catalogues.ts";
 import { UploadReference } from "#contracts/http/upload.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
+import type { Warning } from "#contracts/http/warnings.ts";
 import type { EncodedChunk } from "#infra/event-log/chunk-writer.ts";
+import { unknownMembers } from "#infra/json/unknown-members.ts";
 import { validate } from "#infra/json/validate.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
@@ -54,9 +56,13 @@ export const createCatalogueHandler: MakeHandler<
 
 export type CreateDeps = Pick<HandlerDeps, "context" | "submissions">;
 
-type Created = { readonly id: string; readonly validationReport: ValidationReport };
+type Created = {
+  readonly id: string;
+  readonly validationReport: ValidationReport;
+  readonly warnings: readonly Warning[];
+};
 
-async function createdAnswer({ context }: CreateDeps, { id, validationReport }: Created) {
+async function createdAnswer({ context }: CreateDeps, { id, validationReport, warnings }: Created) {
   const catalogue = await catalogueById(context.pool, id, SERVICE);
   if (catalogue === null) throw new Refusal("NOT_FOUND", "The catalogue was deleted meanwhile");
   return {
@@ -65,6 +71,7 @@ async function createdAnswer({ context }: CreateDeps, { id, validationReport }: 
       importMessage: importMessage(validationReport),
       partialImport: validationReport.failedValidation > 0,
       validationReport,
+      ...(warnings.length > 0 && { warnings: [...warnings] }),
     },
     headers: { location: `/api/catalogues/${id}`, etag: catalogueTag(catalogue) },
   };
@@ -83,7 +90,12 @@ export function createFromBody(
       chunks: await someChunks(submission, run),
       totals: async () => (await submission.end()).changes,
     });
-    return { id, validationReport: requireEvents((await submission.end()).report) };
+    const validationReport = requireEvents((await submission.end()).report);
+    return {
+      id,
+      validationReport,
+      warnings: unknownMembers(CreateCatalogueBody, submission.envelope),
+    };
   });
 }
 

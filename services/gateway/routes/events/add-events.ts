@@ -1,4 +1,6 @@
-import { AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
+import { AddEventsBody, AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
+import type { Warning } from "#contracts/http/warnings.ts";
+import { unknownMembers } from "#infra/json/unknown-members.ts";
 import { validate } from "#infra/json/validate.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import type { SubmittedBody } from "#services/commands/submission/submission-reader.ts";
@@ -14,10 +16,11 @@ export const addEventsHandler: MakeHandler<
   "addEvents",
   "context" | "submissions" | "runner" | "keepBody"
 > = ({ context, submissions, runner, keepBody }) => {
-  const additionsOf = (body: SubmittedBody, run: Run): Additions => ({
+  const additionsOf = (body: SubmittedBody, run: Run, warnings: Warning[]): Additions => ({
     against: (target, use) =>
       submissions.asChunks(body, target, run, ({ chunks, ...submission }) => {
         validate(AddEventsEnvelope, submission.envelope);
+        warnings.push(...unknownMembers(AddEventsBody, submission.envelope));
         const total = requireEvents(submission.count);
         return use({ ...submission, chunks: reportedChunks(chunks, total, run) });
       }),
@@ -29,15 +32,20 @@ export const addEventsHandler: MakeHandler<
       job: { kind: "add", unit: "events" },
       keep: () => keepBody(body),
       work: async (run) => {
+        const warnings: Warning[] = [];
         const { report, ...result } = await addEventsCommand(
           context,
           command,
           params.id,
-          additionsOf({ bytes: body, owner: command.actor }, run),
+          additionsOf({ bytes: body, owner: command.actor }, run, warnings),
           eventsUnchanged(ifMatch),
         );
         return {
-          body: { ...result, validationReport: requireSomeValid(report) },
+          body: {
+            ...result,
+            validationReport: requireSomeValid(report),
+            ...(warnings.length > 0 && { warnings }),
+          },
           headers: { etag: versionTag(result.version) },
         };
       },

@@ -1,3 +1,5 @@
+import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
+import { meantName } from "#contracts/seismic-event/meant-name.ts";
 import { staying } from "#infra/kernel/asker.ts";
 import {
   changeEventCommand,
@@ -5,13 +7,14 @@ import {
 } from "#services/commands/catalogues/change-event.ts";
 import { removeEventsCommand } from "#services/commands/catalogues/remove-events.ts";
 import { restoreEventCommand } from "#services/commands/catalogues/restore-event.ts";
+import { foreignMembers } from "#services/domain/seismic-event/patch-event.ts";
 import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { changedEvent } from "./read-event.ts";
 
 export const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
   ({ context, bulletins }) =>
-  async ({ params, hidden, body, command, ifMatch, asker }) => {
+  async ({ params, hidden, body, command, ifMatch, asker, warnings }) => {
     const changed = await changeEventCommand(
       context,
       command,
@@ -21,6 +24,10 @@ export const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulleti
       eventsUnchanged(ifMatch),
       bulletins.changeFor(staying(asker)),
     );
+    for (const path of foreignMembers(body)) {
+      const meant = meantName(path, ATTRIBUTE_NAMES);
+      warnings.push({ path, message: `is no attribute of events and is kept in extra${meant}` });
+    }
     return changedEvent(changed, hidden);
   };
 

@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+/** What a write was told and did not do; the first 100. */
+export const MAX_WARNINGS = 100;
+
+export const Warning = z
+  .object({ path: z.string().describe("the member of the body"), message: z.string() })
+  .meta({ id: "Warning" });
+export type Warning = z.infer<typeof Warning>;
+
+export const Warnings = z
+  .array(Warning)
+  .max(MAX_WARNINGS)
+  .optional()
+  .describe(
+    "members of the body that are not known or have no effect; absent where there are none",
+  );
