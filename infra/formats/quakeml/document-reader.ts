@@ -5,7 +5,11 @@ import {
   type ElementCounts,
 } from "#contracts/bulletin/element-counts.ts";
 import { MAX_BULLETIN_BYTES, MAX_BULLETIN_ELEMENTS } from "#contracts/bulletin/limits.ts";
-import { withoutRowsOwn } from "#contracts/bulletin/own-members.ts";
+import {
+  ownAttributesOf,
+  withOwnAttributes,
+  withoutRowsOwn,
+} from "#contracts/bulletin/own-members.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import { createTextIndex } from "../../files/text-index.ts";
@@ -144,7 +148,7 @@ export function createDocumentReader(
     notes.kept(counts);
     notes.references(event, line);
     if (isAlone) sink.row(row, line);
-    else sink.row(row, line, withoutRowsOwn(event as Bulletin));
+    else sink.row(row, line, withoutAttributes(withoutRowsOwn(event as Bulletin), zeros));
   }
 
   function detailsOf(event: OpenObject, isJoined = true): RowErrorDetails {
@@ -176,6 +180,13 @@ export function createDocumentReader(
       return bulletins ? { ...result, elements: notes.elements() } : result;
     },
   };
+}
+
+/** The bulletin that says of these attributes that its row has none of them, whatever its solutions say. */
+function withoutAttributes(bulletin: Bulletin, unknown: JsonObject | null): Bulletin {
+  if (unknown === null) return bulletin;
+  const none = Object.fromEntries(Object.keys(unknown).map((name) => [name, null]));
+  return withOwnAttributes(bulletin, { ...ownAttributesOf(bulletin), ...none });
 }
 
 function givenItself({ plan, object, isValid }: Completed): readonly Given[] {
