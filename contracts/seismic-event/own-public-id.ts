@@ -8,7 +8,17 @@ export const SOURCE_ID_PATH = `${OWN_AUTHORITY}event/`;
  */
 export const EVENT_ID_PATH = `${OWN_AUTHORITY}id/`;
 
-/** Whether an event's public id is one that our writer made: such an event names what is preferred, or has none. */
-export function isOwnPublicId(id: string): boolean {
-  return id.startsWith(EVENT_ID_PATH) || id.startsWith(SOURCE_ID_PATH);
+/** The origin that our writer makes of a row; one that an edit made has a suffix. */
+const ORIGIN_OF_ROW = new RegExp(`^${OWN_AUTHORITY.replace(".", "\\.")}origin/[\\w-]+$`);
+
+/**
+ * Whether an event was a row alone when our writer gave it a public id, whatever was added to it since: it
+ * names what is preferred, or has none. Another may have such an id from an event service, which gives it.
+ */
+export function isMadeOfRow(
+  publicID: string | undefined,
+  originIds: readonly (string | undefined)[],
+): boolean {
+  const isOwn = publicID?.startsWith(EVENT_ID_PATH) || publicID?.startsWith(SOURCE_ID_PATH);
+  return isOwn === true && originIds.some((id) => id !== undefined && ORIGIN_OF_ROW.test(id));
 }

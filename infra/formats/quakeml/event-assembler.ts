@@ -36,6 +36,7 @@ type Beside = { readonly store: ObjectStore; readonly objects: ObjectsBeside };
 export function createEventAssembler({ complete, refuse, warning }: AssemblerSink) {
   const waiting: Waiting[] = [];
   let beside: Beside | null = null;
+  let events = 0;
 
   function open(): Beside {
     const store = createObjectStore();
@@ -47,7 +48,7 @@ export function createEventAssembler({ complete, refuse, warning }: AssemblerSin
   function finish({ place, line }: Waiting, { store, objects }: Beside): number {
     const { event, counts } = store.take(place) as Kept;
     const own = store.sizeOf(place);
-    const taken = joinEvent(event, objects);
+    const taken = joinEvent(event, objects, events === 1);
     if (typeof taken === "string") {
       refuse(event, line, taken);
       return own;
@@ -58,6 +59,7 @@ export function createEventAssembler({ complete, refuse, warning }: AssemblerSin
 
   return {
     addEvent(event: OpenObject, line: number, counts: Counts): void {
+      events++;
       if (!refersBeside(event)) complete(event, line, null);
       else waiting.push({ place: (beside ?? open()).store.add({ event, counts }), line });
     },

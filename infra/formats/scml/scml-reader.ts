@@ -12,8 +12,8 @@ import { TO_QUAKEML } from "./to-quakeml.ts";
 /**
  * A reader of SCML, SeisComP's XML, of every version: rows with bulletins, as QuakeML's reader makes
  * them. Picks, amplitudes, origins and mechanisms stand beside the events, in any order, and belong to
- * those that name them, directly or through others; so do amplitudes of their picks, and readings, which
- * are foreign elements in a bulletin. Since any later object may belong to an event, rows come in the steps
+ * those that name them, directly or through others; so do amplitudes of their picks, all amplitudes where
+ * there is one event, and readings, which are foreign elements in a bulletin. Since any later object may belong to an event, rows come in the steps
  * of the end. Until then events and objects are in a temporary file, and memory has the hashes of their ids
  * and their places in it: some 70 bytes for each id.
  */

@@ -1,6 +1,6 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { chosenMagnitude, chosenOrigin } from "#contracts/bulletin/preferred-rule.ts";
-import { isOwnPublicId } from "#contracts/seismic-event/own-public-id.ts";
+import { isMadeOfRow } from "#contracts/seismic-event/own-public-id.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 
 export type Origin = QuakemlObject<"Origin">;
@@ -24,8 +24,10 @@ export function preferredOrigin(bulletin: Bulletin): Origin | null {
 
 /** The magnitude that the event's row shows, by the service's own rule; null without any. */
 export function preferredMagnitude(bulletin: Bulletin): Magnitude | null {
-  const { publicID, magnitude: magnitudes = [], preferredMagnitudeID } = bulletin;
-  if (preferredMagnitudeID === undefined && isOwnPublicId(publicID)) return null;
+  const { publicID, origin: origins = [], magnitude: magnitudes = [] } = bulletin;
+  const { preferredMagnitudeID } = bulletin;
+  const originIds = origins.map((origin) => origin.publicID);
+  if (preferredMagnitudeID === undefined && isMadeOfRow(publicID, originIds)) return null;
   const choices = magnitudes.map((magnitude) => ({
     of: magnitude,
     publicID: magnitude.publicID,

@@ -19,8 +19,13 @@ export function refersBeside(event: OpenObject): boolean {
 /**
  * Takes into an event the objects beside it that belong to it; returns them, else why they cannot be
  * had. References by element that lead somewhere are taken out.
+ * @param isOnly amplitudes that nothing names are the event's, since the document has no other
  */
-export function joinEvent(event: OpenObject, beside: ObjectsBeside): Taken | string {
+export function joinEvent(
+  event: OpenObject,
+  beside: ObjectsBeside,
+  isOnly: boolean,
+): Taken | string {
   const foreign = foreignOf(event);
   const named = new Map<Foreign, Named>();
   for (const item of foreign) {
@@ -28,7 +33,11 @@ export function joinEvent(event: OpenObject, beside: ObjectsBeside): Taken | str
     if (one !== null && beside.has(one)) named.set(item, one);
   }
   takeOutOfOrigins(event);
-  const taken = beside.takeFor(event, [...named.values()]);
+  const strays = isOnly ? beside.allOf("amplitude") : [];
+  let taken = beside.takeFor(event, [...named.values(), ...strays]);
+  if (typeof taken === "string" && strays.length > 0) {
+    taken = beside.takeFor(event, [...named.values()]);
+  }
   if (typeof taken === "string") return taken;
   const rest = foreign.filter((item) => !named.has(item));
   if (rest.length > 0) event["foreign"] = rest;

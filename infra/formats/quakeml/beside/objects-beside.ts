@@ -113,6 +113,14 @@ export function createObjectsBeside(store: ObjectStore) {
       const parts = inOrder.map(([, kept]) => kept.parts);
       return { parts, bytes: size, keep: () => keep(inOrder) };
     },
+    /** All objects of a kind; none where they are more than an event holds. */
+    allOf(kind: Kind): readonly Named[] {
+      const places = lists.flatMap((list, place) => (list === kind ? place : []));
+      const size = places.reduce((sum, place) => sum + store.sizeOf(place), 0);
+      if (size > MAX_BULLETIN_BYTES) return [];
+      const objects = places.flatMap((place) => (store.take(place) as Kept).parts[kind] ?? []);
+      return objects.map(({ publicID }) => ({ kind, id: publicID as string }));
+    },
     /** How many objects of each list no event has kept. */
     unused(): ReadonlyMap<ListName, number> {
       const counts = new Map<ListName, number>();

@@ -1,11 +1,11 @@
 import {
   EVENT_ID_PATH,
-  isOwnPublicId,
+  isMadeOfRow,
   SOURCE_ID_PATH,
 } from "#contracts/seismic-event/own-public-id.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
 import { isServiceId } from "../shared/service-id.ts";
-import { foreignAttribute, type Members, textOf } from "./members.ts";
+import { childrenOf, foreignAttribute, type Members, textOf } from "./members.ts";
 
 type AgencyIds = { readonly sourceId: string | undefined; readonly publicId: string | undefined };
 
@@ -28,9 +28,10 @@ export function idsOfEvent(event: Members): AgencyIds {
   return { sourceId, publicId: publicId === sourceId ? undefined : publicId };
 }
 
-/** True for an event that our writer made: it names what is preferred, or has none. */
+/** True for an event that our writer made of a row (`isMadeOfRow`). */
 export function isOwnEvent(event: Members): boolean {
-  return isOwnPublicId(textOf(event, "publicID") ?? "");
+  const originIds = childrenOf(event, "origin").map((origin) => textOf(origin, "publicID"));
+  return isMadeOfRow(textOf(event, "publicID"), originIds);
 }
 
 function catalogueId(event: Members): string | undefined {

@@ -85,9 +85,13 @@ describe("the magnitudes of a bulletin", () => {
     // Of no origin that is there: then all of them.
     const strays = magnitude.map(({ originID: _, ...one }) => one);
     expect(preferred({ ...rest, magnitude: strays })).toEqual([false, true, false]);
-    // What our writer made names the one that its row had.
+    // What was a row names the one that the row had.
     const own = { ...rest, publicID: "smi:local.catalogue/event/1", magnitude };
-    expect(preferred(own)).toEqual([false, false, false]);
+    expect(preferred(own)).toEqual([true, false, false]);
+    const [origin] = rest.origin ?? [];
+    const ofRow = { ...origin, publicID: "smi:local.catalogue/origin/00ab" } as typeof origin & {};
+    const wasRow = { ...own, origin: [...(rest.origin ?? []), ofRow] };
+    expect(preferred(wasRow)).toEqual([false, false, false]);
   });
 });
 

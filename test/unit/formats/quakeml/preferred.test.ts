@@ -116,6 +116,30 @@ describe("preferred magnitude", () => {
   });
 });
 
+describe("an event with a public id of the service", () => {
+  const region =
+    "<description><text>TEST SEA</text><type>Flinn-Engdahl region</type></description>";
+  const magnitude = magnitudeOf("4.4", "MLv", "<originID>smi:x.y/or1</originID>");
+  const rowOfOwn = (...content: readonly string[]) =>
+    readPieces(
+      documentOf(eventOf(content.join(""), 'publicID="smi:local.catalogue/event/ev1"')),
+    ).rows[0] ?? {};
+
+  it("has magnitude and region as any other where its origins are not made of a row", () => {
+    const shown = { source_id: "ev1", magnitude: 4.4, magnitude_type: "MLv", region: "TEST SEA" };
+    expect(rowOfOwn(first, second, magnitude, region)).toMatchObject(shown);
+    const edited = originOf("", "smi:local.catalogue/origin/00ab/2", "2001-01-01T00:00:00Z");
+    expect(rowOfOwn(first, edited, magnitude, region)).toMatchObject(shown);
+  });
+
+  it("has what it names alone where it was a row", () => {
+    const ofRow = originOf("", "smi:local.catalogue/origin/00ab", "2001-01-01T00:00:00Z");
+    const row = rowOfOwn(ofRow, first, magnitude, region);
+    expect(row).toMatchObject({ source_id: "ev1", magnitude: null });
+    expect(row).not.toHaveProperty("region");
+  });
+});
+
 describe("real-time documents", () => {
   const beside = (event: string) =>
     readPieces(

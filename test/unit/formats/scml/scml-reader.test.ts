@@ -97,9 +97,10 @@ describe("an event in SCML", () => {
       pick("alone"),
       '<amplitude publicID="b"><type>A</type><amplitude><value>1</value></amplitude></amplitude>',
     ];
-    const { elements, warnings } = readScml(scml([...ONE_EVENT, ...alone]));
+    const other = '<event publicID="e2"><preferredOriginID>o2</preferredOriginID></event>';
+    const { elements, warnings } = readScml(scml([...ONE_EVENT, other, ...alone]));
     expect(elements).toEqual({
-      event: { read: 1, kept: 1, dropped: 0 },
+      event: { read: 2, kept: 2, dropped: 0 },
       origin: { read: 2, kept: 2, dropped: 0 },
       magnitude: { read: 1, kept: 1, dropped: 0 },
       stationMagnitude: { read: 1, kept: 1, dropped: 0 },
@@ -114,6 +115,21 @@ describe("an event in SCML", () => {
       expect.stringContaining("elements amplitude beside the events that belong to none: 1"),
       expect.stringContaining("not kept: amplitude 1, pick 1"),
     ]);
+  });
+
+  it("has all amplitudes, with their picks, where the document has no other event", () => {
+    const amplitude = (id: string, pickId = "") =>
+      `<amplitude publicID="${id}"><type>A</type><amplitude><value>1</value></amplitude>${pickId}</amplitude>`;
+    const beside = [
+      amplitude("b1"),
+      amplitude("b2", "<pickID>p8</pickID>"),
+      pick("p8"),
+      pick("alone"),
+    ];
+    const { bulletins, elements } = readScml(scml([...beside, ...ONE_EVENT]));
+    expect(bulletins[0]?.amplitude?.map(({ publicID }) => publicID)).toEqual(["b1", "b2", "a1"]);
+    expect(bulletins[0]?.pick?.some(({ publicID }) => publicID === "p8")).toBe(true);
+    expect(elements?.pick).toEqual({ read: 9, kept: 8, dropped: 1 });
   });
 
   it("shares objects with other events, which are kept once", () => {
