@@ -1,6 +1,6 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { serviceId } from "../../quakeml/shared/service-id.ts";
-import { CENTROID, PRIME, startsWithWord } from "../shared/blocks.ts";
+import { CENTROID, PREFERRED, PRIME, startsWithWord } from "../shared/blocks.ts";
 import { type Draft, draftOf, hasValue, putComments, putForeign } from "../shared/drafts.ts";
 import { eventTypeOf, lettersOf } from "../shared/event-types.ts";
 import { dayIn, timeIn } from "../shared/isf-times.ts";
@@ -10,7 +10,8 @@ import { mechanismsOfLines } from "./mechanisms-of-lines.ts";
 import { phasesOfLines } from "./phases-of-lines.ts";
 
 /**
- * The bulletin of an event's lines. Preferred is the prime origin, else the last that is no centroid. A
+ * The bulletin of an event's lines. Preferred is the prime origin, else the last that is no centroid, and
+ * the magnitude that our writer marks. A
  * line that QuakeML has no place for, as that of an origin without a place, is kept as it stands.
  * @throws FaultyLine
  */
@@ -134,8 +135,12 @@ function magnitudesOf(lines: EventLines, event: Draft, warn: Warn): Draft[] {
       return [];
     }
     const originID = drafts["line"]?.["originId"];
-    putComments(magnitude, comments);
     const publicID = serviceId(lines.id, "magnitude", place);
+    if (comments.includes(PREFERRED)) event["preferredMagnitudeID"] = publicID;
+    putComments(
+      magnitude,
+      comments.filter((text) => text !== PREFERRED),
+    );
     return [{ publicID, ...magnitude, ...(originID !== undefined && { originID }) }];
   });
 }

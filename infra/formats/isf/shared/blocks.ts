@@ -78,3 +78,5 @@ export function commentIn(text: string): string | null {
 export const PRIME = "#PRIME";
 export const CENTROID = "#CENTROID";
 export const ORIGIN_ID = "#OrigID";
+/** Says the same of the magnitude before it, for which ISF has no word of its own. */
+export const PREFERRED = "#PREFERRED";

@@ -3,29 +3,24 @@ import type { Draft } from "../shared/drafts.ts";
 type CreationInfo = { readonly author?: string; readonly agencyID?: string };
 type Created = { readonly creationInfo?: CreationInfo };
 
-const WORD = /^\S+$/;
-
 /**
- * Who is named in an author's columns: ISF's authors are agencies, so the agency stands for an author
- * that does not fit.
- * @param width of the columns
+ * Who is named in an author's columns: ISF's authors are agencies, so an author is named only where there
+ * is no agency. One that does not fit is left out: a person instead of it would be read as an agency.
  */
-export function authorOf({ creationInfo = {} }: Created, width: number): string | undefined {
-  const { author, agencyID } = creationInfo;
-  const names = [author, agencyID].filter((name) => name !== undefined);
-  return names.find((name) => WORD.test(name) && name.length <= width) ?? names[0];
+export function authorOf({ creationInfo = {} }: Created): string | undefined {
+  return creationInfo.agencyID ?? creationInfo.author;
 }
 
 /** The object as its line is made of it: with the one who is named. */
-export function withAuthor(object: Created, width: number): Draft {
-  const author = authorOf(object, width);
+export function withAuthor(object: Created): Draft {
+  const author = authorOf(object);
   return { ...object, ...(author !== undefined && { creationInfo: { author } }) };
 }
 
 /** The object without the name that its line has, for counting the rest. */
-export function withoutAuthor<T extends Created>(object: T, width: number): T {
+export function withoutAuthor<T extends Created>(object: T): T {
   if (object.creationInfo === undefined) return object;
-  const named = authorOf(object, width);
+  const named = authorOf(object);
   const others = Object.entries(object.creationInfo).filter(
     ([name, text]) => (name !== "author" && name !== "agencyID") || text !== named,
   );

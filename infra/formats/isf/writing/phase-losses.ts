@@ -52,10 +52,9 @@ export function countPick(
   losses: Losses,
 ): void {
   const isOther = phaseHint !== undefined && phaseHint !== arrival.phase;
-  const left = countLeft(withoutAuthor(pick, AUTHOR_WIDTH), PICK_HELD);
+  const left = countLeft(withoutAuthor(pick), PICK_HELD);
   lose(losses.values, "pick", left + Number(isOther));
 }
-export const AUTHOR_WIDTH = 5;
 
 /**
  * Counts what a line leaves out of an amplitude and a magnitude.

@@ -1,4 +1,11 @@
-import { blockBegunBy, CENTROID, MECHANISM_HEADERS, ORIGIN_ID, PRIME } from "../shared/blocks.ts";
+import {
+  blockBegunBy,
+  CENTROID,
+  MECHANISM_HEADERS,
+  ORIGIN_ID,
+  PREFERRED,
+  PRIME,
+} from "../shared/blocks.ts";
 import { isMessageLine, titleIn } from "../shared/message-lines.ts";
 import { countLeft, type Held } from "./leaves.ts";
 import { type Losses, lose } from "./losses.ts";
@@ -12,6 +19,7 @@ const KEYWORDS = [
   PRIME,
   CENTROID,
   ORIGIN_ID,
+  PREFERRED,
   ...Object.keys(MECHANISM_HEADERS).map((part) => `#${part}`),
 ];
 

@@ -1,7 +1,7 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { isServiceId } from "../../quakeml/shared/service-id.ts";
 import { MAGNITUDE } from "../columns/origin-columns.ts";
-import { HEADERS } from "../shared/blocks.ts";
+import { HEADERS, PREFERRED } from "../shared/blocks.ts";
 import { ownTexts } from "../shared/drafts.ts";
 import { lettersOf } from "../shared/event-types.ts";
 import { NO_OTHER_AUTHOR, withAuthor, withoutAuthor } from "./authors.ts";
@@ -16,9 +16,9 @@ import { type WritingEvent, writingEvent } from "./writing-event.ts";
 
 type Magnitude = QuakemlObject<"Magnitude">;
 
-const AUTHOR_WIDTH = 9;
 /** Types of descriptions that name the region, best first, as for the row. */
 const REGIONS = ["region name", "Flinn-Engdahl region", "earthquake name"];
+const PREFERRED_LINE = ` (${PREFERRED})\n`;
 const UNPRINTABLE = /[\s\p{Cc}]+/gu;
 
 const MAGNITUDE_HELD = heldBy(MAGNITUDE, "magnitude", {
@@ -33,14 +33,15 @@ export function writeEvent(bulletin: Bulletin, losses: Losses): string {
   const { publicID } = bulletin;
   const id = shortEventId(publicID);
   if (id !== publicID && !isServiceId(publicID)) losses.ids++;
+  const magnitudes = writeMagnitudes(event);
   const title = `Event ${id.padEnd(8)} ${regionOf(event)}`.trimEnd();
   const text =
     `${title}\n\n${writeOrigins(event)}` +
     writeKept(event, "bibliography") +
-    writeMagnitudes(event) +
+    magnitudes +
     writeKept(event, "effects") +
     writePhases(event);
-  countEvent(bulletin, losses);
+  countEvent(bulletin, magnitudes.includes(PREFERRED_LINE), losses);
   losses.ids += event.originIds.replaced() + event.pickIds.replaced();
   return `${text}\n`;
 }
@@ -66,19 +67,23 @@ function writeMagnitudes(event: WritingEvent): string {
   return lines === "" ? "" : `\n${HEADERS.magnitudes}\n${lines}`;
 }
 
-function writeMagnitude(magnitude: Magnitude, { losses, originIds }: WritingEvent): string {
+function writeMagnitude(magnitude: Magnitude, event: WritingEvent): string {
+  const { bulletin, losses, originIds } = event;
   const { originID } = magnitude;
   const originId = originID === undefined ? undefined : originIds.of(originID);
-  const objects = { line: { originId }, magnitude: withAuthor(magnitude, AUTHOR_WIDTH) };
+  const objects = { line: { originId }, magnitude: withAuthor(magnitude) };
   const line = writeColumns(MAGNITUDE, objects, losses);
   const isWhole = hasCells(line, MAGNITUDE, ["magnitude.mag.value"]);
   if (!isWhole || !isLineOfBlock(line) || line.startsWith("(")) {
     lose(losses.objects, "magnitude");
     return "";
   }
-  const { comment, ...rest } = withoutAuthor(magnitude, AUTHOR_WIDTH);
+  const { comment, ...rest } = withoutAuthor(magnitude);
   lose(losses.values, "magnitude", countLeft(rest, MAGNITUDE_HELD));
-  return `${line}\n${writeComments(comment, "magnitude", losses)}`;
+  // Of several with an id, the first is meant.
+  const named = bulletin.magnitude?.find((one) => one.publicID === bulletin.preferredMagnitudeID);
+  const preferred = magnitude === named ? PREFERRED_LINE : "";
+  return `${line}\n${preferred}${writeComments(comment, "magnitude", losses)}`;
 }
 
 /** A block whose lines were kept as they stood. */
@@ -102,13 +107,14 @@ const EVENT_HELD = heldBy([], "event", {
 });
 
 /** Counts what is the event's own and has no line; its lists are counted where they are written. */
-function countEvent(bulletin: Bulletin, losses: Losses): void {
-  const { comment = [], type, typeCertainty, ...event } = bulletin;
+function countEvent(bulletin: Bulletin, isPreferredTold: boolean, losses: Losses): void {
+  const { comment = [], type, typeCertainty, preferredMagnitudeID, ...event } = bulletin;
   const own = Object.entries(event).filter(
     ([name, value]) => name === "foreign" || !Array.isArray(value),
   );
   const isTyped = lettersOf(bulletin) !== null;
   lose(losses.objects, "comment", comment.length);
+  if (!isPreferredTold) lose(losses.values, "event", countLeft({ preferredMagnitudeID }));
   if (!isTyped && type === undefined) lose(losses.values, "event", countLeft({ typeCertainty }));
   lose(losses.values, "event", countLeft(Object.fromEntries(own), EVENT_HELD));
 }

@@ -11,7 +11,6 @@ import type { Mechanism, Origin, WritingEvent } from "./writing-event.ts";
 
 type Tensor = QuakemlObject<"MomentTensor">;
 
-const AUTHOR_WIDTH = 9;
 const MAX_SCALE = 99;
 
 const isWave = (value: unknown) => value === "body waves" || value === "surface waves";
@@ -55,7 +54,7 @@ export function writeMechanisms(mechanisms: readonly Mechanism[], losses: Losses
 function writeMechanism(mechanism: Mechanism, losses: Losses): string {
   const { momentTensor = [], nodalPlanes, principalAxes, ...rest } = mechanism;
   const [tensor, ...tensors] = momentTensor;
-  const author = withAuthor(mechanism, AUTHOR_WIDTH);
+  const author = withAuthor(mechanism);
   const lines = [
     tensor === undefined ? "" : writeTensor(tensor, author, losses),
     nodalPlanes?.nodalPlane1 === undefined ? "" : writePlanes(nodalPlanes, author, losses),
@@ -67,7 +66,7 @@ function writeMechanism(mechanism: Mechanism, losses: Losses): string {
     return "";
   }
   const isHeld = nodalPlanes?.nodalPlane1 !== undefined;
-  const left = withoutAuthor(rest, AUTHOR_WIDTH);
+  const left = withoutAuthor(rest);
   lose(losses.values, "focalMechanism", countLeft(left, isHeld ? MECHANISM_HELD : WITHOUT_PLANES));
   return lines.join("");
 }

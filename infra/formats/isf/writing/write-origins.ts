@@ -12,7 +12,6 @@ import { isLineOfBlock, writeComments } from "./write-comments.ts";
 import { mechanismsOf, writeMechanisms } from "./write-mechanisms.ts";
 import type { Origin, WritingEvent } from "./writing-event.ts";
 
-const AUTHOR_WIDTH = 9;
 const TIME_DIGITS = 2;
 
 const isNinety = (value: unknown) => value === CONFIDENCE;
@@ -76,18 +75,12 @@ function lineOf(origin: Origin, event: WritingEvent): string | null {
       id: event.idOf(origin),
     },
     origin: {
-      ...withAuthor(origin, AUTHOR_WIDTH),
+      ...withAuthor(origin),
       ...(!isDepthHeld && { depth: { value: depth.value } }),
     },
     ...(isEllipse && { ellipse: first }),
   };
-  const {
-    comment,
-    arrival,
-    originUncertainty,
-    depth: _,
-    ...rest
-  } = withoutAuthor(origin, AUTHOR_WIDTH);
+  const { comment, arrival, originUncertainty, depth: _, ...rest } = withoutAuthor(origin);
   const heldDepth = isDepthHeld ? { depth } : {};
   const unheldDepth = isDepthHeld ? {} : { ...depth, value: undefined };
   const left =

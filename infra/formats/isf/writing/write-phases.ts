@@ -6,7 +6,7 @@ import { EMPTY_LOCATION, FLAGS, UNUSED, WEIGHTS } from "../shared/isf-values.ts"
 import { withAuthor } from "./authors.ts";
 import { lose } from "./losses.ts";
 import { type Measure, sortMeasures } from "./measures.ts";
-import { AUTHOR_WIDTH, countArrival, countMeasure, countPick } from "./phase-losses.ts";
+import { countArrival, countMeasure, countPick } from "./phase-losses.ts";
 import { phaseOfType, pickValuesOf, untimedPhase } from "./untimed-objects.ts";
 import { writeColumns } from "./write-columns.ts";
 import { isLineOfBlock, writeComments } from "./write-comments.ts";
@@ -88,7 +88,7 @@ function writeArrival(
       ...placeOf(pick.waveformID, own),
       ...Object.fromEntries(WEIGHTS.map((name) => [name, flagOf(arrival, name)])),
     },
-    pick: withAuthor(pick, AUTHOR_WIDTH),
+    pick: withAuthor(pick),
     arrival,
     ...measuredIn(own, pick),
   };

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { createIsfWriter } from "#infra/formats/isf/isf-writer.ts";
 import { anyBulletin } from "../../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../../support/runs.ts";
 import { readFile } from "../read-file.ts";
 import { readFixture } from "./isf-fixture.ts";
+
+type Origin = QuakemlObject<"Origin">;
 
 function written(...bulletins: readonly Bulletin[]): string {
   const writer = createIsfWriter("a test");
@@ -90,10 +92,45 @@ describe("an ISF file that is written", () => {
     });
     expect(counts(file)).toEqual([
       "(not written: 1 of amplitude, 1 of comment)",
-      " (values not written: 3 of magnitude, 1 of stationMagnitude, 3 of event)",
+      " (values not written: 3 of magnitude, 1 of stationMagnitude, 2 of event)",
       " (values rounded to the columns: 2)",
       " (ids replaced by shorter ones: 5)",
     ]);
+  });
+
+  test("names agencies in the columns of authors, and people only where there is none", () => {
+    const [first, second] = smallBulletin().origin ?? [];
+    const by = (creationInfo: object) => ({ ...first, ...second, creationInfo }) as Origin;
+    const origin = [
+      by({ agencyID: "AAA", author: "analyst1" }),
+      by({ agencyID: "A LONG NAME", author: "analyst1" }),
+      by({ author: "BBB" }),
+    ];
+    const read = readFile(written({ ...smallBulletin(), origin }));
+    expect(read.bulletins[0]?.origin?.map((one) => one.creationInfo)).toEqual([
+      { agencyID: "AAA", author: "AAA" },
+      undefined,
+      { agencyID: "BBB", author: "BBB" },
+    ]);
+  });
+
+  test("marks the preferred magnitude, which is preferred again", () => {
+    const magnitude = [
+      { publicID: "smi:x.y/m1", mag: { value: 5.4 }, type: "Mww" },
+      {
+        publicID: "smi:x.y/m2",
+        mag: { value: 6 },
+        type: "ML",
+        comment: [{ text: "#PREFERRED by none" }],
+      },
+    ];
+    const preferred = { ...smallBulletin(), magnitude, preferredMagnitudeID: "smi:x.y/m2" };
+    const file = written(preferred);
+    expect(file).toContain("ML     6.0\n (#PREFERRED)\n ( #PREFERRED by none)\n");
+    expect(readFile(file).events).toMatchObject([{ magnitude: 6, magnitude_type: "ML" }]);
+    const { preferredMagnitudeID: _, ...unsaid } = preferred;
+    expect(written(unsaid)).not.toContain("(#PREFERRED)");
+    expect(counts(file)).toEqual(counts(written(unsaid)));
   });
 
   test("of any bulletin is read again", () => {
