@@ -39,7 +39,7 @@ export function readOrigin(geographic: Statement, statements: Statements): Locat
     },
     ...present({
       originUncertainty: readUncertainty(statements),
-      quality: readQuality(statements.get("QML_OriginQuality")),
+      quality: readQuality(statements),
     }),
   };
 }
@@ -86,7 +86,14 @@ function readEllipsoid(
   };
 }
 
-function readQuality(statement: Statement | undefined): QuakemlObject<"OriginQuality"> | undefined {
+/** Versions before 4 have no statement of QuakeML's quality, but some of it in QUALITY. */
+function readQuality(statements: Statements): QuakemlObject<"OriginQuality"> | undefined {
+  const said = statements.get("QML_OriginQuality");
+  const statement = said ?? statements.get("QUALITY");
+  const [phases = "", error = "", gap = "", nearest = ""] =
+    said === undefined
+      ? ["Nphs", "RMS", "Gap", "Dist"]
+      : ["usedPhCt", "stdErr", "azGap", "minDist"];
   const values = namedValues(statement);
   const degrees = (name: string) => {
     const km = values.known(name);
@@ -96,16 +103,16 @@ function readQuality(statement: Statement | undefined): QuakemlObject<"OriginQua
   const count = (name: string) => wholeNumber(statement, name, values.known(name));
   const quality = present({
     associatedPhaseCount: count("assocPhCt"),
-    usedPhaseCount: count("usedPhCt"),
+    usedPhaseCount: count(phases),
     associatedStationCount: count("assocStaCt"),
     usedStationCount: count("usedStaCt"),
     depthPhaseCount: count("depthPhCt"),
-    standardError: values.known("stdErr"),
-    azimuthalGap: values.known("azGap"),
+    standardError: values.known(error),
+    azimuthalGap: values.known(gap),
     secondaryAzimuthalGap: values.known("secAzGap"),
     groundTruthLevel: /^(?:-|.{33,})?$/.test(groundTruth) ? undefined : groundTruth,
     maximumDistance: degrees("maxDist"),
-    minimumDistance: degrees("minDist"),
+    minimumDistance: degrees(nearest),
     medianDistance: degrees("medDist"),
   });
   return Object.keys(quality).length === 0 ? undefined : quality;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
+import { KM_PER_DEGREE } from "#contracts/units.ts";
 import { readFile } from "../read-file.ts";
 import { expectWholeEvents } from "./expect-whole-events.ts";
 import { VERSION_6, VERSION_7 } from "./nonlinloc-events.ts";
@@ -46,6 +47,11 @@ describe("a file of NonLinLoc", () => {
       magnitude: 1.7,
       magnitude_type: "Md",
       evaluation_status: "rejected",
+      // Of the statement QUALITY: the version has none of QuakeML's.
+      used_phase_count: 1,
+      azimuthal_gap: 263.7,
+      standard_error: 0.64,
+      minimum_distance: 4.1 / KM_PER_DEGREE,
     });
   });
 
