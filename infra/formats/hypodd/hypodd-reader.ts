@@ -13,9 +13,14 @@ const FIRST_LINES = 20;
  * those of tomoDD), which are solutions of events that are known by their ids.
  */
 export function createHypoddReader(sink: RowSink): FormatReader {
+  let isBegun = false;
   return createBlockReader(sink, {
     format: "hypodd",
-    place: placeOf,
+    place(line, block) {
+      // Names of columns may stand above the events.
+      isBegun ||= /\d/.test(line.text);
+      return isBegun ? placeOf(line, block) : "outside";
+    },
     read: (block) => (block.some(isHeader) ? readPhases(block) : readRelocation(block)),
   });
 }
@@ -42,7 +47,8 @@ export function isHypodd(lines: readonly string[]): boolean {
 
 function isPhaseHeader(line: string): boolean {
   const [first, ...others] = wordsOf(line);
-  const isWhole = first === "#" && others.length === 14 && others.every(isNumber);
+  // The last is the id, which may be any word.
+  const isWhole = first === "#" && others.length === 14 && others.slice(0, -1).every(isNumber);
   return isWhole && isCalendar(others) && isPosition(others.slice(6));
 }
 

@@ -2,7 +2,7 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { FaultyLine, numberOfText, required, type TextLine } from "../fixed-columns.ts";
 import { isoTime } from "../lines/calendar-time.ts";
 import { degreesEast, degreesOfKm } from "../lines/degrees.ts";
-import { ownValues } from "../lines/own.ts";
+import { own, ownValues } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { serviceId } from "../quakeml/shared/service-id.ts";
 import { wordsOf } from "./words.ts";
@@ -75,5 +75,6 @@ export function readRelocation([line]: readonly TextLine[]): Bulletin {
       },
     ],
     preferredOriginID: originID,
+    ...(magnitude === 0 && { foreign: [own("magnitude", text("MAG"))] }),
   };
 }

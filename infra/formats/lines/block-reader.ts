@@ -7,6 +7,7 @@ import { FaultyLine, type TextLine } from "../fixed-columns.ts";
 import type { FormatReader, RowSink, UploadFormat } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
 import { rowOfBulletin } from "../quakeml/row-of-bulletin.ts";
+import { createRepeatedIds } from "../repeated-ids.ts";
 import { createTextLines, MAX_LINE_LENGTH } from "./text-lines.ts";
 
 /** Where a line stands: it may begin an event, belong to the one that is open, end it, or to none. */
@@ -45,6 +46,7 @@ export function createBlockReader(
 ): FormatReader {
   const occurred = new Set<string>();
   const tally = createElementTally();
+  const isRepeated = createRepeatedIds();
   const block = createBlock();
   /** Whether a line end closed the last line. */
   let isClosed = true;
@@ -79,6 +81,10 @@ export function createBlockReader(
       tally.drop(bulletin);
       sink.error(line, row, { publicId: bulletin.publicID, elements: countElements(bulletin) });
       return;
+    }
+    const { publicID } = bulletin;
+    if (isRepeated(publicID)) {
+      sink.warning(line, `the id ${publicID.slice(0, 200)} was there before`);
     }
     tally.keep(bulletin);
     for (const name in row) occurred.add(name);

@@ -28,11 +28,15 @@ const DEPTH_TYPES = new Map<string, QuakemlObject<"Origin">["depthType"]>([
 
 /**
  * An event of the Global CMT project's format `ndk`: the reference hypocentre with mb and MS, and
- * the centroid with the moment tensor and Mw, which is the preferred magnitude.
+ * the centroid with the moment tensor and Mw, which is the preferred magnitude. It is kept without axes or a
+ * plane that cannot be read, with a warning.
  * @param block its five lines
  * @throws FaultyLine
  */
-export function readNdk(block: readonly TextLine[]): Bulletin {
+export function readNdk(
+  block: readonly TextLine[],
+  warn: (line: number, message: string) => void,
+): Bulletin {
   const [first, second, third, fourth, fifth] = block;
   if (!first || !second || !third || !fourth || !fifth || block.length > NDK_LINES) {
     const message = `an event has ${NDK_LINES} lines, this one has ${block.length}`;
@@ -49,6 +53,7 @@ export function readNdk(block: readonly TextLine[]): Bulletin {
     hypocentreID: hypocentre.publicID,
     centroidID: centroid.publicID,
     creationInfo,
+    warn,
   });
   const place = columnsOf(first, 57, 80);
   return {

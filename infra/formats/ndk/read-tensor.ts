@@ -14,8 +14,10 @@ import { serviceId } from "../quakeml/shared/service-id.ts";
 const DYNE_CM = -7;
 /** IASPEI's, for a moment in N·m (Bormann and Di Giacomo, 2011). */
 const MW_CONSTANT = 9.1;
-/** The moment has four digits. */
-const MW_DIGITS = 4;
+/** Those with which the project publishes Mw; the moment itself has four. */
+const MW_DIGITS = 1;
+/** The version of the project's own program, whose Mw is that of its centroids. */
+const OWN_PROGRAM = /^V\d/;
 
 const WAVES = { B: "body waves", S: "surface waves", M: "mantle waves" } as const;
 const INVERSIONS = { 0: "general", 1: "zero trace", 2: "double couple" } as const;
@@ -30,6 +32,7 @@ type Solution = {
   readonly hypocentreID: string;
   readonly centroidID: string;
   readonly creationInfo: QuakemlObject<"CreationInfo">;
+  readonly warn: (line: number, message: string) => void;
 };
 
 /**
@@ -39,11 +42,24 @@ type Solution = {
  */
 export function readTensor(
   [method, tensor, axes]: readonly [TextLine, TextLine, TextLine],
-  { publicID, hypocentreID, centroidID, creationInfo }: Solution,
+  { publicID, hypocentreID, centroidID, creationInfo, warn }: Solution,
 ): { focalMechanism: QuakemlObject<"FocalMechanism">; magnitude: QuakemlObject<"Magnitude"> } {
   const exponent = required(tensor, integerIn(tensor, 1, 2), "exponent") + DYNE_CM;
   const moment = required(axes, numberIn(axes, 49, 56, exponent), "scalar moment");
   if (moment <= 0) throw new FaultyLine(axes.number, "the scalar moment is not above zero");
+  const readable = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof FaultyLine)) throw error;
+      warn(error.line, `${error.message}; the event is kept without it`);
+      return undefined;
+    }
+  };
+  const nodalPlanes = present({
+    nodalPlane1: readable(() => readPlane(axes, 57)),
+    nodalPlane2: readable(() => readPlane(axes, 69)),
+  });
   const magnitude = momentMagnitude(moment, { publicID, centroidID, creationInfo });
   return {
     magnitude,
@@ -63,8 +79,8 @@ export function readTensor(
         },
       ],
       triggeringOriginID: hypocentreID,
-      nodalPlanes: { nodalPlane1: readPlane(axes, 57), nodalPlane2: readPlane(axes, 69) },
-      principalAxes: readAxes(axes, exponent),
+      ...(Object.keys(nodalPlanes).length > 0 && { nodalPlanes }),
+      ...present({ principalAxes: readable(() => readAxes(axes, exponent)) }),
       creationInfo,
     },
   };
@@ -72,14 +88,18 @@ export function readTensor(
 
 function momentMagnitude(
   moment: number,
-  { publicID, centroidID, creationInfo }: Omit<Solution, "hypocentreID">,
+  {
+    publicID,
+    centroidID,
+    creationInfo,
+  }: Pick<Solution, "publicID" | "centroidID" | "creationInfo">,
 ): QuakemlObject<"Magnitude"> {
   const value = (2 / 3) * (Math.log10(moment) - MW_CONSTANT);
   return {
     publicID: serviceId(publicID, "magnitude", 2),
     comment: [{ text: `Mw = 2/3 (log10 M0 - ${MW_CONSTANT}), M0 in N·m` }],
     mag: { value: Number(value.toFixed(MW_DIGITS)) },
-    type: "Mw",
+    type: OWN_PROGRAM.test(creationInfo.version ?? "") ? "Mwc" : "Mw",
     originID: centroidID,
     creationInfo,
   };

@@ -12,8 +12,9 @@ type Origin = QuakemlObject<"Origin">;
 const KM_TO_M = 3;
 
 /**
- * The origins with what lines of type E (errors) and H (more digits) say of the origin above them, or
- * of the last one above of the agency that they name.
+ * The origins with what lines of type E (errors) and H (more digits) say of the last origin above them of
+ * the agency that they name; where there is none, errors are of the first origin, which the program located,
+ * and digits of the one above.
  * @throws FaultyLine
  */
 export function refineOrigins(
@@ -31,7 +32,8 @@ export function refineOrigins(
       last.set(one.agency, above);
       above += 1;
     }
-    const at = last.get(agency) ?? Math.max(0, above - 1);
+    const unnamed = type === "H" ? Math.max(0, above - 1) : 0;
+    const at = (agency === "" ? undefined : last.get(agency)) ?? unnamed;
     const origin = refined[at];
     if (origin !== undefined) refined[at] = (type === "H" ? withDigits : withErrors)(origin, line);
   }

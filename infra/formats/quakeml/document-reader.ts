@@ -12,9 +12,9 @@ import {
 } from "#contracts/bulletin/own-members.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
-import { createTextIndex } from "../../files/text-index.ts";
 import type { FormatReader, RowErrorDetails, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
+import { createRepeatedIds } from "../repeated-ids.ts";
 import { createZeroTaker, isNeries } from "../unknown-numbers.ts";
 import type { Counts, ListName, Named, Taken } from "./beside/objects-beside.ts";
 import { createEventAssembler } from "./event-assembler.ts";
@@ -31,8 +31,6 @@ import { rowOfEvent } from "./row-of-bulletin.ts";
 import { isServiceId } from "./shared/service-id.ts";
 import { createXmlTree } from "./xml-tree.ts";
 
-/** Most ids remembered to find repeated ones; further ids are not checked. */
-const MAX_REMEMBERED = 500_000;
 /** What a child of eventParameters counts is counted with the first event or object that it gives. */
 const NO_COUNTS: Counts = ELEMENT_KINDS.map(() => 0);
 /** Enough for the tags before the first event, which identify the document's source. */
@@ -213,12 +211,11 @@ function isTooLarge(event: OpenObject, { size }: EventReading): boolean {
 
 /** Warns of events without a public id, and with one that was there before. */
 function createIdentityCheck(sink: Pick<RowSink, "warning">) {
-  const publicIds = createTextIndex();
-  let remembered = 0;
+  const isRepeated = createRepeatedIds();
   return (publicId: string | undefined, line: number): void => {
     if (publicId === undefined) sink.warning(line, "the event has no publicID");
-    else if (publicIds.numbersOf(publicId).length > 0) {
+    else if (isRepeated(publicId)) {
       sink.warning(line, `publicID ${publicId.slice(0, 200)} was there before`);
-    } else if (remembered < MAX_REMEMBERED) publicIds.add(publicId, remembered++);
+    }
   };
 }

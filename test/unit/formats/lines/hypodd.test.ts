@@ -97,6 +97,19 @@ describe("phase data of hypoDD", () => {
     expect(faulty.rows).toHaveLength(2);
   });
 
+  test("may have ids with letters", () => {
+    const named = PHASES.replaceAll(/^(#.* )(\d+)$/gm, "$1nc$2");
+    const { format, errors, bulletins } = readFile(named);
+    expect({ format, errors }).toEqual({ format: "hypodd", errors: [] });
+    expect(bulletins.map(({ publicID }) => publicID)).toEqual(["nc20202331", "nc7", "nc8"]);
+  });
+
+  test("that have an id twice say so", () => {
+    expect(readFile(PHASES.replace("20202331", "7")).warnings).toEqual([
+      "4: the id 7 was there before",
+    ]);
+  });
+
   test("are told to be cut in their middle", () => {
     for (const length of [PHASES.length - 5, PHASES.length - 75]) {
       const cut = readFile(PHASES.slice(0, length));
@@ -104,6 +117,21 @@ describe("phase data of hypoDD", () => {
       expect(cut.rows).toHaveLength(cut.elements?.event?.kept ?? 0);
     }
   });
+});
+
+test("names of columns above hypoDD's events are no event", () => {
+  for (const [head, file] of [
+    [
+      "ID LAT LON DEPTH X Y Z EX EY EZ YR MO DY HR MI SC MAG NCCP NCCS NCTP NCTS RCC RCT CID",
+      RELOCATED,
+    ],
+    ["# YR MO DY HR MI SC LAT LON DEP MAG EH EZ RMS ID", PHASES],
+  ] as const) {
+    const { elements, errors, bulletins } = readFile(`${head}\n${file}`);
+    expect(errors).toEqual([]);
+    expect(elements?.event?.dropped).toBe(0);
+    expect(bulletins).toEqual(readFile(file).bulletins);
+  }
 });
 
 describe("relocations of hypoDD", () => {
@@ -119,6 +147,12 @@ describe("relocations of hypoDD", () => {
     });
     expect(read.events.map(({ source_id }) => source_id)).toEqual(["20202331", "7"]);
     for (const bulletin of read.bulletins) expect(BulletinBody.parse(bulletin)).toEqual(bulletin);
+  });
+
+  test("keep a magnitude of 0, which stands for none", () => {
+    const kept = [{ ns: "urn:earthquake-catalogue:1.0", name: "magnitude", text: "0.0" }];
+    expect([first?.foreign, second?.foreign]).toEqual([undefined, kept]);
+    expect(second).not.toHaveProperty("magnitude");
   });
 
   test("have errors of metres, and keep what is relative", () => {

@@ -27,8 +27,8 @@ describe("a file of the Global CMT project", () => {
       latitude: -20.45,
       longitude: -70.24,
       depth: 34.6,
-      magnitude: 5.7347,
-      magnitude_type: "Mw",
+      magnitude: 5.7,
+      magnitude_type: "Mwc",
       region: "NEAR COAST OF NORTHERN C",
       source_id: "C202106092050A",
       agency_id: "PDEW",
@@ -51,9 +51,9 @@ describe("a file of the Global CMT project", () => {
       ["mb", 5.5, hypocentre],
       ["MS", 5.8, hypocentre],
       // log10 of 5.035e17 is 17.70200.
-      ["Mw", 5.7347, centroid],
+      ["Mwc", 5.7, centroid],
     ]);
-    expect(ridge?.map(([type]) => type)).toEqual(["MS", "Mw"]);
+    expect(ridge?.map(([type]) => type)).toEqual(["MS", "Mwc"]);
     expect(read.bulletins[0]?.magnitude?.at(-1)?.comment).toEqual([
       { text: "Mw = 2/3 (log10 M0 - 9.1), M0 in N·m" },
     ]);
@@ -125,6 +125,17 @@ describe("a file of the Global CMT project", () => {
     });
   });
 
+  test("has Mw where another program than the project's wrote it", () => {
+    const other = ANDES.map((line) => line.replace(/^V10/, "X10"));
+    expect(readFile(file(other)).events).toMatchObject([{ magnitude: 5.7, magnitude_type: "Mw" }]);
+  });
+
+  test("that has an event's name twice says so", () => {
+    const { warnings, rows } = readFile(file(ANDES, RIDGE, ANDES));
+    expect(warnings).toEqual(["11: the id C202106092050A was there before"]);
+    expect(rows).toHaveLength(3);
+  });
+
   test("gives the same ids when it is read again", () => {
     expect(readFile(file(ANDES, RIDGE)).bulletins).toEqual(read.bulletins);
   });
@@ -176,6 +187,23 @@ describe("a faulty event of the Global CMT project", () => {
     expect(read.rows).toHaveLength(2);
     expect(read.elements?.event).toEqual({ read: 3, kept: 2, dropped: 1 });
   });
+
+  test.each([
+    ["a plane", " 49 30  106", " 49 3x  106", { nodalPlane2: { strike: { value: 211 } } }],
+    ["an axis", "8 216", "8 2l6", { nodalPlane1: {}, nodalPlane2: {} }],
+  ])(
+    "with %s that cannot be read is kept without it, and that is told",
+    (part, old, bad, planes) => {
+      const { bulletins, warnings, errors } = readFile(file(replaced(5, old, bad), RIDGE));
+      expect(errors).toEqual([]);
+      expect(warnings).toEqual([expect.stringMatching(/^5: .*; the event is kept without it$/)]);
+      const [mechanism] = bulletins[0]?.focalMechanism ?? [];
+      expect(mechanism?.nodalPlanes).toMatchObject(planes);
+      expect(Object.keys(mechanism?.nodalPlanes ?? {})).toEqual(Object.keys(planes));
+      expect(mechanism?.principalAxes === undefined).toBe(part === "an axis");
+      expect(mechanism?.momentTensor?.[0]?.scalarMoment).toEqual({ value: 5.035e17 });
+    },
+  );
 
   test("is told where the file is cut in its middle", () => {
     const whole = file(RIDGE, ANDES);

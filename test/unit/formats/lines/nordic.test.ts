@@ -59,6 +59,22 @@ describe("an event in the old Nordic format", () => {
     expect(other).not.toHaveProperty("arrival");
   });
 
+  test("has the errors of E whatever lines of type 1 stand between", () => {
+    for (const agency of ["NAO", "   "]) {
+      const lines = OLD.map((line) => line.replace("29.2  NAO", `29.2  ${agency}`));
+      const [errors = ""] = lines.splice(2, 1);
+      const [digits = "", other = ""] = lines.splice(2, 2);
+      const moved = [...lines.slice(0, 2), digits, other, errors, ...lines.slice(2)];
+      const [first, second] = readFile(text(moved)).bulletins[0]?.origin ?? [];
+      expect(first).toMatchObject({
+        time: { uncertainty: 2.78 },
+        depth: { uncertainty: 12_800 },
+        quality: { azimuthalGap: 177 },
+      });
+      expect(second?.time).not.toHaveProperty("uncertainty");
+    }
+  });
+
   test("has magnitudes by letters whose case counts, those of a further line with the same agency's origin", () => {
     const [first, second] = bulletin?.origin?.map(({ publicID }) => publicID) ?? [];
     expect(
