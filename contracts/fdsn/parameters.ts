@@ -255,12 +255,18 @@ const KNOWN = {
   },
 } as const satisfies Readonly<Record<string, Parameter>>;
 
-type OwnFilter = Exclude<Lowercase<FilterName>, keyof typeof KNOWN>;
+/** Filters of what events have beside their rows, which an event service asks for in another way: by `include…`. */
+const OF_BULLETINS = ["has", "minOrigins", "minMagnitudes"] as const satisfies FilterName[];
+type OfBulletins = Lowercase<(typeof OF_BULLETINS)[number]>;
+
+type OwnFilter = Exclude<Lowercase<FilterName>, keyof typeof KNOWN | OfBulletins>;
 
 /** The filters that event services have no name for: our names, in lower case. */
-export const OWN_FILTERS = FILTER_NAMES.map(
-  (filter) => [filter.toLowerCase() as OwnFilter, filter] as const,
-).filter(([name]) => !(name in KNOWN));
+export const OWN_FILTERS = FILTER_NAMES.filter(
+  (filter) => !(OF_BULLETINS as readonly string[]).includes(filter),
+)
+  .map((filter) => [filter.toLowerCase() as OwnFilter, filter] as const)
+  .filter(([name]) => !(name in KNOWN));
 
 /**
  * The parameters of the method `query`, by long name. Validation, WADL, application.json and

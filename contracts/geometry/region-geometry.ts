@@ -16,46 +16,87 @@ export const MAX_REGION_VERTICES = 10_000;
 /** The geometry of a saved region. */
 export type RegionGeometry = AreaGeometry;
 
-const POSITION = {
-  type: "array",
-  items: { type: "number" },
-  minItems: 2,
-  maxItems: 2,
-  description: `longitude (to ±360, across the antimeridian) and latitude; of a whole geometry at most ${MAX_REGION_VERTICES}, without the closing ones`,
-};
-const RING = { type: "array", items: POSITION, minItems: MIN_RING };
-const POLYGON = { type: "array", items: RING, minItems: 1 };
-const AREA = { type: "array", items: POLYGON, minItems: 1 };
+type Numbers = 2 | 3;
+
+function position(most: Numbers) {
+  const names = most === 2 ? "and latitude" : "latitude and perhaps a height, which is left out";
+  return {
+    type: "array",
+    items: { type: "number" },
+    minItems: 2,
+    maxItems: most,
+    description: `longitude (to ±360, across the antimeridian) ${names}; of a whole geometry at most ${MAX_REGION_VERTICES}, without the closing ones`,
+  };
+}
 
 /** Checked up to the first fault: a schema of each number would tell of every one. */
 function coordinates<C>(
+  most: Numbers,
   areaOf: (coordinates: unknown) => unknown,
   documented: Record<string, unknown>,
 ) {
   return z
     .custom<C>()
     .superRefine((value, { addIssue }) => {
-      const fault = new Check().area(areaOf(value));
+      const fault = new Check(most).area(areaOf(value));
       if (fault !== null) addIssue({ code: "custom", message: fault });
     })
     .meta(documented);
 }
 
-export const RegionGeometry = z
-  .discriminatedUnion("type", [
+/** @param most numbers of a position */
+function areas(most: Numbers) {
+  const ring = { type: "array", items: position(most), minItems: MIN_RING };
+  const polygon = { type: "array", items: ring, minItems: 1 };
+  const area = { type: "array", items: polygon, minItems: 1 };
+  return [
     z.object({
       type: z.literal("Polygon"),
-      coordinates: coordinates<readonly Ring[]>((polygon) => [polygon], POLYGON),
+      coordinates: coordinates<readonly Ring[]>(most, (one) => [one], polygon),
     }),
     z.object({
       type: z.literal("MultiPolygon"),
-      coordinates: coordinates<Area>((area) => area, AREA),
+      coordinates: coordinates<Area>(most, (all) => all, area),
     }),
-  ])
+  ] as const;
+}
+
+export const RegionGeometry = z
+  .discriminatedUnion("type", areas(2))
   .meta({ id: "RegionGeometry" }) as z.ZodType<RegionGeometry>;
 
+/** As it may be submitted: with heights, and as a Feature. */
+export const SubmittedGeometry = z.discriminatedUnion("type", [
+  ...areas(3),
+  z.object({ type: z.literal("Feature"), geometry: z.discriminatedUnion("type", areas(3)) }),
+]);
+
+/** The geometry that is saved of a submitted one, and whether there were heights. */
+export function withoutHeights(given: z.output<typeof SubmittedGeometry>): {
+  readonly geometry: RegionGeometry;
+  readonly hadHeights: boolean;
+} {
+  const { type, coordinates: all } = given.type === "Feature" ? given.geometry : given;
+  let hadHeights = false;
+  const flatRing = (ring: Ring): Ring =>
+    ring.map((place) => {
+      hadHeights ||= place.length > 2;
+      return [place[0], place[1]];
+    });
+  const geometry: RegionGeometry =
+    type === "Polygon"
+      ? { type, coordinates: all.map(flatRing) }
+      : { type, coordinates: all.map((polygon) => polygon.map(flatRing)) };
+  return { geometry, hadHeights };
+}
+
 class Check {
+  readonly #most: Numbers;
   #vertices = 0;
+
+  constructor(most: Numbers) {
+    this.#most = most;
+  }
 
   /** The first fault in words, with the place of its position; null without any. */
   area(area: unknown): string | null {
@@ -69,7 +110,7 @@ class Check {
       this.#vertices += 1;
       return this.#vertices > MAX_REGION_VERTICES + 1
         ? `more than ${MAX_REGION_VERTICES} vertices`
-        : faultOfPosition(position);
+        : faultOfPosition(position, this.#most);
     });
     if (fault !== null) return fault;
     this.#vertices -= 1;
@@ -92,11 +133,16 @@ function firstFault(
   return null;
 }
 
-function faultOfPosition(position: unknown): string | null {
-  if (!isPosition(position)) return "not longitude and latitude alone";
+function faultOfPosition(position: unknown, most: Numbers): string | null {
+  if (!isPosition(position, most)) {
+    return most === 2
+      ? "not longitude and latitude alone"
+      : "not longitude, latitude and perhaps a height";
+  }
   return faultOfLongitude(position[0]) ?? faultOfLatitude(position[1]);
 }
 
-function isPosition(value: unknown): value is Position {
-  return Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
+function isPosition(value: unknown, most: Numbers): value is Position {
+  const isSized = Array.isArray(value) && value.length >= 2 && value.length <= most;
+  return isSized && value.every(Number.isFinite);
 }

@@ -27,11 +27,13 @@ const WORD = /[A-Za-z]+/y;
 /** Other white space, also of Unicode, is none of WKT's. */
 const BLANK = /[ \t\r\n]*/y;
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+const SRID = /SRID[ \t\r\n]*=[ \t\r\n]*\d*[ \t\r\n]*;/iy;
 /** What ends a number. */
 const DELIMITER = /[ \t\r\n,()]|$/y;
 
 /**
- * The area of a POLYGON or MULTIPOLYGON in well-known text (OGC 06-103r4, 7.2), longitude before latitude.
+ * The area of a POLYGON or MULTIPOLYGON in well-known text (OGC 06-103r4, 7.2), longitude before latitude; as
+ * PostGIS does it may say before it that these are meant, `SRID=4326;`.
  * @throws GeometryFault
  */
 export function areaOfWkt(text: string): Area {
@@ -51,6 +53,7 @@ class WktReader {
   }
 
   area(): Area {
+    this.#coordinateSystem();
     const start = this.#start();
     const type = this.#take(WORD).toUpperCase();
     if (type !== "POLYGON" && type !== "MULTIPOLYGON") {
@@ -62,6 +65,13 @@ class WktReader {
     if (word !== "") throw fault(`"(" expected; positions are longitude and latitude alone`, next);
     const polygon = () => this.#list(() => this.#ring());
     return type === "POLYGON" ? [polygon()] : this.#list(polygon);
+  }
+
+  /** What PostGIS writes before the text: longitude and latitude of WGS 84 may be said, nothing else. */
+  #coordinateSystem(): void {
+    const start = this.#start();
+    const [, id] = this.#take(SRID).match(/=[ \t\r\n]*(\d*)/) ?? [];
+    if (id !== undefined && id !== "4326") throw fault("a SRID other than 4326", start);
   }
 
   end(): void {

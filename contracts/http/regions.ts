@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RegionGeometry } from "../geometry/region-geometry.ts";
+import { RegionGeometry, SubmittedGeometry } from "../geometry/region-geometry.ts";
 import { Id } from "./catalogue.ts";
 import { longListShape, nextCursor } from "./long-list.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
@@ -30,10 +30,19 @@ const ListedRegion = z
 export type ListedRegion = z.infer<typeof ListedRegion>;
 
 const RegionParams = z.object({ id: Id });
+const Saved = z.object({
+  region: Region,
+  warnings: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe("what of the body was not taken; absent where all was"),
+});
 const oneRegion = { status: 200, schema: z.object({ region: Region }) } as const;
 
 const name = z.string().describe(`one line of at most ${REGION_LIMITS.name} characters`);
-const geometry = RegionGeometry.describe("a Polygon or a MultiPolygon, longitude before latitude");
+const geometry = SubmittedGeometry.describe(
+  "a Polygon or a MultiPolygon, longitude before latitude, or a Feature that has one",
+);
 const note = z.string().max(REGION_LIMITS.note).nullable().describe("what it is, in words");
 
 export const listRegions = operation({
@@ -74,7 +83,7 @@ export const createRegion = operation({
   access: "editor",
   rate: "write",
   body: z.object({ name, geometry, note: note.default(null) }),
-  success: { ...oneRegion, status: 201 },
+  success: { status: 201, schema: Saved },
   errors: [...BODY_ERRORS, "MISSING_NAME"],
 });
 
@@ -87,7 +96,7 @@ export const updateRegion = operation({
   rate: "write",
   params: RegionParams,
   body: z.object({ name, geometry, note }).partial(),
-  success: oneRegion,
+  success: { status: 200, schema: Saved },
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND"],
 });
 

@@ -127,7 +127,8 @@ const READERS = {
   bbox: ({ bbox }) => (bbox === undefined ? null : boxOf(bbox)),
   datetime: ({ datetime }) => (datetime === undefined ? null : periodOf(datetime)),
   filter: ({ filter, "filter-lang": language = "cql2-text" }) =>
-    filter === undefined ? null : readFilter(filter, language),
+    // Forms send a field that is left empty.
+    filter === undefined || filter.trim() === "" ? null : readFilter(filter, language),
 } as const satisfies Record<string, (query: FeatureQuery) => Expression | null>;
 
 function checkFilters(query: FeatureQuery, context: z.RefinementCtx): void {

@@ -1,5 +1,6 @@
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
+import { withoutHeights } from "#contracts/geometry/region-geometry.ts";
 import type { Region } from "#contracts/http/regions.ts";
 import { findRegion, listRegions } from "#projections/queries/regions/region-queries.ts";
 import {
@@ -24,9 +25,10 @@ export const getRegionHandler: MakeHandler<"getRegion", "pool"> =
 export const createRegionHandler: MakeHandler<"createRegion"> =
   ({ context }) =>
   async ({ command, body }) => {
-    const id = await createRegionCommand(context, command, body);
+    const { geometry, hadHeights } = withoutHeights(body.geometry);
+    const id = await createRegionCommand(context, command, { ...body, geometry });
     return {
-      body: { region: await existing(context.pool, id) },
+      body: saved(await existing(context.pool, id), hadHeights),
       headers: { location: `/api/regions/${id}` },
     };
   };
@@ -34,13 +36,14 @@ export const createRegionHandler: MakeHandler<"createRegion"> =
 export const updateRegionHandler: MakeHandler<"updateRegion"> =
   ({ context }) =>
   async ({ command, params, body: { name, geometry, note } }) => {
+    const given = geometry && withoutHeights(geometry);
     const change = {
       ...(name !== undefined && { name }),
-      ...(geometry !== undefined && { geometry }),
+      ...(given !== undefined && { geometry: given.geometry }),
       ...(note !== undefined && { note }),
     };
     await updateRegionCommand(context, command, params.id, change);
-    return { body: { region: await existing(context.pool, params.id) } };
+    return { body: saved(await existing(context.pool, params.id), given?.hadHeights === true) };
   };
 
 export const deleteRegionHandler: MakeHandler<"deleteRegion"> =
@@ -49,6 +52,11 @@ export const deleteRegionHandler: MakeHandler<"deleteRegion"> =
     await deleteRegionCommand(context, command, params.id);
     return { body: { success: true } };
   };
+
+function saved(region: Region, hadHeights: boolean) {
+  if (!hadHeights) return { region };
+  return { region, warnings: [{ path: "geometry", message: "has heights, which are left out" }] };
+}
 
 /** @throws Refusal NOT_FOUND */
 async function existing(pool: CommonQueryMethods, id: string): Promise<Region> {

@@ -54,6 +54,14 @@ describe("OGC API – Features, Part 3", () => {
     await scene.refused({ time: "noon" });
   });
 
+  test("an empty filter is none", async () => {
+    const all = await scene.idsFor({});
+    for (const lang of ["cql2-text", "cql2-json"]) {
+      expect(await scene.idsFor({ "filter-lang": lang, filter: "" })).toEqual(all);
+      expect(await scene.idsFor({ "filter-lang": lang, filter: " " })).toEqual(all);
+    }
+  });
+
   test.each(["cql2-text", "cql-text"])("/conf/filter/filter-param: %s", async (language) => {
     const lang = { "filter-lang": language };
     expect(await scene.idsFor({ ...lang, filter: "depth IS NULL" })).toEqual(["c", "e"]);

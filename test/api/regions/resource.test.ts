@@ -43,6 +43,37 @@ test("a region is what was saved, with its box and its vertices", async () => {
   expect(await regionOf(id)).toEqual(body.region);
 });
 
+test("a region may be submitted as a Feature, and with heights, which are left out and told", async () => {
+  const [ring = []] = squareOf(0, 0, 5, 5).coordinates;
+  const high = { type: "Polygon", coordinates: [ring.map(([x, y]) => [x, y, 120])] };
+  type Saved = { readonly region: Region; readonly warnings?: readonly object[] };
+  const warnings = [{ path: "geometry", message: "has heights, which are left out" }];
+  const feature = { type: "Feature", properties: { name: "x" }, geometry: high };
+  for (const [geometry, told] of [
+    [feature, warnings],
+    [high, warnings],
+    [{ type: "MultiPolygon", coordinates: [high.coordinates] }, warnings],
+    [{ ...feature, geometry: squareOf(0, 0, 5, 5) }, undefined],
+  ] as const) {
+    const { status, body } = await editor.send<Saved>("POST", "/api/regions", {
+      name: "Square",
+      geometry,
+    });
+    expect([status, body.warnings]).toEqual([201, told]);
+    const isMany = geometry.type === "MultiPolygon";
+    const { coordinates } = squareOf(0, 0, 5, 5);
+    expect(body.region.geometry.coordinates).toEqual(isMany ? [coordinates] : coordinates);
+    const path = `/api/regions/${body.region.id}`;
+    const changed = await editor.send<Saved>("PATCH", path, { geometry });
+    expect(changed.body).toMatchObject({ region: { geometry: body.region.geometry } });
+    expect(changed.body.warnings).toEqual(told);
+  }
+  const point = { type: "Feature", geometry: { type: "Point", coordinates: [1, 2] } };
+  expectRefusal(await saveRegion(editor, { geometry: point }), "VALIDATION_ERROR");
+  const four = { ...high, coordinates: [ring.map(([x, y]) => [x, y, 120, 7])] };
+  expectRefusal(await saveRegion(editor, { geometry: four }), "VALIDATION_ERROR");
+});
+
 test("a change keeps what it does not name, and tells who made it", async () => {
   const id = await newRegion(editor);
   const admin = await service.loginAs("admin");
@@ -93,7 +124,7 @@ test.each([
     "VALIDATION_ERROR",
     "geometry",
   ],
-  ["has a height", { geometry: withRing([0, 0, 1]) }, "VALIDATION_ERROR", "geometry"],
+  ["has a fourth number", { geometry: withRing([0, 0, 1, 1]) }, "VALIDATION_ERROR", "geometry"],
   ["has a ring that is open", { geometry: withRing([1, 1]) }, "VALIDATION_ERROR", "geometry"],
   ["is empty", { geometry: { type: "Polygon", coordinates: [] } }, "VALIDATION_ERROR", "geometry"],
 ] as const)("a region that %s is refused", async (_, form, code, field) => {

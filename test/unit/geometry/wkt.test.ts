@@ -32,6 +32,13 @@ test("a polygon is read whatever its case and white space, with signs and expone
   ]);
 });
 
+test("a polygon may say that its degrees are those of WGS 84, as PostGIS does", () => {
+  const text = "POLYGON((0 0,1 0,1 1,0 0))";
+  for (const before of ["SRID=4326;", " srid = 4326 ; "]) {
+    expect(areaOfWkt(before + text)).toEqual(areaOfWkt(text));
+  }
+});
+
 test("a multipolygon has parts, and parts have holes", () => {
   const area = areaOfWkt(
     "MULTIPOLYGON(((0 0,9 0,9 9,0 0),(1 1,2 1,2 2,1 1)),((20 0,21 0,21 1,20 0)))",
@@ -46,7 +53,10 @@ test("zero has no sign", () => {
 test.each([
   ["", 1, "neither POLYGON nor MULTIPOLYGON"],
   ["POINT(1 2)", 1, "neither POLYGON nor MULTIPOLYGON"],
-  ["SRID=4326;POLYGON((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
+  [" SRID=3857;POLYGON((0 0,1 0,1 1,0 0))", 2, "a SRID other than 4326"],
+  ["SRID=;POLYGON((0 0,1 0,1 1,0 0))", 1, "a SRID other than 4326"],
+  ["SRID=4326 POLYGON((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
+  ["SRID=4326;POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", 19, "longitude and latitude alone"],
   ["POLYGONZ((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
   ["POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", 9, "longitude and latitude alone"],
   ["POLYGON EMPTY", 9, "empty"],
