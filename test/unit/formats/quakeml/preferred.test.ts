@@ -121,9 +121,8 @@ describe("an event with a public id of the service", () => {
     "<description><text>TEST SEA</text><type>Flinn-Engdahl region</type></description>";
   const magnitude = magnitudeOf("4.4", "MLv", "<originID>smi:x.y/or1</originID>");
   const rowOfOwn = (...content: readonly string[]) =>
-    readPieces(
-      documentOf(eventOf(content.join(""), 'publicID="smi:local.catalogue/event/ev1"')),
-    ).rows[0] ?? {};
+    readPieces(documentOf(eventOf(content.join(""), 'publicID="smi:local.catalogue/event/ev1"')))
+      .rows[0] ?? {};
 
   it("has magnitude and region as any other where its origins are not made of a row", () => {
     const shown = { source_id: "ev1", magnitude: 4.4, magnitude_type: "MLv", region: "TEST SEA" };
