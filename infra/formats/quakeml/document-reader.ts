@@ -167,7 +167,7 @@ export function createDocumentReader(
     },
     *end() {
       tree.end();
-      yield* assembler.end();
+      yield* assembler.end(events === 1 && !faulted);
       if (bulletins) notes.tell(sink.warning);
       const headers = EXPORT_FIELDS.filter((name) => occurred.has(name));
       const isCatalogue = !faulted && head.includes(document.parameters);

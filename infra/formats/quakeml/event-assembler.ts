@@ -36,7 +36,6 @@ type Beside = { readonly store: ObjectStore; readonly objects: ObjectsBeside };
 export function createEventAssembler({ complete, refuse, warning }: AssemblerSink) {
   const waiting: Waiting[] = [];
   let beside: Beside | null = null;
-  let events = 0;
 
   function open(): Beside {
     const store = createObjectStore();
@@ -45,10 +44,10 @@ export function createEventAssembler({ complete, refuse, warning }: AssemblerSin
   }
 
   /** Bytes that the event took in the file, with its objects. */
-  function finish({ place, line }: Waiting, { store, objects }: Beside): number {
+  function finish({ place, line }: Waiting, { store, objects }: Beside, isOnly: boolean): number {
     const { event, counts } = store.take(place) as Kept;
     const own = store.sizeOf(place);
-    const taken = joinEvent(event, objects, events === 1);
+    const taken = joinEvent(event, objects, isOnly);
     if (typeof taken === "string") {
       refuse(event, line, taken);
       return own;
@@ -59,7 +58,6 @@ export function createEventAssembler({ complete, refuse, warning }: AssemblerSin
 
   return {
     addEvent(event: OpenObject, line: number, counts: Counts): void {
-      events++;
       if (!refersBeside(event)) complete(event, line, null);
       else waiting.push({ place: (beside ?? open()).store.add({ event, counts }), line });
     },
@@ -72,8 +70,11 @@ export function createEventAssembler({ complete, refuse, warning }: AssemblerSin
     ): void {
       (beside ?? open()).objects.add(list, object, counts, owners);
     },
-    /** Completes the events that name objects beside them, as many in a step as have STEP_BYTES together. */
-    *end(): Steps<void> {
+    /**
+     * Completes the events that name objects beside them, as many in a step as have STEP_BYTES together.
+     * @param isOnly the document is whole and has one event
+     */
+    *end(isOnly: boolean): Steps<void> {
       if (beside === null) return;
       const { store, objects } = beside;
       try {
@@ -83,7 +84,7 @@ export function createEventAssembler({ complete, refuse, warning }: AssemblerSin
             yield;
             bytes = 0;
           }
-          bytes += finish(one, beside);
+          bytes += finish(one, beside, isOnly);
         }
         for (const [list, count] of objects.unused()) {
           const what = list === "foreign" ? "foreign elements" : `elements ${list}`;
