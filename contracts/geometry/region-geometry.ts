@@ -68,11 +68,13 @@ export const RegionGeometry = z
 /** As it may be submitted: with heights, and as a Feature. */
 export const SubmittedGeometry = z.discriminatedUnion("type", [
   ...areas(3),
-  z.object({ type: z.literal("Feature"), geometry: z.discriminatedUnion("type", areas(3)) }),
+  // Of a Feature the geometry is meant, whatever else it has.
+  z.looseObject({ type: z.literal("Feature"), geometry: z.discriminatedUnion("type", areas(3)) }),
 ]);
+export type SubmittedGeometry = z.output<typeof SubmittedGeometry>;
 
 /** The geometry that is saved of a submitted one, and whether there were heights. */
-export function withoutHeights(given: z.output<typeof SubmittedGeometry>): {
+export function withoutHeights(given: SubmittedGeometry): {
   readonly geometry: RegionGeometry;
   readonly hadHeights: boolean;
 } {

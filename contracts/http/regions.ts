@@ -30,13 +30,6 @@ const ListedRegion = z
 export type ListedRegion = z.infer<typeof ListedRegion>;
 
 const RegionParams = z.object({ id: Id });
-const Saved = z.object({
-  region: Region,
-  warnings: z
-    .array(z.object({ path: z.string(), message: z.string() }))
-    .optional()
-    .describe("what of the body was not taken; absent where all was"),
-});
 const oneRegion = { status: 200, schema: z.object({ region: Region }) } as const;
 
 const name = z.string().describe(`one line of at most ${REGION_LIMITS.name} characters`);
@@ -83,7 +76,7 @@ export const createRegion = operation({
   access: "editor",
   rate: "write",
   body: z.object({ name, geometry, note: note.default(null) }),
-  success: { status: 201, schema: Saved },
+  success: { ...oneRegion, status: 201 },
   errors: [...BODY_ERRORS, "MISSING_NAME"],
 });
 
@@ -96,7 +89,7 @@ export const updateRegion = operation({
   rate: "write",
   params: RegionParams,
   body: z.object({ name, geometry, note }).partial(),
-  success: { status: 200, schema: Saved },
+  success: oneRegion,
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND"],
 });
 

@@ -1,7 +1,12 @@
 import type { CommonQueryMethods } from "slonik";
 import { Refusal } from "#contracts/errors.ts";
-import { withoutHeights } from "#contracts/geometry/region-geometry.ts";
+import {
+  type RegionGeometry,
+  type SubmittedGeometry,
+  withoutHeights,
+} from "#contracts/geometry/region-geometry.ts";
 import type { Region } from "#contracts/http/regions.ts";
+import type { Warning } from "#contracts/http/warnings.ts";
 import { findRegion, listRegions } from "#projections/queries/regions/region-queries.ts";
 import {
   createRegionCommand,
@@ -24,26 +29,25 @@ export const getRegionHandler: MakeHandler<"getRegion", "pool"> =
 
 export const createRegionHandler: MakeHandler<"createRegion"> =
   ({ context }) =>
-  async ({ command, body }) => {
-    const { geometry, hadHeights } = withoutHeights(body.geometry);
+  async ({ command, body, warnings }) => {
+    const geometry = savedGeometry(body.geometry, warnings);
     const id = await createRegionCommand(context, command, { ...body, geometry });
     return {
-      body: saved(await existing(context.pool, id), hadHeights),
+      body: { region: await existing(context.pool, id) },
       headers: { location: `/api/regions/${id}` },
     };
   };
 
 export const updateRegionHandler: MakeHandler<"updateRegion"> =
   ({ context }) =>
-  async ({ command, params, body: { name, geometry, note } }) => {
-    const given = geometry && withoutHeights(geometry);
+  async ({ command, params, warnings, body: { name, geometry, note } }) => {
     const change = {
       ...(name !== undefined && { name }),
-      ...(given !== undefined && { geometry: given.geometry }),
+      ...(geometry !== undefined && { geometry: savedGeometry(geometry, warnings) }),
       ...(note !== undefined && { note }),
     };
     await updateRegionCommand(context, command, params.id, change);
-    return { body: saved(await existing(context.pool, params.id), given?.hadHeights === true) };
+    return { body: { region: await existing(context.pool, params.id) } };
   };
 
 export const deleteRegionHandler: MakeHandler<"deleteRegion"> =
@@ -53,9 +57,10 @@ export const deleteRegionHandler: MakeHandler<"deleteRegion"> =
     return { body: { success: true } };
   };
 
-function saved(region: Region, hadHeights: boolean) {
-  if (!hadHeights) return { region };
-  return { region, warnings: [{ path: "geometry", message: "has heights, which are left out" }] };
+function savedGeometry(given: SubmittedGeometry, warnings: Warning[]): RegionGeometry {
+  const { geometry, hadHeights } = withoutHeights(given);
+  if (hadHeights) warnings.push({ path: "geometry", message: "has heights, which are left out" });
+  return geometry;
 }
 
 /** @throws Refusal NOT_FOUND */
