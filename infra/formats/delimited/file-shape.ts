@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { isNumeric } from "#contracts/seismic-event/number-text.ts";
 import { isCode, isData } from "./cell.ts";
 import { countMeanings } from "./columns.ts";
-import { bestHeader, type SampleRow, unknownHeader } from "./find-header.ts";
+import { bestHeader, firstWords, type SampleRow, unknownHeader } from "./find-header.ts";
 import { FDSN_TITLE, findKnownLayout, type KnownLayout } from "./known-layouts.ts";
 import { csvOptions, type Delimiter, type Dialect } from "./record-reader.ts";
 import type { SampleLine, SampleRows } from "./sample.ts";
@@ -100,8 +100,9 @@ function shapeWith(lines: readonly SampleLine[], delimiter: Delimiter): Candidat
   }
   // Words separated by blanks are prose.
   if (delimiter === " " && data.length === 0) return { ...NO_TABLE, dialect };
-  const layout = findKnownLayout(data.map(({ cells }) => cells));
-  const header = layout === null ? unknownHeader(filled) : null;
+  const named = unknownHeader(head, { width, delimiter });
+  const layout = named === null ? findKnownLayout(data.map(({ cells }) => cells)) : null;
+  const header = layout === null ? (named ?? firstWords(filled)) : null;
   const meanings = layout === null ? 0 : LAYOUT_MEANINGS;
   if (layout?.title === FDSN_TITLE) dialect.quoting = false;
   return { dialect, header, layout, width, meanings, regularity: share };

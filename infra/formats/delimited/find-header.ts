@@ -1,5 +1,6 @@
 import { isData } from "./cell.ts";
 import { countMeanings } from "./columns.ts";
+import type { Delimiter } from "./record-reader.ts";
 import type { SampleLine } from "./sample.ts";
 
 /** Known names that make a comment line, or any other line, a header. */
@@ -24,8 +25,24 @@ export function bestHeader(rows: readonly SampleRow[], width: number): SampleRow
   return best;
 }
 
-/** A first line of foreign names: it has no data, and the next lines may have. */
-export function unknownHeader(filled: readonly SampleRow[]): SampleLine | null {
+/**
+ * The first line of foreign names that divides as the rows do. In a comment blanks are those of a sentence.
+ * @param rows those before the data
+ */
+export function unknownHeader(
+  rows: readonly SampleRow[],
+  { width, delimiter }: { readonly width: number; readonly delimiter: Delimiter },
+): SampleLine | null {
+  const isHeader = ({ line, cells }: SampleRow) =>
+    cells.length === width &&
+    width > 1 &&
+    !(line.comment && delimiter === " ") &&
+    !cells.some(isData);
+  return rows.find(isHeader)?.line ?? null;
+}
+
+/** A first line of words, whatever its width: it has no data, and the next lines may have. */
+export function firstWords(filled: readonly SampleRow[]): SampleLine | null {
   const [first] = filled;
   return first === undefined || first.cells.some(isData) ? null : first.line;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
+import { createFitTest } from "./header-fit.ts";
 import { withRest } from "./last-column.ts";
 import { createRowNotebook, type FinisherOptions, rowFinishers } from "./row-notebook.ts";
 import type { RowFinisher } from "./row-notes.ts";
@@ -34,6 +35,7 @@ export function createRowBuilder(
   const { names, keys, columns } = table;
   const emptiness = createEmptinessTest(own, columns);
   const { dialect, endsInNumber } = options.shape;
+  const misfitOf = createFitTest(options.shape, columns);
   const lastColumn = { columns, dialect, isNumeric: endsInNumber };
   const build = createCellsReader(table, rowFinishers(table, columns, options), sink);
 
@@ -53,7 +55,9 @@ export function createRowBuilder(
     tell(fields, line, text) {
       const width = fields.length === own.length ? own.length : widthOf(fields);
       const empty = emptiness(fields);
+      const misfit = fields.length < own.length ? null : misfitOf(fields, text);
       if (empty !== null) sink.warning(line, empty);
+      else if (misfit !== null) sink.error(line, misfit, { beyondLimit: true });
       else if (width === null) tellMisfit(fields, line, text);
       else if (isSame(fields, own)) {
         sink.warning(line, "The row repeats the header; it is left out");

@@ -9,6 +9,8 @@ export type SampleLine = {
   readonly offset: number;
   readonly text: string;
   readonly comment: boolean;
+  /** Characters of the comment marks before `text`. */
+  readonly marks: number;
 };
 
 /** The cells of the lines with data. */
@@ -40,5 +42,7 @@ function lineOf(text: string, at: number, end: number, number: number): SampleLi
   const whole = text.slice(at, end);
   const marks = /^#[# ]*/.exec(whole)?.[0].length ?? 0;
   const line = whole.slice(marks);
-  return line.trim() === "" ? null : { number, offset: at + marks, text: line, comment: marks > 0 };
+  return line.trim() === ""
+    ? null
+    : { number, offset: at + marks, text: line, comment: marks > 0, marks };
 }

@@ -11,7 +11,7 @@ import { isScedc } from "./scedc.ts";
 import { sampledCells } from "./unknown-columns.ts";
 
 export type ColumnOptions = {
-  readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber" | "sample">;
+  readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber" | "header" | "sample">;
   readonly columns: NamedColumns;
   readonly sense: TimeSense;
 };

@@ -18,6 +18,7 @@ import type { Alive } from "#infra/threads/pulse.ts";
  */
 export function surveyed(pieces: readonly Buffer[], options: FileReaderOptions, alive: Alive) {
   let rowCount = 0;
+  let isRefused = false;
   const errors: RowProblem[] = [];
   const { columns: _, ...asItIs } = options;
   const silent = { row: () => {}, error: () => {}, warning: () => {} };
@@ -25,8 +26,11 @@ export function surveyed(pieces: readonly Buffer[], options: FileReaderOptions, 
     {
       ...silent,
       row: () => void rowCount++,
-      error(line, message) {
-        if (errors.length < MAX_LISTED_PROBLEMS) errors.push({ line, message });
+      error(line, message, { beyondLimit = false } = {}) {
+        // What refuses the whole file is told before what is wrong with its rows.
+        if (beyondLimit && !isRefused) errors.unshift({ line, message });
+        else if (errors.length < MAX_LISTED_PROBLEMS) errors.push({ line, message });
+        isRefused ||= beyondLimit;
       },
     },
     options,
@@ -46,7 +50,7 @@ export function surveyed(pieces: readonly Buffer[], options: FileReaderOptions, 
     const { again, isCatalogue, isLossy } = whole;
     const noRows = isCatalogue ? [] : [{ line: 1, message: "the file has no rows" }];
     const faults = errors.length > 0 ? errors : noRows;
-    const unread = rowCount === 0 && faults.length > 0 ? faults : null;
+    const unread = (rowCount === 0 || isRefused) && faults.length > 0 ? faults : null;
     return { headers, members, empty, rowCount, again, isLossy, unread };
   } catch (error) {
     if (!(error instanceof UnsupportedFile)) throw error;

@@ -219,3 +219,14 @@ describe("an empty catalogue", () => {
     },
   );
 });
+
+test("a table whose rows do not keep to its header is refused whole, also with what is said of its columns", async () => {
+  const shifted =
+    "time lat lon place\n2021-02-03T04:05:06Z 1 2 Suva\n2021-02-04T04:05:06Z Fiji 1 2\n";
+  const refused = await upload(shifted, {}, "?keep=true");
+  expectRefusal(refused, "UNSUPPORTED_FORMAT", "keep to the header");
+  const unknown = shifted.replace("lat lon", "a b");
+  const { refused: made } = await madeOf(unknown, { columns: { a: "latitude", b: "longitude" } });
+  expectRefusal(made, "PARSE_ERROR");
+  expect(made?.body).toMatchObject({ details: [{ line: 3 }] });
+});
