@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { guardFormula, unguardFormula } from "#contracts/formula-guard.ts";
 import { runs } from "../../../support/runs.ts";
 
-const LEADING = ["'", "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", " ", "\u3000"];
+const LEADING = ["'", "=", "+", "-", "@", "|", "＝", "＋", "－", "＠", "｜", "\t", "\r", "\n", " ", "\u3000"];
 /** Nobody sees these: zero-width, soft hyphen, byte order mark, filler, joiner, control, braille blank. */
 const INVISIBLE = [..."\u200b\u200d\u2060\u00ad\ufeff\u115f\u034f\u0000\u2800\u{e0020}"];
 /** Any text, mostly one that begins as a formula, a guarded one, or nearly so. */
@@ -28,7 +28,7 @@ test("no text that is written begins as a formula, with or without white space o
     fc.property(anyText, (text) => {
       const seen = guardFormula(text).replaceAll(/[\s\p{Cc}\p{Cf}\p{DI}\u2800]/gu, "");
       const first = seen.charAt(0);
-      expect("=+-@＝＋－＠".includes(first) && first !== "").toBe(false);
+      expect("=+-@|＝＋－＠｜".includes(first) && first !== "").toBe(false);
     }),
     { numRuns: runs(20_000) },
   );
