@@ -6,7 +6,14 @@ export const TableReading = z.object({
   /** By what its rows are joined to events that are there; without it they are imported. */
   join: z.literal("source_id").optional(),
   /** What its columns are, as at an upload (`http/upload.ts`). */
-  columns: z.record(z.string(), z.string().nullable()).optional(),
+  columns: z
+    .record(
+      z.string(),
+      z
+        .union([z.string(), z.object({ attribute: z.string(), unit: z.string().optional() })])
+        .nullable(),
+    )
+    .optional(),
 });
 export type TableReading = z.infer<typeof TableReading>;
 

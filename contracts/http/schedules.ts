@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ImportDetail, WithdrawnHandling } from "../import-run.ts";
 import { ordered } from "../query/values.ts";
+import { TableReading } from "../schedule.ts";
 import { Id } from "./catalogue.ts";
 import { FILTER_PAIRS, importFilters } from "./imports.ts";
 import { Accepted } from "./jobs.ts";
@@ -103,7 +104,7 @@ export const Schedule = z
     withdrawn: WithdrawnHandling,
     push: z.boolean(),
     join: join.optional(),
-    columns: z.record(z.string(), z.string().nullable()).optional(),
+    columns: TableReading.shape.columns,
     paused: z.boolean(),
     running: z.boolean(),
     created_by: z.string().describe("user id: in whose name it imports, and by whose rights"),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ElementTalliesBody } from "../element-tallies.ts";
 import { COLUMN_TARGETS } from "../seismic-event/named-columns.ts";
 import { DATE_ORDERS } from "../seismic-event/written-time.ts";
+import { type ColumnUnit, UNITS } from "../seismic-event/written-units.ts";
 import { Id } from "./catalogue.ts";
 import { operation } from "./operation.ts";
 
@@ -51,11 +52,26 @@ function isEncoding(label: string): boolean {
   }
 }
 
+const Target = z.enum(COLUMN_TARGETS);
+const COLUMN_UNITS = Object.keys(UNITS) as [ColumnUnit, ...ColumnUnit[]];
+const NamedColumn = z
+  .union([
+    Target,
+    z.strictObject({
+      attribute: Target,
+      unit: z
+        .enum(COLUMN_UNITS)
+        .optional()
+        .describe("of its numbers, whatever its name says; of `time`, since 1970"),
+    }),
+  ])
+  .nullable();
+
 /** What stands instead of events: the rows of a kept upload. */
 export const UploadReference = z.object({
   uploadId: Id.describe("of `POST /api/upload?keep=true`, the caller's own, 24 hours long"),
   columns: z
-    .record(z.string(), z.enum(COLUMN_TARGETS).nullable())
+    .record(z.string(), NamedColumn)
     .optional()
     .describe("what columns of the file are; null leaves one out; others are known by their names"),
   ...ReadingFields.shape,

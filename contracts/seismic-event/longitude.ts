@@ -1,6 +1,9 @@
 /** All the way around, degrees. */
 export const TURN = 360;
 
+/** What is told of a file whose longitudes are wrapped. */
+export const LONGITUDES_WRAPPED = "longitudes of 180 to 360 are read as those of −180 to 0";
+
 /**
  * The meridian of a longitude between −360 and 360, as −180 to 180. The addition is decimal, so that
  * 359.9 becomes −0.1 and not −0.10000000000002274.

@@ -1,5 +1,26 @@
 import { ATTRIBUTES, type Attribute, type AttributeName } from "./attributes.ts";
 
+/** Units that a column may be said to have, and what makes the unit `of` attributes of their numbers. */
+export const UNITS = {
+  m: { of: "km", factor: 1e-3 },
+  km: { of: "km", factor: 1 },
+  mi: { of: "km", factor: 1.609344 },
+  deg: { of: "deg", factor: 1 },
+  rad: { of: "deg", factor: 180 / Math.PI },
+  s: { of: "s", factor: 1 },
+  ms: { of: "s", factor: 1e-3 },
+} as const;
+export type ColumnUnit = keyof typeof UNITS;
+
+/** Digits of a double that no multiplication falsifies. */
+const SAFE_DIGITS = 15;
+
+/** A number in a unit, in the unit of attributes: without the noise of binary fractions. */
+export function converted(number: number, unit: ColumnUnit): number {
+  const { factor } = UNITS[unit];
+  return factor === 1 ? number : Number((number * factor).toPrecision(SAFE_DIGITS));
+}
+
 /** The power of ten that converts a unit, by its spelling, to the unit of an attribute. */
 const SPELLINGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   km: {

@@ -6,6 +6,7 @@ import {
   severalMeanings,
   writtenTime,
 } from "#contracts/seismic-event/written-time.ts";
+import type { ColumnUnit } from "#contracts/seismic-event/written-units.ts";
 
 /** How a file's times are read where their texts leave it open. */
 export type TimeReading = {
@@ -98,6 +99,11 @@ function inOrder(times: ReadonlyMap<DateOrder, string>, dateOrder: DateOrder): S
   const order = ORDER_NAMES[dateOrder];
   if (time === undefined) return { fault: `is no date in the order ${order}`, isForeign: true };
   return { time, remark: `dates are read in the order ${order}` };
+}
+
+/** A time in a unit since 1970; null where it is none. */
+export function timeOfEpoch(value: number, unit: ColumnUnit): string | null {
+  return unit === "s" ? timeOfSeconds(value) : timeOfMilliseconds(value);
 }
 
 function timeOfSeconds(seconds: number): string | null {

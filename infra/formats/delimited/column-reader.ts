@@ -3,6 +3,10 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
+import { normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
+import { PICK_TIMES } from "#contracts/seismic-event/named-columns.ts";
+import { isNumeric } from "#contracts/seismic-event/number-text.ts";
 import { clockOf } from "#contracts/seismic-event/written-time.ts";
 import type { TimeSense } from "../time-sense.ts";
 import { isUnknownAtZero } from "../unknown-numbers.ts";
@@ -23,8 +27,6 @@ import {
 
 /** Length limit of texts whose attribute has none of its own. */
 const DEFAULT_LENGTH = 255;
-/** Uploads may use longitudes of −180 to 180 or of 0 to 360. */
-const MAX_LONGITUDE = 360;
 
 /** Properties of a file that all its columns share. */
 export type TableTraits = {
@@ -42,16 +44,18 @@ export type TableTraits = {
 
 export function columnReader(
   column: string,
-  { meaning, places, converts }: MeantColumn,
+  { meaning, places, converts, said }: MeantColumn,
   traits: TableTraits,
 ): CellReader {
   switch (meaning) {
     case null:
+      if (said !== undefined) return numberCell({ column, said });
+      if (PICK_TIMES.has(normaliseName(column))) return pickTimeCell(column, traits.sense);
       if (traits.codes.has(column)) return codeCell;
       return traits.commas.has(column) ? foreignNumberCell(column) : unknownCell;
     case "time":
     case "date":
-      return timeCell(column, traits.splitDate, traits.sense);
+      return timeCell(column, { mayBePart: traits.splitDate, sense: traits.sense, said });
     case "part":
       return partCell(column);
     case "focal_mechanisms":
@@ -61,17 +65,18 @@ export function columnReader(
     case "event_type":
       return eventTypeCell(column);
     case "longitude":
-      return numberCell({
+      return longitudeCell({
         ...ATTRIBUTES.longitude,
         column,
         attribute: meaning,
-        max: MAX_LONGITUDE,
+        max: TURN,
+        said,
       });
     case "magnitude_type":
       if (traits.isScedc) return scedcMagnitudeType(column);
-      return attributeReader(column, meaning, traits, { places, converts });
+      return attributeReader(column, meaning, traits, { places, converts, said });
     default:
-      return attributeReader(column, meaning, traits, { places, converts });
+      return attributeReader(column, meaning, traits, { places, converts, said });
   }
 }
 
@@ -81,7 +86,24 @@ function partCell(column: string): CellReader {
   return (text, notes) => (clockOf(text) === null ? number(text, notes) : text.trim());
 }
 
-type Unit = Pick<MeantColumn, "places" | "converts">;
+/** From 0 to 360° as from −180 to 180, with a warning. */
+function longitudeCell(of: NumberColumn): CellReader {
+  const number = numberCell(of);
+  return (text, notes) => {
+    const longitude = number(text, notes);
+    if (typeof longitude !== "number" || longitude <= 180 || longitude > TURN) return longitude;
+    notes.warnOnce(of.column, LONGITUDES_WRAPPED);
+    return wrapLongitude(longitude);
+  };
+}
+
+/** A time as of any column of times; numbers stay, which count seconds from 1970. */
+function pickTimeCell(column: string, sense: TimeSense): CellReader {
+  const time = timeCell(column, { mayBePart: false, sense });
+  return (text, notes) => (isNumeric(text) ? unknownCell(text, notes) : time(text, notes));
+}
+
+type Unit = Pick<MeantColumn, "places" | "converts" | "said">;
 
 /** Limits in the column's unit. Depths without a unit are read as kilometres; very large ones get a warning. */
 function limitsIn(name: AttributeName, { places, converts }: Unit): Omit<NumberColumn, "column"> {

@@ -6,6 +6,7 @@ import {
 } from "#contracts/seismic-event/input-names.ts";
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
 import { timePartOf } from "#contracts/seismic-event/split-time.ts";
+import type { ColumnUnit } from "#contracts/seismic-event/written-units.ts";
 
 /** How the cells of a column are read. `part`: one part of a date that is spread over columns. */
 export type ColumnMeaning = Field | "source_events" | "part";
@@ -18,6 +19,8 @@ export type MeantColumn = {
   readonly meaning: ColumnMeaning | null;
   readonly places: number;
   readonly converts: boolean;
+  /** The unit that the column is said to have, which its cells are converted from. */
+  readonly said?: ColumnUnit | undefined;
 };
 
 /** Month in some files, minute in others, but always a part of a time. */

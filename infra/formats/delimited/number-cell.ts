@@ -6,6 +6,7 @@ import {
   writtenDecimal,
 } from "#contracts/seismic-event/number-text.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
 import { standsForUnknown, ZERO_IS_UNKNOWN } from "../unknown-numbers.ts";
 import { isDecimalComma, pointNumber, quoteForMessage } from "./cell.ts";
 import type { CellReader, RowNotes } from "./row-notes.ts";
@@ -18,6 +19,8 @@ export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly places?: number;
   /** The row's key says the attribute's unit, so that values are converted to it. */
   readonly converts?: boolean;
+  /** The unit that plain numbers are converted from. */
+  readonly said?: ColumnUnit | undefined;
   /** True where 0 stands for an unknown value. */
   readonly unknownAtZero?: boolean;
   /** Depths beyond this many kilometres, above or below sea level, look like metres. */
@@ -37,12 +40,13 @@ export const COMMAS_ARE_POINTS = "decimal commas are read as points";
  */
 export function numberCell(column: NumberColumn): CellReader {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unknownAtZero } = column;
-  const { places = 0, converts = false } = column;
+  const { places = 0, converts = false, said } = column;
   return (text, notes) => {
     if (text === "") return null;
     const plain = numberOf(text);
     const isMoved = converts && places !== 0 && !Number.isNaN(plain);
-    const number = isMoved ? Number(movedPoint(text.trim(), places)) : plain;
+    const inUnit = said === undefined ? plain : converted(plain, said);
+    const number = isMoved ? Number(movedPoint(text.trim(), places)) : inUnit;
     if (number === 0 && unknownAtZero === true) return unknownZero(column.column, notes);
     if (number >= min && number <= max) return number;
     return Number.isNaN(number)

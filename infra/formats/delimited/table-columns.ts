@@ -1,5 +1,5 @@
 import { normaliseName, unitInName } from "#contracts/seismic-event/input-names.ts";
-import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import { type NamedColumns, saidUnit, targetOf } from "#contracts/seismic-event/named-columns.ts";
 import type { TimeSense } from "../time-sense.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
 import { isDecimalComma, pointNumber } from "./cell.ts";
@@ -32,7 +32,7 @@ export function createTableColumns(
 ) {
   const names = nameColumns(own, warn);
   const keys = keysOf(names, options.columns);
-  const columns = meantColumns(names, keys);
+  const columns = meantColumns(names, keys, options.columns);
   const { sample, dialect } = options.shape;
   const traits = {
     splitDate: columns.some(({ meaning }) => meaning === "date" || meaning === "part"),
@@ -68,7 +68,7 @@ export function createTableColumns(
       const all = nameColumns([...own, ...added], () => {});
       names.push(...all.slice(names.length));
       keys.push(...keysOf(names, options.columns).slice(keys.length));
-      addReaders(meantColumns(names, keys));
+      addReaders(meantColumns(names, keys, options.columns));
     },
   };
 }
@@ -81,10 +81,16 @@ function mayHaveCommas(name: string, cells: readonly string[], delimiter: string
   return isNumbers && (delimiter !== "," || cells.some(isDecimalComma));
 }
 
-/** Columns with another key than their name are read in the unit that their name says. */
-function meantColumns(names: readonly string[], keys: readonly string[]): MeantColumn[] {
+/** Columns with another key than their name are read in the unit that they are said to have, or their name says. */
+function meantColumns(
+  names: readonly string[],
+  keys: readonly string[],
+  said: NamedColumns,
+): MeantColumn[] {
   return columnMeanings(keys).map((column, i) => {
     const [name = "", key = ""] = [names[i], keys[i]];
+    const own = saidUnit(said, name);
+    if (own !== undefined) return { ...column, places: 0, converts: true, said: own };
     if (name === key || column.meaning === null) return column;
     const unit = unitInName(name, column.meaning);
     const places = "fault" in unit ? 0 : (unit.places ?? 0);
@@ -94,7 +100,8 @@ function meantColumns(names: readonly string[], keys: readonly string[]): MeantC
 
 /**
  * What columns are called in rows. A column that is said to be what its name says keeps its name,
- * which may also tell a unit or a type, unless another column that is not left out has the same meaning.
+ * which may also tell a unit or a type, unless its unit is said too, or another column that is not left out has
+ * the same meaning.
  */
 function keysOf(names: readonly string[], columns: NamedColumns): string[] {
   if (columns.size === 0) return [...names];
@@ -102,9 +109,10 @@ function keysOf(names: readonly string[], columns: NamedColumns): string[] {
     columns.get(names[i] ?? "") === null ? null : meaning,
   );
   return names.map((name, i) => {
-    const target = columns.get(name);
+    const target = targetOf(columns, name);
     if (target === undefined) return name;
     if (target === null) return LEFT_OUT;
+    if (saidUnit(columns, name) !== undefined) return target;
     const isKnown = meanings.every((meaning, k) => (meaning === target) === (k === i));
     return isKnown ? name : target;
   });

@@ -1,11 +1,12 @@
 import { unguardFormula } from "#contracts/formula-guard.ts";
 import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
-import { isMissingWord, numberOf } from "#contracts/seismic-event/number-text.ts";
+import { isMissingWord, isNumeric, numberOf } from "#contracts/seismic-event/number-text.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { writtenTime } from "#contracts/seismic-event/written-time.ts";
+import type { ColumnUnit } from "#contracts/seismic-event/written-units.ts";
 import { mapEventType, spacedName } from "../legacy-event-types.ts";
-import type { TimeSense } from "../time-sense.ts";
+import { type TimeSense, timeOfEpoch } from "../time-sense.ts";
 import { isBlank, isCode, isDecimalComma, pointNumber, quoteForMessage } from "./cell.ts";
 import { COMMAS_ARE_POINTS } from "./number-cell.ts";
 import type { CellReader } from "./row-notes.ts";
@@ -90,9 +91,19 @@ function mappingCell(column: string, translate: (text: string) => string | null)
   };
 }
 
-/** A time in ISO 8601; with `mayBePart`, its date or its time of day may be in another column. */
-export function timeCell(column: string, mayBePart: boolean, sense: TimeSense): CellReader {
+export type TimeColumn = {
+  /** Its date or its time of day may be in another column. */
+  readonly mayBePart: boolean;
+  readonly sense: TimeSense;
+  /** What numbers are said to count since 1970. */
+  readonly said?: ColumnUnit | undefined;
+};
+
+/** A time in ISO 8601. */
+export function timeCell(column: string, { mayBePart, sense, said }: TimeColumn): CellReader {
   return (text, notes) => {
+    const counted = said !== undefined && isNumeric(text) ? timeOfEpoch(Number(text), said) : null;
+    if (counted !== null) return counted;
     if (parseTime(text) !== null) return text;
     if (isBlank(text) || isMissingWord(text.trim())) return null;
     if (mayBePart && parseTime(`${ANY_DATE} ${text}`) !== null) return text;

@@ -1,5 +1,9 @@
 import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
-import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import {
+  isPickTarget,
+  type NamedColumns,
+  targetOf,
+} from "#contracts/seismic-event/named-columns.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ReadResult, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
@@ -113,8 +117,9 @@ function createFieldMemory(columns: NamedColumns): (name: string) => Field | nul
   return (name) => {
     let field = fields.get(name);
     if (field === undefined) {
-      const target = columns.get(name) ?? null;
-      field = target !== null && !isTimePart(target) ? target : (meaningOf(name)?.field ?? null);
+      const target = targetOf(columns, name) ?? null;
+      const isField = target !== null && !isTimePart(target) && !isPickTarget(target);
+      field = isField ? target : (meaningOf(name)?.field ?? null);
       if (fields.size >= MAX_NAMES) fields.clear();
       fields.set(name, field);
     }

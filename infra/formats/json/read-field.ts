@@ -1,16 +1,18 @@
 import { meaningOf, movePoint } from "#contracts/seismic-event/input-names.ts";
 import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
+import { numberOf } from "#contracts/seismic-event/number-text.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isDateAlone, isDatePart, timeOnDate } from "#contracts/seismic-event/split-time.ts";
+import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
 import { isBlank } from "../delimited/cell.ts";
-import type { TimeSense } from "../time-sense.ts";
+import { type TimeSense, timeOfEpoch } from "../time-sense.ts";
 import { isTimeOfDay, type RowRemarks, readTime } from "./field-value.ts";
 import { readStructure } from "./parse-element.ts";
 import type { FieldNames, RowPlan } from "./row-plan.ts";
 import { VALUE_READERS } from "./value-readers.ts";
 
 type Reading = {
-  readonly plan: Pick<RowPlan, "places" | "timeParts" | "zoneFault">;
+  readonly plan: Pick<RowPlan, "places" | "timeParts" | "units" | "zoneFault">;
   readonly sense: TimeSense;
   /** Names of the parts that say when on a date it was; they are added. */
   readonly used: Set<string>;
@@ -24,7 +26,7 @@ export function readField(
   notes: RowRemarks,
 ): void {
   const name = choose(members, names, notes);
-  const value = name === undefined ? null : inUnit(members, name, plan.places);
+  const value = name === undefined ? null : inUnit(members, name, field, plan);
   switch (field) {
     case "id":
       row["id"] = value;
@@ -61,10 +63,29 @@ export function readField(
 }
 
 /** The value, converted to the attribute's unit. */
-function inUnit(members: JsonObject, name: string, places: RowPlan["places"]): JsonValue {
+function inUnit(
+  members: JsonObject,
+  name: string,
+  field: FieldNames["field"],
+  { places, units }: Reading["plan"],
+): JsonValue {
   const value = members[name] ?? null;
+  const unit = units.get(name);
+  if (unit !== undefined) {
+    return field === "time" && typeof value === "number"
+      ? timeOfEpoch(value, unit)
+      : inSaidUnit(value, unit);
+  }
   const shift = places.get(name);
   return shift === undefined ? value : (movePoint(value, shift) as JsonValue);
+}
+
+/** A number, or a text of one, that is said to be in a unit. */
+export function inSaidUnit(value: JsonValue, unit: ColumnUnit | undefined): JsonValue {
+  const number = typeof value === "string" ? numberOf(value) : value;
+  return unit === undefined || typeof number !== "number" || Number.isNaN(number)
+    ? value
+    : converted(number, unit);
 }
 
 /** The first of several names that has a value; other values are kept. */

@@ -6,7 +6,12 @@ import {
   unitInName,
   zoneInName,
 } from "#contracts/seismic-event/input-names.ts";
-import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import {
+  isPickTarget,
+  type NamedColumns,
+  saidUnit,
+  targetOf,
+} from "#contracts/seismic-event/named-columns.ts";
 import { namesInContext } from "#contracts/seismic-event/names-in-context.ts";
 import {
   TIME_PART_NAMES,
@@ -14,6 +19,7 @@ import {
   type TimePartNames,
   timePartNames,
 } from "#contracts/seismic-event/split-time.ts";
+import type { ColumnUnit } from "#contracts/seismic-event/written-units.ts";
 import { EXPORT_FIELDS, type ExportField } from "../format-writer.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
 
@@ -29,6 +35,10 @@ export type RowPlan = {
   readonly implying: readonly string[];
   /** Names whose values are in another unit: the power of ten that converts to the attribute's. */
   readonly places: ReadonlyMap<string, number>;
+  /** Units that members are said to have, which hold instead of these. */
+  readonly units: ReadonlyMap<string, ColumnUnit>;
+  /** What members of `others` are kept as. */
+  readonly kept: ReadonlyMap<string, string>;
   /** Names of a time's parts, for events without a whole one; they are in `others` too. */
   readonly timeParts: TimePartNames | null;
   /** Why the times of a member cannot be read: it has another zone; null without such a one. */
@@ -96,6 +106,8 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
   const isOurs = names.some((name) => normaliseName(name) === "sourceid");
   const { meanings } = namesInContext(names);
   const places = new Map<string, number>();
+  const units = new Map<string, ColumnUnit>();
+  const kept = new Map<string, string>();
   const understandings = names.map((name, i) => fieldOf(name, meanings[i] ?? null));
   const namedParts = new Map<TimePart, string>();
   let isEvent = false;
@@ -103,7 +115,10 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     const meaning = meanings[i] ?? null;
     const understood = isOurs && name === "id" ? "id" : (understandings[i] ?? null);
     isEvent ||= understood !== null && ESSENTIAL.has(understood);
-    const target = columns.size === 0 ? undefined : targetOf(name, understood, columns);
+    const said = columns.size === 0 || columns.has(name) ? name : (understood ?? name);
+    const target = targetOf(columns, said);
+    const unit = saidUnit(columns, said);
+    if (unit !== undefined) units.set(name, unit);
     // What the name says by itself may also tell a unit.
     const isKnown =
       target === understood && !understandings.some((f, k) => f === target && k !== i);
@@ -111,6 +126,11 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     if (override === null) continue;
     if (override !== undefined && isTimePart(override)) {
       namedParts.set(override, name);
+      others.push(name);
+      continue;
+    }
+    if (override !== undefined && isPickTarget(override)) {
+      kept.set(name, override);
       others.push(name);
       continue;
     }
@@ -134,6 +154,8 @@ function planOf(names: readonly string[], columns: NamedColumns): RowPlan {
     unread: remarksOnUnread(others, candidates),
     implying: others.filter(mayImply),
     places,
+    units,
+    kept,
     timeParts: columns.has("time")
       ? null
       : timePartNames(others, namedParts, candidates.has("date")),
@@ -169,10 +191,4 @@ function placesInName(name: string, field: RowField): number | undefined {
 
 function fieldOf(name: string, meaning: NameMeaning | null): RowField | null {
   return name === "source_events" ? name : (meaning?.field ?? null);
-}
-
-/** What a member is said to be, by its own name or the canonical one that it has in rows. */
-function targetOf(name: string, understood: RowField | null, columns: NamedColumns) {
-  const target = columns.get(name);
-  return target !== undefined || understood === null ? target : columns.get(understood);
 }

@@ -10,7 +10,7 @@ import { readSplitTime } from "../split-time-warning.ts";
 import type { TimeSense } from "../time-sense.ts";
 import { createZeroTaker } from "../unknown-numbers.ts";
 import { addTo, isTimeOfDay, quoted, type RowRemarks, readTime } from "./field-value.ts";
-import { readField } from "./read-field.ts";
+import { inSaidUnit, readField } from "./read-field.ts";
 import { createRowPlanner } from "./row-plan.ts";
 
 export type RowReader = {
@@ -72,7 +72,8 @@ export function createRowReader(columns: NamedColumns, sense: TimeSense): RowRea
     for (const name of row["time"] === null ? [] : (parts?.values() ?? [])) used.add(name);
     for (const name of plan.others) {
       const value = members[name] ?? null;
-      if (value !== null && !used.has(name)) keep(name, value);
+      if (value === null || used.has(name)) continue;
+      keep(plan.kept.get(name) ?? name, inSaidUnit(value, plan.units.get(name)));
     }
     const zeros = plan.zeroIsUnknown ? takeZeros(row, warn) : null;
     for (const name in zeros) keep(name, 0);

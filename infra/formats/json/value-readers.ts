@@ -4,6 +4,7 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
+import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
 import { isMissingWord, numberOf, writtenDecimal } from "#contracts/seismic-event/number-text.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { mapEventType, spacedName } from "../legacy-event-types.ts";
@@ -39,13 +40,16 @@ function readerOf(name: AttributeName): ValueReader {
 
 function numeric(name: AttributeName, attribute: Attribute): ValueReader {
   const { min = Number.NEGATIVE_INFINITY, unit = "" } = attribute;
-  // Longitudes of 180 to 360 are accepted too.
-  const max = name === "longitude" ? 360 : (attribute.max ?? Number.POSITIVE_INFINITY);
+  const max = name === "longitude" ? TURN : (attribute.max ?? Number.POSITIVE_INFINITY);
   return (value, notes) => {
     const text = typeof value === "string" ? value : "";
     if (isMissingWord(text.trim())) return null;
     const number = typeof value === "number" ? value : numberIn(name, text, notes);
-    if (number >= min && number <= max && number !== Number.POSITIVE_INFINITY) return number;
+    if (number >= min && number <= max && number !== Number.POSITIVE_INFINITY) {
+      if (name !== "longitude" || number <= 180) return number;
+      notes.warnOnce(`${name}: ${LONGITUDES_WRAPPED}`);
+      return wrapLongitude(number);
+    }
     if (!Number.isFinite(number)) {
       notes.warn(`${name}: ${quoted(value)} is not a number`);
       return value;

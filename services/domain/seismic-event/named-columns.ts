@@ -1,5 +1,10 @@
 import { meaningOf, unitInName } from "#contracts/seismic-event/input-names.ts";
-import type { NamedColumns } from "#contracts/seismic-event/named-columns.ts";
+import {
+  type NamedColumns,
+  saidUnit,
+  targetOf,
+  unitsOf,
+} from "#contracts/seismic-event/named-columns.ts";
 import type { FieldError } from "./validation-result.ts";
 
 /** A file's columns; `members` are further names that it has for them. */
@@ -25,7 +30,8 @@ export function faultyColumns(
     !known.has(header) || columns.has(header) || empty.includes(header) || isFreed(header);
   const taken = new Map<string, string>();
   const faults: FieldError[] = [];
-  for (const [column, name] of columns) {
+  for (const column of columns.keys()) {
+    const [name = null, said] = [targetOf(columns, column), saidUnit(columns, column)];
     const fault = (message: string) => faults.push({ field: `columns.${column}`, message });
     if (!known.has(column)) fault("is not a column of the file");
     else if (name !== null) {
@@ -37,7 +43,13 @@ export function faultyColumns(
         );
       }
       const unit = unitInName(column, name);
-      if ("fault" in unit) fault(`is ${unit.fault}, which is not read as ${name}`);
+      const units = unitsOf(name);
+      if (said !== undefined && !units.includes(said)) {
+        fault(
+          `is in ${said}, but ${name} has ${units.length > 0 ? units.join(" or ") : "no unit"}`,
+        );
+      } else if (said === undefined && "fault" in unit)
+        fault(`is ${unit.fault}, which is not read as ${name}`);
       taken.set(name, column);
     }
   }

@@ -35,7 +35,7 @@ export function ColumnsPart({ columns, onColumns, problemOf }: ColumnsPartProps)
             label="is read as"
             value={target}
             options={TARGETS}
-            onValue={(chosen) => change(i, { target: chosen })}
+            onValue={(chosen) => change(i, { target: chosen, unit: undefined })}
           />
           <button
             type="button"

@@ -2,6 +2,7 @@ import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
 import { ago } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import type { Schedule } from "./schedule.ts";
+import { formOf, LEFT_OUT } from "./schedule-form.ts";
 import { DETAILS, filtersText, lookbackText, WITHDRAWN } from "./words.ts";
 
 type ScheduleFactsProps = { readonly schedule: Schedule };
@@ -76,8 +77,10 @@ function Asked({ schedule }: ScheduleFactsProps) {
         <>
           <dt>Its columns</dt>
           <dd>
-            {Object.entries(schedule.columns)
-              .map(([name, target]) => `${name}: ${target ?? "left out"}`)
+            {formOf(schedule)
+              .columns.map(({ name, target, unit = "" }) =>
+                target === LEFT_OUT ? `${name}: left out` : `${name}: ${target} ${unit}`.trim(),
+              )
               .join(", ")}
           </dd>
         </>

@@ -1,4 +1,4 @@
-import { COLUMN_TARGETS, type ColumnTarget } from "#contracts/seismic-event/named-columns.ts";
+import { COLUMN_TARGETS, type NamedColumn } from "#contracts/seismic-event/named-columns.ts";
 import { type CarriedSettings, carriedIn } from "../../model/schedule-address.ts";
 import { BOUNDS, numbersOf } from "../../model/typed-bounds.ts";
 import type { Schedule } from "./schedule.ts";
@@ -7,7 +7,12 @@ import type { Schedule } from "./schedule.ts";
 export const LEFT_OUT = "-";
 
 /** What a column of a table is read as. */
-export type ColumnRow = { readonly name: string; readonly target: string };
+export type ColumnRow = {
+  readonly name: string;
+  readonly target: string;
+  /** Of its numbers, where that is said. */
+  readonly unit?: string | undefined;
+};
 
 /** What the form holds, as it was typed. */
 export type ScheduleForm = CarriedSettings & {
@@ -35,10 +40,11 @@ export function newForm(query: URLSearchParams): ScheduleForm {
 export function formOf(schedule: Schedule): ScheduleForm {
   const { agency, detail, updateExisting, withdrawn, push } = schedule;
   const isJoined = schedule.join !== undefined;
-  const columns = Object.entries(schedule.columns ?? {}).map(([name, target]) => ({
-    name,
-    target: target ?? LEFT_OUT,
-  }));
+  const columns = Object.entries(schedule.columns ?? {}).map(([name, named]) =>
+    typeof named === "object" && named !== null
+      ? { name, target: named.attribute, unit: named.unit }
+      : { name, target: named ?? LEFT_OUT },
+  );
   const bounds = BOUNDS.map(({ field }) => [field, String(schedule[field] ?? "")] as const);
   return {
     ...{ agency, detail, updateExisting, withdrawn, push, isJoined, columns },
@@ -74,10 +80,10 @@ export function settingsOf({
 /** How a table is read: whether its rows join events, and what its columns are; null where nothing is said. */
 export function readingOf({ isJoined, columns }: ScheduleForm): TableReading {
   const named = columns.filter(({ name }) => name.trim() !== "");
-  const targets = named.map(({ name, target }) => [
-    name.trim(),
-    COLUMN_TARGETS.find((one) => one === target) ?? null,
-  ]);
+  const targets = named.map(({ name, target, unit }) => {
+    const attribute = COLUMN_TARGETS.find((one) => one === target) ?? null;
+    return [name.trim(), attribute && unit ? { attribute, unit } : attribute];
+  });
   return {
     join: isJoined ? "source_id" : null,
     columns: targets.length === 0 ? null : Object.fromEntries(targets),
@@ -86,5 +92,5 @@ export function readingOf({ isJoined, columns }: ScheduleForm): TableReading {
 
 type TableReading = {
   readonly join: "source_id" | null;
-  readonly columns: Readonly<Record<string, ColumnTarget | null>> | null;
+  readonly columns: Readonly<Record<string, NamedColumn>> | null;
 };

@@ -118,14 +118,15 @@ describe("a cell of the delimited reader", () => {
     expect(warnings).toEqual([expect.stringContaining(`2: ${column}: `)]);
   });
 
-  it("gives latitude 999 back with a warning, and longitudes up to 360 without", () => {
+  it("gives latitude 999 and longitude 361 back with a warning, and wraps longitudes up to 360, which is told once", () => {
     const read = readText(
-      "time,latitude,longitude,m\n2011-03-11,999,359.5,1\n2011-03-12,1,361,1\n",
+      "time,latitude,longitude,m\n2011-03-11,999,359.5,1\n2011-03-12,1,361,1\n2011-03-13,1,200,1\n",
     );
-    expect(read.rows.map((row) => row["latitude"])).toEqual([999, 1]);
-    expect(read.rows.map((row) => row["longitude"])).toEqual([359.5, 361]);
+    expect(read.rows.map((row) => row["latitude"])).toEqual([999, 1, 1]);
+    expect(read.rows.map((row) => row["longitude"])).toEqual([-0.5, 361, -160]);
     expect(read.warnings).toEqual([
       "2: latitude: 999 is not between -90 and 90 deg",
+      "2: longitude: longitudes of 180 to 360 are read as those of −180 to 0",
       "3: longitude: 361 is not between -180 and 360 deg",
     ]);
   });
