@@ -4,7 +4,10 @@ import { z } from "zod";
 export const MAX_WARNINGS = 100;
 
 export const Warning = z
-  .object({ path: z.string().describe("the member of the body"), message: z.string() })
+  .object({
+    path: z.string().describe("the member of the body, or the line of a file"),
+    message: z.string(),
+  })
   .meta({ id: "Warning" });
 export type Warning = z.infer<typeof Warning>;
 
@@ -13,5 +16,5 @@ export const Warnings = z
   .max(MAX_WARNINGS)
   .optional()
   .describe(
-    "members of the body that are not known or have no effect; absent where there are none",
+    "members of the body that are not known or have no effect, and of a join what is doubtful in rows; absent where there are none",
   );

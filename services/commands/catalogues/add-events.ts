@@ -22,7 +22,7 @@ export type EventsAdded = {
   readonly updatedEvents: number;
   readonly skippedEvents: number;
   readonly report: ValidationReport | null;
-} & Partial<Pick<RowsJoined, "unmatched" | "unmatchedCount">>;
+} & Partial<Pick<RowsJoined, "warnings" | "unmatched" | "unmatchedCount">>;
 
 type AddedEvents = SubmissionEnd & Pick<EventsAdded, "version">;
 
@@ -61,6 +61,6 @@ function added(
   const skippedEvents = events - newEvents - updatedEvents;
   const result = { version, newEvents, updatedEvents, skippedEvents, report };
   if (joined === undefined) return result;
-  const { unmatched, unmatchedCount } = joined;
-  return { ...result, unmatched, unmatchedCount };
+  const { warnings, unmatched, unmatchedCount } = joined;
+  return { ...result, ...(warnings.length > 0 && { warnings }), unmatched, unmatchedCount };
 }

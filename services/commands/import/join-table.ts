@@ -41,8 +41,8 @@ export async function* joinTable(
     const message = read.errors.map((error) => `${error.field} ${error.message}`).join("; ");
     failed(line, message, read.id);
   };
-  const onRefused = ({ id, message }: RefusedRows): void =>
-    tally.failed({ message, source_id: id });
+  const onRefused = ({ id, field, message }: RefusedRows): void =>
+    tally.failed({ message: field === "event" ? message : `${field} ${message}`, source_id: id });
   const rows = slices({ error: (line, message) => failed(line, message), end: () => {} });
   const options = { preferred: false, nowMs, alive: () => {}, onRow, onRefused };
   const { chunks, changes, end } = joinRows(() => Promise.resolve(client), target, rows, options);

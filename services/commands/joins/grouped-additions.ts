@@ -6,6 +6,8 @@ export type Addition = {
   readonly joined: Joined;
   /** Its place among the rows, from 0. */
   readonly index: number;
+  /** Of the file, from 1. */
+  readonly line: number;
 };
 
 /** What the rows of a file add to events, in their order. */
@@ -15,6 +17,8 @@ export type EventAdditions = ReadonlyMap<string, readonly Addition[]>;
 const PARTS = 64;
 /** Text of a part that is compressed together. */
 const BLOCK_CHARACTERS = 64 * 1024;
+
+type Line = readonly [eventId: string, joined: Joined, index: number, line: number];
 
 type Part = { text: string[]; characters: number; readonly blocks: Buffer[] };
 
@@ -37,9 +41,9 @@ export function createGroupedAdditions() {
 
   return {
     /** @param eventId in hexadecimal digits at its end */
-    add(eventId: string, { joined, index }: Addition): void {
+    add(eventId: string, { joined, index, line: ofFile }: Addition): void {
       const part = parts[Number.parseInt(eventId.slice(-2), 16) % PARTS] as Part;
-      const line = JSON.stringify([eventId, joined, index]);
+      const line = JSON.stringify([eventId, joined, index, ofFile]);
       part.text.push(line);
       part.characters += line.length;
       if (part.characters >= BLOCK_CHARACTERS) close(part);
@@ -51,10 +55,11 @@ export function createGroupedAdditions() {
         const byEvent = new Map<string, Addition[]>();
         for (const block of part.blocks.splice(0)) {
           for (const line of zstdDecompressSync(block).toString().split("\n")) {
-            const [eventId, joined, index] = JSON.parse(line) as [string, Joined, number];
+            const [eventId, joined, index, ofFile] = JSON.parse(line) as Line;
+            const addition = { joined, index, line: ofFile };
             const before = byEvent.get(eventId);
-            if (before === undefined) byEvent.set(eventId, [{ joined, index }]);
-            else before.push({ joined, index });
+            if (before === undefined) byEvent.set(eventId, [addition]);
+            else before.push(addition);
           }
         }
         if (byEvent.size > 0) yield byEvent;

@@ -1,6 +1,9 @@
 import type { Client } from "pg";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
+import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
+import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { MAX_LISTED_UNMATCHED, type UnmatchedRow } from "#contracts/unmatched-row.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
@@ -12,7 +15,7 @@ import {
   copyWithBulletins,
   type KnownWhole,
 } from "#projections/queries/edits/read-known-events.ts";
-import { joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
+import { type JoinedRow, joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
 import { createBulletinView } from "../bulletins/bulletin-view.ts";
 import type { Candidate } from "../changes/candidate.ts";
 import { LOOKUP, recordChanges } from "../changes/change-writer.ts";
@@ -29,15 +32,16 @@ export type JoinOptions = {
   readonly alive: () => void;
   /** Told of each row, in order, after it was looked for. */
   readonly onRow: (row: FileRow, read: ReadRow, isMatched: boolean) => void;
-  /** Told of each event that stays as it is, since its bulletin would be beyond the limits. */
+  /** Told of rows that their event does not take. */
   readonly onRefused: (refused: RefusedRows) => void;
 };
 
-/** Rows that add nothing to their event, whose bulletin would be too large. */
+/** Rows that add nothing to their event: its bulletin would be too large, or their picks are before its origin. */
 export type RefusedRows = {
   /** The event's id, as its source calls it where that is known. */
   readonly id: string;
-  /** A sentence about the bulletin. */
+  readonly field: "event" | "time";
+  /** A sentence about the field. */
   readonly message: string;
   /** The places of the rows in the file, from 0. */
   readonly rows: readonly number[];
@@ -45,6 +49,8 @@ export type RefusedRows = {
 
 /** What has become of the rows, once the chunks are read. */
 export type RowsJoined = {
+  /** What is doubtful in those that are joined, by the line; of the first. */
+  readonly warnings: Warning[];
   /** Those of the first rows that are about no event. */
   readonly unmatched: UnmatchedRow[];
   readonly unmatchedCount: number;
@@ -62,6 +68,10 @@ export type Join = {
 
 type Found = { readonly row: FileRow; readonly read: ReadRow };
 
+/** Clocks and origins are not further apart, seconds. */
+const MOST_BEFORE_ORIGIN_S = 10;
+/** No waves of an earthquake are read later, seconds. */
+const DAY_S = 86_400;
 /** Events whose bulletins are read together. */
 const EVENTS_AT_ONCE = 500;
 
@@ -81,6 +91,7 @@ export function joinRows(
   const additions = createGroupedAdditions();
   const { update, finish, changes } = recordChanges(target);
   const unmatched: UnmatchedRow[] = [];
+  const warnings: Warning[] = [];
   const view = createBulletinView(nowMs);
   let unmatchedCount = 0;
   let eventCount = 0;
@@ -94,7 +105,7 @@ export function joinRows(
       const eventId = read.ok ? eventOf(read.id) : null;
       hasIds ||= read.ok || read.id !== undefined;
       if (read.ok && eventId !== null) {
-        additions.add(eventId, { joined: read.joined, index: rowCount });
+        additions.add(eventId, { joined: read.joined, index: rowCount, line: row.line });
       }
       if (read.ok && eventId === null) {
         unmatchedCount += 1;
@@ -115,20 +126,31 @@ export function joinRows(
     added: readonly Addition[],
   ): Pick<Candidate, "record" | "bulletin"> | null {
     const before = stored ?? bulletinOfRow(event);
-    const said = added.map(({ joined }) => joined);
+    const id = event.source_id ?? event.id;
+    const origin = view.origin(before)?.time.value ?? event.time;
+    const fitting = added.filter(({ joined, index, line }) => {
+      const seconds = "row" in joined ? pickDelays(joined.row, origin) : [];
+      const early = seconds.find((delay) => delay < -MOST_BEFORE_ORIGIN_S);
+      if (early !== undefined) {
+        const message = `of the pick is ${-early} s before its event's origin; ${MOST_BEFORE_ORIGIN_S} s are the most`;
+        onRefused({ id, field: "time", message, rows: [index] });
+      } else if (seconds.some((delay) => delay > DAY_S) && warnings.length < MAX_WARNINGS) {
+        const message = `the pick is more than a day after the origin of its event ${id}`;
+        warnings.push({ path: `line ${line}`, message });
+      }
+      return early === undefined;
+    });
+    if (fitting.length === 0) eventCount -= 1;
+    const said = fitting.map(({ joined }) => joined);
     const after = joinedBulletin(before, said, preferred, view);
     if (after === before) return null;
     const packed = packedOr(after, (message) => {
       eventCount -= 1;
-      onRefused({
-        id: event.source_id ?? event.id,
-        message,
-        rows: added.map(({ index }) => index),
-      });
+      onRefused({ id, field: "event", message, rows: fitting.map(({ index }) => index) });
     });
     const row = view.row(after);
     if (packed === null || row === null || packed.sha256 === kept?.sha256) return null;
-    const { id: _, ...record } = event;
+    const { id: _id, ...record } = event;
     return { record: { ...record, ...row, source_id: record.source_id }, bulletin: packed };
   }
 
@@ -150,8 +172,14 @@ export function joinRows(
     if (last !== null) yield last;
   }
 
-  const end = () => ({ unmatched, unmatchedCount, events: eventCount, hasIds });
+  const end = () => ({ warnings, unmatched, unmatchedCount, events: eventCount, hasIds });
   return { chunks: chunks(), changes, end };
+}
+
+/** Seconds from an event's origin to the picks of a row. */
+function pickDelays({ picks = [] }: JoinedRow, origin: string): number[] {
+  const micros = (time: string) => timeToMicros(parseTime(time) ?? origin);
+  return picks.map(({ pick }) => Number(micros(pick.time.value) - micros(origin)) / 1e6);
 }
 
 /** Null, and told, for a bulletin beyond the limits. */

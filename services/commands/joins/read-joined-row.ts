@@ -15,7 +15,7 @@ import { createPartReader } from "#services/domain/seismic-event/validate-event.
 import type { FieldError } from "#services/domain/seismic-event/validation-result.ts";
 import { type Cells, cellsOf } from "./cells.ts";
 import { mechanismOfColumns } from "./row-mechanism.ts";
-import { EVENT_COLUMNS, pickOfColumns } from "./row-pick.ts";
+import { EVENT_COLUMNS, picksOfColumns, type SaidPick } from "./row-pick.ts";
 
 /** A row that says something of an event, or what is wrong with it. */
 export type ReadRow =
@@ -39,16 +39,18 @@ export function createJoinedRowReader(nowMs: number): (row: FileRow) => ReadRow 
   const readPart = createPartReader({ nowMs });
   return ({ row, bulletin: ofFile }) => {
     const { bulletin: member, bulletin_sha256: _, bulletin_counts: __, ...members } = row;
-    const { record, errors } = readPart(members);
+    const given = readPart(members);
+    const { record, errors } = given;
     const cells = cellsOf(members);
     const bulletin = ofFile ?? (member as Bulletin | null | undefined) ?? null;
-    const pick = bulletin === null ? pickOfColumns(cells, record.time) : null;
-    const id = idOfRow(record, cells, pick !== null);
+    const picks = bulletin === null ? picksOfColumns(cells, given, nowMs) : null;
+    const id = idOfRow(record, cells, picks !== null);
     if (id === null) return faulty("source_id", "is missing: it says of which event the row is");
     if (bulletin !== null) return ofBulletin(bulletin, id);
+    if (picks !== null && "field" in picks) return { ok: false, id, errors: [picks] };
     // A pick's columns have other meanings for a whole event.
-    if (errors.length > 0 && pick === null) return { ok: false, id, errors };
-    const said = pick === null ? solutionsOf(record, cells, members) : { pick: [pick] };
+    if (errors.length > 0 && picks === null) return { ok: false, id, errors };
+    const said = picks === null ? solutionsOf(record, cells, members) : { pick: picks };
     if (Object.keys(said).length === 0) {
       return { ...faulty("row", "has neither magnitude, mechanism, origin nor pick"), id };
     }
@@ -79,7 +81,7 @@ type Said = {
   readonly centroid?: Content<Origin>;
   readonly magnitude?: readonly Content<Magnitude>[];
   readonly focalMechanism?: readonly object[];
-  readonly pick?: readonly object[];
+  readonly pick?: readonly SaidPick[];
 };
 
 function solutionsOf(record: SeismicEventRecord, cells: Cells, row: JsonObject): Said {
@@ -191,11 +193,17 @@ function withIds(said: Said, eventId: string): JoinedRow {
   };
   const all = (kind: Kind, objects: readonly object[] | undefined) =>
     objects?.map((object) => named(kind, object));
+  const picks = (said.pick ?? []).map(({ pick, residual }) => {
+    const object = named("pick", pick);
+    const { publicID: pickID } = object;
+    const arrival = { pickID, phase: pick.phaseHint ?? "", timeResidual: residual };
+    return { pick: object, ...(residual !== null && { arrival: named("arrival", arrival) }) };
+  });
   return present({
     origin: said.origin && named("origin", said.origin),
     centroid: said.centroid && named("origin", said.centroid),
     magnitude: all("magnitude", said.magnitude),
     focalMechanism: all("focalMechanism", said.focalMechanism),
-    pick: all("pick", said.pick),
+    picks,
   }) as unknown as JoinedRow;
 }

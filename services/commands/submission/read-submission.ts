@@ -139,10 +139,10 @@ export function createTally(ofFile: () => ElementTallies | undefined = () => und
       totalSubmitted += 1;
     },
     /** Rows that were counted as valid, but whose event takes them not. */
-    refuse({ id, message, rows }: RefusedRows): void {
+    refuse({ id, field, message, rows }: RefusedRows): void {
       failedValidation += rows.length;
       for (const index of rows.slice(0, MAX_REPORTED_INVALID - invalidEvents.length)) {
-        const errors = [{ field: "event", message }];
+        const errors = [{ field, message }];
         invalidEvents.push(invalidEvent(index, { ok: false, id, errors }));
       }
     },

@@ -20,7 +20,11 @@ export type JoinedRow = {
   /** The first is the row's own. */
   readonly magnitude?: readonly QuakemlObject<"Magnitude">[];
   readonly focalMechanism?: readonly Unplaced<"FocalMechanism">[];
-  readonly pick?: readonly QuakemlObject<"Pick">[];
+  /** Each with its arrival at the origin that the event shows. */
+  readonly picks?: readonly {
+    readonly pick: QuakemlObject<"Pick">;
+    readonly arrival?: QuakemlObject<"Arrival">;
+  }[];
 };
 
 /** What is to be added to an event: all solutions of a bulletin, or what a row says. */
@@ -29,6 +33,8 @@ export type Joined = { readonly bulletin: Bulletin } | { readonly row: JoinedRow
 type Joining = {
   readonly lists: ReturnType<typeof createJoinedLists>;
   readonly view: BulletinView;
+  /** Those that rows say of picks, by the pick. */
+  readonly arrivals: Map<string, QuakemlObject<"Arrival">>;
   /** The origin that the event shows before. */
   readonly shown: QuakemlObject<"Origin"> | undefined;
 };
@@ -46,7 +52,8 @@ export function joinedBulletin(
   view: BulletinView,
 ): Bulletin {
   const lists = createJoinedLists(before);
-  const joining: Joining = { lists, view, shown: view.origin(before) };
+  const arrivals: Joining["arrivals"] = new Map();
+  const joining: Joining = { lists, view, arrivals, shown: view.origin(before) };
   let wanted: PreferredChange = {};
   for (const addition of additions) {
     const shown =
@@ -57,7 +64,23 @@ export function joinedBulletin(
   const chosen = preferred ? unlessShown(joined, wanted, view) : {};
   const result = withPreferred(joined, chosen);
   const staying = { ...wanted, ...shownIn(before, view), ...(preferred && wanted) };
-  return naming(result, unlessShown(result, staying, view));
+  return withArrivals(naming(result, unlessShown(result, staying, view)), arrivals, view);
+}
+
+/** The bulletin with arrivals at the origin that it shows, but for picks that have one there. */
+function withArrivals(
+  bulletin: Bulletin,
+  arrivals: Joining["arrivals"],
+  view: BulletinView,
+): Bulletin {
+  const shown = arrivals.size === 0 ? undefined : view.origin(bulletin);
+  const before = shown?.arrival ?? [];
+  const known = new Set(before.map(({ pickID }) => pickID));
+  const added = [...arrivals.values()].filter(({ pickID }) => !known.has(pickID));
+  if (shown === undefined || added.length === 0) return bulletin;
+  const { origin = [] } = bulletin;
+  const place = origin.indexOf(shown);
+  return { ...bulletin, origin: origin.with(place, { ...shown, arrival: [...before, ...added] }) };
 }
 
 /** The bulletin that names what it is to show; what is said of the row besides stays. */
@@ -75,7 +98,7 @@ function joinBulletin({ lists, view }: Joining, given: Bulletin): PreferredChang
   return shownIn(given, view);
 }
 
-function joinRow({ lists, shown }: Joining, row: JoinedRow): PreferredChange {
+function joinRow({ lists, arrivals, shown }: Joining, row: JoinedRow): PreferredChange {
   const add = (kind: Kind, object: object) => lists.add(kind, object as Identified);
   const originID = row.origin && add("origin", row.origin);
   const centroidID = row.centroid && add("origin", atTimeOf(row.centroid, shown));
@@ -94,7 +117,10 @@ function joinRow({ lists, shown }: Joining, row: JoinedRow): PreferredChange {
     }));
     return add("focalMechanism", { ...mechanism, ...(tensors && { momentTensor: tensors }) });
   });
-  for (const pick of row.pick ?? []) add("pick", pick);
+  for (const { pick, arrival } of row.picks ?? []) {
+    const pickID = add("pick", pick);
+    if (arrival && !arrivals.has(pickID)) arrivals.set(pickID, { ...arrival, pickID });
+  }
   // Of several magnitudes that one which the event does not have from elsewhere.
   const [first] = magnitudes;
   const own = magnitudes.find(({ magnitude, id }) => magnitude.publicID === id) ?? first;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createBulletinView } from "#services/commands/bulletins/bulletin-view.ts";
 import { createJoinedRowReader } from "#services/commands/joins/read-joined-row.ts";
 import { type Joined, joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
-import { listOf, TOP_LISTS } from "#services/domain/bulletin/solutions.ts";
+import { type Identified, listOf, TOP_LISTS } from "#services/domain/bulletin/solutions.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
 import { runs } from "../../support/runs.ts";
 import { anyBulletin } from "./arbitrary-bulletin.ts";
@@ -54,6 +54,7 @@ const anyRow: fc.Arbitrary<JsonObject> = fc
       station: fc.constantFrom("WEL", "KHZ"),
       phase: fc.constantFrom("P", "S"),
       time,
+      residual: fc.constantFrom(null, 0.25, -1),
     }),
   )
   .map((row) => ({ ...row, source_id: "e" }));
@@ -78,13 +79,48 @@ const held = (bulletin: Bulletin) =>
     ]),
   );
 
+const arrivalsOf = ({ arrival = [] }: Identified) => arrival as readonly QuakemlObject<"Arrival">[];
+const withoutArrivals = ({ arrival: _, ...rest }: Identified) => rest;
+
+test("each pick with a residual is at the end an arrival of the origin that is shown, once", () => {
+  fc.assert(
+    fc.property(before, rows, fc.boolean(), (bulletin, additions, preferred) => {
+      const after = joinedBulletin(bulletin, additions, preferred, view);
+      const shown = view.origin(after);
+      const present = bulletin.origin?.find(({ publicID }) => publicID === shown?.publicID);
+      const added = (shown?.arrival ?? []).slice(present?.arrival?.length ?? 0);
+      const said = additions.flatMap((one) => ("row" in one ? (one.row.picks ?? []) : []));
+      const ofPick = ({ pick }: (typeof said)[number]) =>
+        after.pick?.filter(
+          ({ time, waveformID, phaseHint }) =>
+            phaseHint === pick.phaseHint &&
+            waveformID.stationCode === pick.waveformID.stationCode &&
+            Date.parse(time.value) === Date.parse(pick.time.value),
+        );
+      const all = (shown?.arrival ?? []).map(({ pickID }) => pickID);
+      for (const one of said.filter(({ arrival }) => arrival)) {
+        expect(ofPick(one)?.some(({ publicID }) => all.includes(publicID))).toBe(true);
+      }
+      const ids = added.map(({ pickID }) => pickID);
+      expect(new Set(ids).size).toBe(ids.length);
+      const told = said.flatMap((one) => (one.arrival ? (ofPick(one) ?? []) : []));
+      for (const id of ids) expect(told.some(({ publicID }) => publicID === id)).toBe(true);
+    }),
+    { numRuns },
+  );
+});
+
 test("nothing that was there is lost or changed by rows, and what is added stands behind it", () => {
   fc.assert(
     fc.property(before, rows, fc.boolean(), (bulletin, additions, preferred) => {
       const after = joinedBulletin(bulletin, additions, preferred, view);
       for (const [kind] of TOP_LISTS) {
         const present = listOf(bulletin, kind);
-        expect(listOf(after, kind).slice(0, present.length)).toEqual(present);
+        const kept = listOf(after, kind).slice(0, present.length);
+        // Arrivals are added to an origin that is there.
+        expect(kept.map(withoutArrivals)).toEqual(present.map(withoutArrivals));
+        const before = present.map(arrivalsOf);
+        expect(kept.map((one, i) => arrivalsOf(one).slice(0, before[i]?.length))).toEqual(before);
       }
     }),
     { numRuns },

@@ -1,5 +1,5 @@
 import { AddEventsBody, AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
-import type { Warning } from "#contracts/http/warnings.ts";
+import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
 import { unknownMembers } from "#infra/json/unknown-members.ts";
 import { validate } from "#infra/json/validate.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
@@ -33,18 +33,23 @@ export const addEventsHandler: MakeHandler<
       keep: () => keepBody(body),
       work: async (run) => {
         const warnings: Warning[] = [];
-        const { report, ...result } = await addEventsCommand(
+        const {
+          report,
+          warnings: ofRows = [],
+          ...result
+        } = await addEventsCommand(
           context,
           command,
           params.id,
           additionsOf({ bytes: body, owner: command.actor }, run, warnings),
           eventsUnchanged(ifMatch),
         );
+        const told = [...warnings, ...ofRows].slice(0, MAX_WARNINGS);
         return {
           body: {
             ...result,
             validationReport: requireSomeValid(report),
-            ...(warnings.length > 0 && { warnings }),
+            ...(told.length > 0 && { warnings: told }),
           },
           headers: { etag: versionTag(result.version) },
         };
