@@ -3,7 +3,24 @@ import { expect, test } from "vitest";
 import { guardFormula, unguardFormula } from "#contracts/formula-guard.ts";
 import { runs } from "../../../support/runs.ts";
 
-const LEADING = ["'", "=", "+", "-", "@", "|", "＝", "＋", "－", "＠", "｜", "\t", "\r", "\n", " ", "\u3000"];
+const LEADING = [
+  "'",
+  "=",
+  "+",
+  "-",
+  "@",
+  "|",
+  "＝",
+  "＋",
+  "－",
+  "＠",
+  "｜",
+  "\t",
+  "\r",
+  "\n",
+  " ",
+  "\u3000",
+];
 /** Nobody sees these: zero-width, soft hyphen, byte order mark, filler, joiner, control, braille blank. */
 const INVISIBLE = [..."\u200b\u200d\u2060\u00ad\ufeff\u115f\u034f\u0000\u2800\u{e0020}"];
 /** Any text, mostly one that begins as a formula, a guarded one, or nearly so. */
