@@ -9,6 +9,9 @@ import { operation } from "./operation.ts";
 /** Most errors, and most warnings, listed in an upload's answer. */
 export const MAX_LISTED_PROBLEMS = 100;
 
+/** Most groups of them. */
+export const MAX_LISTED_NOTES = 100;
+
 /** Limit of the rows in an answer, as a multiple of the largest accepted file. */
 export const MAX_ANSWER_TIMES = 10;
 
@@ -96,6 +99,15 @@ export const RowProblem = z
   .meta({ id: "RowProblem" });
 export type RowProblem = z.infer<typeof RowProblem>;
 
+export const UploadNote = z
+  .object({
+    message: z.string().describe("of the first"),
+    count: z.int().describe("how often it is said, of all rows"),
+    first: z.int().describe("the first line of which it is said"),
+  })
+  .meta({ id: "UploadNote" });
+export type UploadNote = z.infer<typeof UploadNote>;
+
 export const UploadResult = z
   .object({
     uploadId: z.uuid().optional().describe("of a kept upload"),
@@ -113,6 +125,11 @@ export const UploadResult = z
     rowCount: z.int(),
     errors: z.array(RowProblem).describe("rows that could not be read, the first 100"),
     warnings: z.array(RowProblem).describe("what is doubtful in the others, the first 100"),
+    notes: z
+      .array(UploadNote)
+      .describe(
+        "errors and warnings of all rows, those together that differ in numbers alone, the first 100",
+      ),
     errorCount: z.int(),
     warningCount: z.int(),
     emptyCounts: z

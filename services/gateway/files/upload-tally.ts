@@ -1,4 +1,11 @@
-import { MAX_LISTED_PROBLEMS, type RowProblem, type UploadResult } from "#contracts/http/upload.ts";
+import {
+  MAX_LISTED_NOTES,
+  MAX_LISTED_PROBLEMS,
+  type RowProblem,
+  type UploadNote,
+  type UploadResult,
+} from "#contracts/http/upload.ts";
+import { saidAlike } from "#contracts/said-alike.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import { UnsupportedFile } from "#infra/formats/files/file-reader.ts";
@@ -36,8 +43,9 @@ export type UploadTally = {
  * would be copied.
  */
 export function createUploadTally(maxBytes: number, withBulletins: boolean): UploadTally {
-  const errors = createProblems();
-  const warnings = createProblems();
+  const notes = createNotes();
+  const errors = createProblems(notes.add);
+  const warnings = createProblems(notes.add);
   let rowCount = 0;
   const filled = new Map<string, number>();
   let json = "";
@@ -77,6 +85,7 @@ export function createUploadTally(maxBytes: number, withBulletins: boolean): Upl
       rowCount,
       errors: errors.listed,
       warnings: warnings.listed,
+      notes: notes.listed(),
       errorCount: errors.count(),
       warningCount: warnings.count(),
       emptyCounts: Object.fromEntries(
@@ -93,17 +102,32 @@ function rowAlone(row: JsonObject): JsonObject {
   return alone;
 }
 
-/** Counts all, and lists the first. */
-function createProblems() {
+/** What is said of the rows, each once. */
+function createNotes() {
+  const groups = new Map<string, UploadNote>();
+  return {
+    listed: () => [...groups.values()],
+    add({ line, message }: RowProblem): void {
+      const alike = saidAlike(message);
+      const { count, first, ...said } = groups.get(alike) ?? { message, count: 0, first: line };
+      if (count === 0 && groups.size >= MAX_LISTED_NOTES) return;
+      groups.set(alike, { ...said, count: count + 1, first: Math.min(first, line) });
+    },
+  };
+}
+
+/** Counts all, and lists the first. @param onEach told of all */
+function createProblems(onEach: (problem: RowProblem) => void) {
   const listed: RowProblem[] = [];
   let count = 0;
   return {
     listed,
     count: () => count,
     note(line: number, message: string): void {
+      const problem = { line, message: message.slice(0, MAX_MESSAGE_LENGTH) };
       count += 1;
-      if (listed.length >= MAX_LISTED_PROBLEMS) return;
-      listed.push({ line, message: message.slice(0, MAX_MESSAGE_LENGTH) });
+      onEach(problem);
+      if (listed.length < MAX_LISTED_PROBLEMS) listed.push(problem);
     },
   };
 }

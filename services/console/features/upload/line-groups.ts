@@ -1,3 +1,4 @@
+import { saidAlike } from "#contracts/said-alike.ts";
 import type { ReportLine } from "./line-report.ts";
 
 /** Lines of which the same is said, but for the numbers in it. */
@@ -10,10 +11,7 @@ export type LineGroup = {
 
 /** What is wrong or doubtful, said once: unreadable lines first, then the most frequent. */
 export function lineGroups(lines: readonly ReportLine[]): readonly LineGroup[] {
-  const groups = Map.groupBy(
-    lines,
-    ({ kind, message }) => `${kind} ${message.replaceAll(/\d+(?:\.\d+)?/g, "#")}`,
-  );
+  const groups = Map.groupBy(lines, ({ kind, message }) => `${kind} ${saidAlike(message)}`);
   return [...groups.values()]
     .map((alike) => ({
       kind: alike[0]?.kind ?? "note",
