@@ -2,6 +2,7 @@ import { ATTRIBUTES, type Attribute, type AttributeName, TIME_ALIASES } from "./
 import { magnitudeTypeOfName } from "./magnitude-types.ts";
 import { isNumeric, movedPoint } from "./number-text.ts";
 import { type Qualifier, qualifiedNames, qualifierMeaning } from "./qualified-names.ts";
+import { placesOfUnit } from "./written-units.ts";
 
 /** The meaning of an input name. `date` is separate because it may be half of a time. */
 export type Field = AttributeName | "time" | "date" | "focal_mechanisms" | "extra";
@@ -67,6 +68,13 @@ export function unitInName(name: string, field: string): Qualifier {
     if (meaning !== null) return meaning;
   }
   return {};
+}
+
+/** Whether a name says the unit of a field's values. */
+export function saysUnit(name: string, field: AttributeName): boolean {
+  const isInMetres = DEPTHS_IN_METRES.includes(normaliseName(name));
+  const units = qualifiedNames(name).map(({ qualifier }) => placesOfUnit(field, qualifier.text));
+  return (field === "depth" && isInMetres) || units.some((places) => places !== null);
 }
 
 /** What in a name keeps its times from being read: another zone than UTC. Null for other names. */

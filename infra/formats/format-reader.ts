@@ -3,7 +3,7 @@ import type { ElementCounts, ElementTallies } from "#contracts/bulletin/element-
 import type { UPLOAD_FORMATS } from "#contracts/http/upload.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { Steps } from "../kernel/steps.ts";
-import type { TimeReading } from "./time-sense.ts";
+import type { FileReading } from "./file-sense.ts";
 
 /** Receives a reader's findings in file order. Lines count from 1. */
 export type RowSink = {
@@ -49,7 +49,7 @@ export type ReadResult = {
   /** There is a header or an envelope: without rows the file is an empty catalogue. */
   readonly isCatalogue: boolean;
   /** What the whole file says of its times, by which it is to be read again. */
-  readonly again?: TimeReading;
+  readonly again?: FileReading;
   /** Bytes of the file are none of its encoding, and are lost. */
   readonly isLossy?: true;
   /** The elements of the file by kind, where rows may have bulletins. */

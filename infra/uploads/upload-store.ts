@@ -27,6 +27,7 @@ const Reading = z.object({
   delimiter: z.enum(["auto", ",", "\t", ";", "|", " "]),
   dateOrder: z.enum(DATE_ORDERS).optional(),
   epoch: z.enum(["seconds", "mixed"]).optional(),
+  depthUnit: z.enum(["m", "mixed"]).optional(),
   encoding: z.string().optional(),
   headers: z.array(z.string()),
   members: z.array(z.string()),

@@ -3,12 +3,12 @@ import {
   type Attribute,
   type AttributeName,
 } from "#contracts/seismic-event/attributes.ts";
-import { normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { normaliseName, saysUnit } from "#contracts/seismic-event/input-names.ts";
 import { LONGITUDES_WRAPPED, TURN, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
 import { PICK_TIMES } from "#contracts/seismic-event/named-columns.ts";
 import { isNumeric } from "#contracts/seismic-event/number-text.ts";
 import { clockOf } from "#contracts/seismic-event/written-time.ts";
-import type { TimeSense } from "../time-sense.ts";
+import type { FileSense } from "../file-sense.ts";
 import { isUnknownAtZero } from "../unknown-numbers.ts";
 import type { MeantColumn } from "./columns.ts";
 import { type NumberColumn, numberCell } from "./number-cell.ts";
@@ -39,7 +39,7 @@ export type TableTraits = {
   /** Foreign columns of numbers that may have decimal commas. */
   readonly commas: ReadonlySet<string>;
   readonly isScedc: boolean;
-  readonly sense: TimeSense;
+  readonly sense: FileSense;
 };
 
 export function columnReader(
@@ -98,7 +98,7 @@ function longitudeCell(of: NumberColumn): CellReader {
 }
 
 /** A time as of any column of times; numbers stay, which count seconds from 1970. */
-function pickTimeCell(column: string, sense: TimeSense): CellReader {
+function pickTimeCell(column: string, sense: FileSense): CellReader {
   const time = timeCell(column, { mayBePart: false, sense });
   return (text, notes) => (isNumeric(text) ? unknownCell(text, notes) : time(text, notes));
 }
@@ -124,7 +124,7 @@ function limitsIn(name: AttributeName, { places, converts }: Unit): Omit<NumberC
 function attributeReader(
   column: string,
   name: AttributeName,
-  { zeroIsUnknown }: TableTraits,
+  { zeroIsUnknown, sense }: TableTraits,
   of: Unit,
 ): CellReader {
   const attribute: Attribute = ATTRIBUTES[name];
@@ -132,7 +132,15 @@ function attributeReader(
     case "number":
     case "integer": {
       const unknownAtZero = zeroIsUnknown && isUnknownAtZero(name);
-      return numberCell({ ...limitsIn(name, of), ...of, column, attribute: name, unknownAtZero });
+      const isOpen = name === "depth" && of.said === undefined && !saysUnit(column, name);
+      return numberCell({
+        ...limitsIn(name, of),
+        ...of,
+        column,
+        attribute: name,
+        unknownAtZero,
+        sense: isOpen ? sense.depth : undefined,
+      });
     }
     case "text":
       return textCell(column, attribute.maxLength ?? DEFAULT_LENGTH);

@@ -1,7 +1,7 @@
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import { inOneStep } from "../../kernel/steps.ts";
+import { createFileSense, type FileReading, type FileSense } from "../file-sense.ts";
 import type { FormatReader, ReadResult, RowSink, UploadFormat } from "../format-reader.ts";
-import { createTimeSense, type TimeReading, type TimeSense } from "../time-sense.ts";
 import { countMeanings } from "./columns.ts";
 import { type FileShape, findShape } from "./file-shape.ts";
 import type { Delimiter } from "./record-reader.ts";
@@ -15,7 +15,7 @@ export type DelimitedOptions = {
   readonly extension?: string;
   /** What columns are, instead of what their names say. */
   readonly columns?: NamedColumns;
-} & TimeReading;
+} & FileReading;
 
 /** While the sample is incomplete, it is tried again after growing by 1/16. */
 const REGROWTH = 16;
@@ -43,7 +43,7 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
   let table: TableReader | null = null;
   let format = delimitedFormat(",", true, "");
   let unreadable = false;
-  const sense = createTimeSense(options);
+  const sense = createFileSense(options);
 
   function look(last: boolean): void {
     if (!last && (head.length - looked) * REGROWTH < looked) return;
@@ -89,7 +89,7 @@ export function createDelimitedReader(sink: RowSink, options: DelimitedOptions):
   };
 }
 
-function resultOf(headers: readonly string[], format: UploadFormat, sense: TimeSense): ReadResult {
+function resultOf(headers: readonly string[], format: UploadFormat, sense: FileSense): ReadResult {
   const isCatalogue = countMeanings(headers) >= LEAST_MEANINGS;
   const again = sense.decision();
   return { headers, format, isCatalogue, ...(again && { again }) };

@@ -7,6 +7,8 @@ import {
 } from "#contracts/seismic-event/number-text.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
+import { MAX_METRES } from "../depth-sense.ts";
+import type { FileSense } from "../file-sense.ts";
 import { standsForUnknown, ZERO_IS_UNKNOWN } from "../unknown-numbers.ts";
 import { isDecimalComma, pointNumber, quoteForMessage } from "./cell.ts";
 import type { CellReader, RowNotes } from "./row-notes.ts";
@@ -24,11 +26,11 @@ export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   /** True where 0 stands for an unknown value. */
   readonly unknownAtZero?: boolean;
   /** Depths beyond this many kilometres, above or below sea level, look like metres. */
-  readonly suspectFrom?: number;
+  readonly suspectFrom?: number | undefined;
+  /** Reads depths whose unit is not said. */
+  readonly sense?: FileSense["depth"] | undefined;
 };
 
-/** The deepest earthquakes are at 700 km: limit in metres, with a margin. */
-const MAX_METRES = 1_000_000;
 const MAY_BE_METRES = "the depths may be metres, but are read as kilometres; said once";
 
 export const COMMAS_ARE_POINTS = "decimal commas are read as points";
@@ -40,10 +42,20 @@ export const COMMAS_ARE_POINTS = "decimal commas are read as points";
  */
 export function numberCell(column: NumberColumn): CellReader {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, unknownAtZero } = column;
-  const { places = 0, converts = false, said } = column;
+  const { places = 0, converts = false, said, sense } = column;
+
+  /** A plain number, as depths are sensed; a text for one that cannot be read. */
+  function sensed(plain: number, notes: RowNotes): number | string {
+    if (sense === undefined || Number.isNaN(plain)) return plain;
+    const { depth, remark } = sense(plain);
+    if (remark !== null) notes.warnOnce(column.column, remark);
+    return depth;
+  }
+
   return (text, notes) => {
     if (text === "") return null;
-    const plain = numberOf(text);
+    const plain = sensed(numberOf(text), notes);
+    if (typeof plain === "string") return plain;
     const isMoved = converts && places !== 0 && !Number.isNaN(plain);
     const inUnit = said === undefined ? plain : converted(plain, said);
     const number = isMoved ? Number(movedPoint(text.trim(), places)) : inUnit;

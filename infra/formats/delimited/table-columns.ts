@@ -1,6 +1,6 @@
 import { normaliseName, unitInName } from "#contracts/seismic-event/input-names.ts";
 import { type NamedColumns, saidUnit, targetOf } from "#contracts/seismic-event/named-columns.ts";
-import type { TimeSense } from "../time-sense.ts";
+import type { FileSense } from "../file-sense.ts";
 import { isQuakesearch } from "../unknown-numbers.ts";
 import { isDecimalComma, pointNumber } from "./cell.ts";
 import { columnReader } from "./column-reader.ts";
@@ -13,7 +13,7 @@ import { sampledCells } from "./unknown-columns.ts";
 export type ColumnOptions = {
   readonly shape: Pick<FileShape, "codes" | "dialect" | "endsInNumber" | "header" | "sample">;
   readonly columns: NamedColumns;
-  readonly sense: TimeSense;
+  readonly sense: FileSense;
 };
 
 /** Stands among the keys for a column that is left out: no name, so it has no meaning. */

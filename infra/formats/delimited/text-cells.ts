@@ -5,8 +5,9 @@ import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { writtenTime } from "#contracts/seismic-event/written-time.ts";
 import type { ColumnUnit } from "#contracts/seismic-event/written-units.ts";
+import type { FileSense } from "../file-sense.ts";
 import { mapEventType, spacedName } from "../legacy-event-types.ts";
-import { type TimeSense, timeOfEpoch } from "../time-sense.ts";
+import { timeOfEpoch } from "../time-sense.ts";
 import { isBlank, isCode, isDecimalComma, pointNumber, quoteForMessage } from "./cell.ts";
 import { COMMAS_ARE_POINTS } from "./number-cell.ts";
 import type { CellReader } from "./row-notes.ts";
@@ -94,7 +95,7 @@ function mappingCell(column: string, translate: (text: string) => string | null)
 export type TimeColumn = {
   /** Its date or its time of day may be in another column. */
   readonly mayBePart: boolean;
-  readonly sense: TimeSense;
+  readonly sense: FileSense;
   /** What numbers are said to count since 1970. */
   readonly said?: ColumnUnit | undefined;
 };
@@ -109,7 +110,7 @@ export function timeCell(column: string, { mayBePart, sense, said }: TimeColumn)
     if (mayBePart && parseTime(`${ANY_DATE} ${text}`) !== null) return text;
     const ofDay = mayBePart ? writtenTime(`${ANY_DATE} ${text}`).get("ymd") : undefined;
     if (ofDay !== undefined) return ofDay.slice(ANY_DATE.length + 1, -1);
-    const sensed = sense.read(text);
+    const sensed = sense.time(text);
     if ("fault" in sensed) {
       notes.warn(column, `${quoteForMessage(text)} ${sensed.fault}`);
       if (sensed.isForeign !== true) return text;

@@ -3,6 +3,7 @@ import type { Steps } from "../../kernel/steps.ts";
 import { createFileDecoder, type DecodedText, type FileDecoder } from "../decode-text.ts";
 import { createDelimitedReader } from "../delimited/delimited-reader.ts";
 import type { Delimiter as TextDelimiter } from "../delimited/record-reader.ts";
+import { createFileSense, type FileReading } from "../file-sense.ts";
 import type { FormatReader, ReadResult, RowSink } from "../format-reader.ts";
 import { createHypoddReader } from "../hypodd/hypodd-reader.ts";
 import { createIsfReader } from "../isf/isf-reader.ts";
@@ -13,7 +14,6 @@ import { createNonlinlocReader } from "../nonlinloc/nonlinloc-reader.ts";
 import { createNordicReader } from "../nordic/nordic-reader.ts";
 import { createQuakemlReader } from "../quakeml/quakeml-reader.ts";
 import { createScmlReader } from "../scml/scml-reader.ts";
-import { createTimeSense, type TimeReading } from "../time-sense.ts";
 import { detectFormat, type FormatFamily } from "./detect-format.ts";
 
 /** Enough to recognise a format: some agencies' preambles are long. */
@@ -30,7 +30,7 @@ export type FileReaderOptions = {
   readonly encoding?: string | undefined;
   /** Events are read whole, where the format says more of them than a row. */
   readonly bulletins?: boolean;
-} & TimeReading;
+} & FileReading;
 
 /** No reader can read the file. */
 export class UnsupportedFile extends Error {
@@ -118,7 +118,7 @@ function readerOf(family: FormatFamily, sink: RowSink, options: FileReaderOption
 
 /** Rows of bulletins have canonical names already: what is said of these is read from the row. */
 function renamed(sink: RowSink, columns: NamedColumns): RowSink {
-  const rows = createRowReader(columns, createTimeSense({}));
+  const rows = createRowReader(columns, createFileSense({}));
   return {
     ...sink,
     row(row, line, bulletin) {

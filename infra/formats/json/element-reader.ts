@@ -5,9 +5,9 @@ import {
   targetOf,
 } from "#contracts/seismic-event/named-columns.ts";
 import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { FileSense } from "../file-sense.ts";
 import type { ReadResult, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
-import type { TimeSense } from "../time-sense.ts";
 import { rowBeside, takeBulletin } from "./bulletin-member.ts";
 import { csepMembers } from "./csep.ts";
 import { restoreNumbers } from "./exact-members.ts";
@@ -28,7 +28,7 @@ const EXPECTED =
 type Warn = (message: string) => void;
 
 /** Makes rows of the elements of a document, each of them an event as JSON, GeoJSON or CSEP has it. */
-export function createElementReader(sink: RowSink, columns: NamedColumns, sense: TimeSense) {
+export function createElementReader(sink: RowSink, columns: NamedColumns, sense: FileSense) {
   const rows = createRowReader(columns, sense);
   const fieldOf = createFieldMemory(columns);
   const columnsOfRows = createRowColumns();

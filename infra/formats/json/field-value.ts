@@ -1,6 +1,6 @@
 import { isMissingWord } from "#contracts/seismic-event/number-text.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import type { TimeSense } from "../time-sense.ts";
+import type { FileSense } from "../file-sense.ts";
 
 export type RowRemarks = {
   readonly warn: (message: string) => void;
@@ -30,10 +30,10 @@ export function isTimeOfDay(value: JsonValue | undefined): value is string {
 }
 
 /** A time in ISO 8601; numbers count from 1970. */
-export function readTime(value: JsonValue, notes: RowRemarks, sense: TimeSense): JsonValue {
+export function readTime(value: JsonValue, notes: RowRemarks, sense: FileSense): JsonValue {
   const sensed =
     typeof value === "string" || typeof value === "number"
-      ? sense.read(value)
+      ? sense.time(value)
       : { fault: "is not a time that is understood" };
   if ("fault" in sensed) {
     if (typeof value === "string" && isMissingWord(value.trim())) return null;

@@ -1,8 +1,8 @@
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
 import { isJsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { inOneStep } from "../../kernel/steps.ts";
+import { createFileSense, type FileReading } from "../file-sense.ts";
 import type { FormatReader, RowSink } from "../format-reader.ts";
-import { createTimeSense, type TimeReading } from "../time-sense.ts";
 import { callbackLength } from "./callback.ts";
 import { createElementReader } from "./element-reader.ts";
 import { createElementScanner } from "./element-scanner.ts";
@@ -20,9 +20,9 @@ const MAX_HEAD = 256;
 export function createJsonReader(
   sink: RowSink,
   columns: NamedColumns = NO_NAMED_COLUMNS,
-  reading: TimeReading = {},
+  reading: FileReading = {},
 ): FormatReader {
-  const sense = createTimeSense(reading);
+  const sense = createFileSense(reading);
   const elements = createElementReader(sink, columns, sense);
   let isGeojson = false;
   let isEmpty = true;

@@ -1,11 +1,12 @@
-import { meaningOf, movePoint } from "#contracts/seismic-event/input-names.ts";
+import { meaningOf, movePoint, saysUnit } from "#contracts/seismic-event/input-names.ts";
 import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
 import { numberOf } from "#contracts/seismic-event/number-text.ts";
 import type { JsonObject, JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { isDateAlone, isDatePart, timeOnDate } from "#contracts/seismic-event/split-time.ts";
 import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
 import { isBlank } from "../delimited/cell.ts";
-import { type TimeSense, timeOfEpoch } from "../time-sense.ts";
+import type { FileSense } from "../file-sense.ts";
+import { timeOfEpoch } from "../time-sense.ts";
 import { isTimeOfDay, type RowRemarks, readTime } from "./field-value.ts";
 import { readStructure } from "./parse-element.ts";
 import type { FieldNames, RowPlan } from "./row-plan.ts";
@@ -13,7 +14,7 @@ import { VALUE_READERS } from "./value-readers.ts";
 
 type Reading = {
   readonly plan: Pick<RowPlan, "places" | "timeParts" | "units" | "zoneFault">;
-  readonly sense: TimeSense;
+  readonly sense: FileSense;
   /** Names of the parts that say when on a date it was; they are added. */
   readonly used: Set<string>;
 };
@@ -26,7 +27,9 @@ export function readField(
   notes: RowRemarks,
 ): void {
   const name = choose(members, names, notes);
-  const value = name === undefined ? null : inUnit(members, name, field, plan);
+  const given = name === undefined ? null : inUnit(members, name, field, plan);
+  const isOpen = field === "depth" && name !== undefined && isUnitOpen(name, plan);
+  const value = isOpen ? sensedDepth(given, sense, notes) : given;
   switch (field) {
     case "id":
       row["id"] = value;
@@ -80,6 +83,19 @@ function inUnit(
   return shift === undefined ? value : (movePoint(value, shift) as JsonValue);
 }
 
+function isUnitOpen(name: string, { places, units }: Reading["plan"]): boolean {
+  return !units.has(name) && !places.get(name) && !saysUnit(name, "depth");
+}
+
+/** Of a depth whose unit is not said, what the whole file says it is. */
+function sensedDepth(value: JsonValue, sense: FileSense, notes: RowRemarks): JsonValue {
+  const number = typeof value === "string" ? numberOf(value) : value;
+  if (typeof number !== "number" || Number.isNaN(number)) return value;
+  const { depth, remark } = sense.depth(number);
+  if (remark !== null) notes.warnOnce(`depth: ${remark}`);
+  return depth;
+}
+
 /** A number, or a text of one, that is said to be in a unit. */
 export function inSaidUnit(value: JsonValue, unit: ColumnUnit | undefined): JsonValue {
   const number = typeof value === "string" ? numberOf(value) : value;
@@ -128,7 +144,7 @@ function joinDate(
   row: JsonObject,
   name: string,
   date: JsonValue,
-  { notes, sense }: { readonly notes: RowRemarks; readonly sense: TimeSense },
+  { notes, sense }: { readonly notes: RowRemarks; readonly sense: FileSense },
 ): void {
   const time = row["time"] ?? null;
   if (time === null) row["time"] = readTime(date, notes, sense);

@@ -6,8 +6,8 @@ import {
   type JsonValue,
 } from "#contracts/seismic-event/seismic-event.ts";
 import type { TimePartNames } from "#contracts/seismic-event/split-time.ts";
+import type { FileSense } from "../file-sense.ts";
 import { readSplitTime } from "../split-time-warning.ts";
-import type { TimeSense } from "../time-sense.ts";
 import { createZeroTaker } from "../unknown-numbers.ts";
 import { addTo, isTimeOfDay, quoted, type RowRemarks, readTime } from "./field-value.ts";
 import { inSaidUnit, readField } from "./read-field.ts";
@@ -35,7 +35,7 @@ const CORE = { time: null, latitude: null, longitude: null, depth: null, magnitu
  * members are kept under `extra`, beside the event's own `extra`.
  * @param columns what members are, by their own or their canonical names
  */
-export function createRowReader(columns: NamedColumns, sense: TimeSense): RowReader {
+export function createRowReader(columns: NamedColumns, sense: FileSense): RowReader {
   const planOf = createRowPlanner(columns);
   const allNames = new Set<string>();
   let last: readonly string[] = [];

@@ -74,7 +74,9 @@ export async function openUpload(
   if (pieces.length < upload.pieces) throw notKept();
   const { extension, delimiter, epoch } = upload;
   const { dateOrder = upload.dateOrder, encoding = upload.encoding } = reference;
-  const options = { extension, delimiter, epoch, dateOrder, encoding, columns };
+  // Other columns may be the depths.
+  const depthUnit = columns.size === 0 ? upload.depthUnit : undefined;
+  const options = { extension, delimiter, epoch, depthUnit, dateOrder, encoding, columns };
   const isOther = encoding !== upload.encoding || dateOrder !== upload.dateOrder;
   const read = isOther || columns.size > 0 ? surveyed(pieces, options, alive) : null;
   if (read?.unread) {

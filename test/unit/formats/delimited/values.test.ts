@@ -187,7 +187,7 @@ describe("a cell of the delimited reader", () => {
     expect(read.rows.map((row) => row["code"])).toEqual(["123", "007", "42", "1", "12e4"]);
   });
 
-  it("is suspected once to be metres in a column of depths that no kilometres can be", () => {
+  it("is suspected once to be metres at the first reading of a column of depths that no kilometres can be", () => {
     const depths = ["5000", "10000.0", "33000", "612300", "-2500", "0", "NaN", "-999"];
     const rows = depths.map((depth, i) => `2021-03-0${i + 1},1,2,3,${depth}\n`);
     const read = readText(`time,latitude,longitude,mag,depth\n${rows.join("")}`);
