@@ -43,6 +43,7 @@ describe("an uploaded file", () => {
       rowCount: 1,
       errors: [],
       warnings: [],
+      notes: [],
       errorCount: 0,
       warningCount: 0,
       emptyCounts: { time: 0, latitude: 0, longitude: 0, magnitude: 0, depth: 0 },

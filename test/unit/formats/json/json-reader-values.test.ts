@@ -102,7 +102,13 @@ describe("values in JSON", () => {
     ['"region":["a"]', ['region: ["a"] is not a text']],
     ['"mag":NaN', ["NaN or Infinity is not JSON and is read as null"]],
     ['"a":{"__proto__":{"b":1}}', ["a member that would set a prototype is left out"]],
-    ['"lat":359,"lon":359', ["latitude: 359 is not between -90 and 90 deg"]],
+    [
+      '"lat":359,"lon":359',
+      [
+        "latitude: 359 is not between -90 and 90 deg",
+        "longitude: longitudes of 180 to 360 are read as those of −180 to 0",
+      ],
+    ],
   ])("warns of %s", (members, expected) => {
     expect(warningsOf(members)).toEqual(expected);
   });
