@@ -1,9 +1,12 @@
 import type { TextLine } from "../fixed-columns.ts";
+import { expressible } from "../xml/xml-text.ts";
 
 /** Far above any line of these formats; what is beyond is cut off. */
 export const MAX_LINE_LENGTH = 64 * 1024;
 
 const LINE_END = /\r\n?|\n/g;
+/** Printers' marks, which stand for nothing. */
+const PAGE = /[\v\f]/g;
 
 export type TextLines = {
   readonly write: (text: string) => void;
@@ -12,7 +15,8 @@ export type TextLines = {
 };
 
 /**
- * Cuts a text that comes in pieces into lines, which end with LF, CRLF or CR.
+ * Cuts a text that comes in pieces into lines, which end with LF, CRLF or CR. What no bulletin may hold, as it
+ * could not be written, becomes U+FFFD, in the same columns.
  * @param take gets each line; `isClosed` unless the text ends within it
  */
 export function createTextLines(take: (line: TextLine, isClosed: boolean) => void): TextLines {
@@ -26,7 +30,7 @@ export function createTextLines(take: (line: TextLine, isClosed: boolean) => voi
   }
 
   function close(isClosed: boolean): void {
-    const text = open;
+    const text = expressible(open.replace(PAGE, " "));
     open = "";
     take({ text, number: number++ }, isClosed);
   }

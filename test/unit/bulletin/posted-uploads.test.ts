@@ -8,6 +8,11 @@ import {
 } from "#services/commands/submission/submitted-event.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { runs } from "../../support/runs.ts";
+import { fixtureText } from "../formats/isf/isf-fixture.ts";
+import { PHASES } from "../formats/lines/hypodd-events.ts";
+import { ANDES, RIDGE } from "../formats/lines/ndk-events.ts";
+import { VERSION_7 } from "../formats/lines/nonlinloc-events.ts";
+import { OLD } from "../formats/lines/nordic-events.ts";
 import { anyDocument } from "../formats/quakeml/arbitrary-document.ts";
 import { exportedCatalogue } from "../formats/quakeml/exported-catalogue.ts";
 import { readFile } from "../formats/read-file.ts";
@@ -84,6 +89,30 @@ describe("the rows of an upload that are posted with their bulletins make the ev
       { numRuns: runs(200) },
     );
     expect(valid).toBeGreaterThan(5);
+  });
+
+  test("where the file's lines have any characters", () => {
+    const files = [
+      fixtureText("extended"),
+      `${[...ANDES, ...RIDGE].join("\n")}\n`,
+      VERSION_7,
+      PHASES,
+      `${OLD.join("\n")}\n\n`,
+    ];
+    const anyMark = fc.constantFrom("\u0001", "\u000b", "\f", "\u001f", "\ufffe", "\u007f", "é");
+    let valid = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...files), fc.nat(9999), anyMark, (file, place, mark) => {
+        const at = Math.floor((file.length * place) / 10_000);
+        const changed = file.slice(0, at) + mark + file.slice(at + 1);
+        for (const [kept, posted] of bothWays(changed)) {
+          expect(posted).toEqual(kept);
+          if (kept?.result.ok === true) valid++;
+        }
+      }),
+      { numRuns: runs(500) },
+    );
+    expect(valid).toBeGreaterThan(10);
   });
 
   test("where the file has any markup", () => {
