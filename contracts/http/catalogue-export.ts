@@ -8,7 +8,7 @@ import {
   orderBy,
 } from "../query/filter-parameters.ts";
 import { CatalogueParams } from "./catalogue.ts";
-import { operation } from "./operation.ts";
+import { operation, sharedAt } from "./operation.ts";
 
 /** The export formats with media type and file extension. */
 export const EXPORT_FORMATS = {
@@ -68,7 +68,7 @@ export const exportCatalogue = operation({
   summary: "All events of a catalogue, or those that satisfy all filters, as a file",
   tag: "Catalogues",
   access: "viewer",
-  alsoAt: [{ path: "/api/share/:token/export", access: "share", suffix: "Shared" }],
+  alsoAt: sharedAt("/export"),
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,

@@ -4,7 +4,7 @@ import { CatalogueAccess, Editing } from "../catalogue-rights.ts";
 import { Bounds, RevisionCause } from "../domain-events/catalogue-events.ts";
 import { MergeConfig, ShownSource } from "../merge/merge-config.ts";
 import { longListShape, nextCursor } from "./long-list.ts";
-import { operation } from "./operation.ts";
+import { operation, sharedAt } from "./operation.ts";
 
 export const CatalogueStatus = z.enum(["processing", "active", "error", "deleting"]);
 export type CatalogueStatus = z.infer<typeof CatalogueStatus>;
@@ -83,6 +83,7 @@ export const listVersions = operation({
   summary: "The versions of a catalogue, newest first",
   tag: "Catalogues",
   access: "readers",
+  alsoAt: sharedAt("/versions"),
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { filteredQuery, filterShape } from "../query/filter-parameters.ts";
 import { queryList } from "../query/values.ts";
 import { Id } from "./catalogue.ts";
-import { type Address, operation } from "./operation.ts";
+import { operation, sharedAt } from "./operation.ts";
 
 /** Most catalogues that one feed follows. */
 export const MAX_FOLLOWED = 50;
@@ -36,10 +36,6 @@ export type FeedsQuery = z.output<typeof FeedsQuery>;
 /** `token` is the secret of a share. */
 const FeedParams = z.object({ id: Id, token: z.string().optional() });
 
-const shared = (path: string): readonly [Address] => [
-  { path: `/api/share/:token${path}`, access: "share", suffix: "Shared" },
-];
-
 const MESSAGES =
   "messages {action: create|update|delete, data: Feature}, as EMSC's feed, each with the id to go on from";
 
@@ -63,7 +59,7 @@ export const followCatalogue = operation({
   summary: "Every change of a catalogue's events, as server-sent events, from any point on",
   tag: "Feed",
   access: "readers",
-  alsoAt: shared("/feed"),
+  alsoAt: sharedAt("/feed"),
   rate: "clients",
   caching: "streamed",
   params: FeedParams,
@@ -78,7 +74,7 @@ export const followCatalogueBySocket = operation({
   summary: "Every change of a catalogue's events, by WebSocket",
   tag: "Feed",
   access: "readers",
-  alsoAt: shared("/feed/websocket"),
+  alsoAt: sharedAt("/feed/websocket"),
   rate: "clients",
   upgrade: "websocket",
   params: FeedParams,

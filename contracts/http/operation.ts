@@ -116,6 +116,11 @@ export function addressesOf({ path, access, alsoAt = [] }: Operation): readonly 
   return [{ path, access, suffix: "" }, ...alsoAt];
 }
 
+/** The address of a catalogue's read below its shares; `path` is that below the catalogue. */
+export function sharedAt(path: string): readonly [Address] {
+  return [{ path: `/api/share/:token${path}`, access: "share", suffix: "Shared" }];
+}
+
 /** What an access token has to be for at an address of an operation. */
 export function scopeOf(
   { scope, method }: Pick<Operation, "scope" | "method">,

@@ -6,7 +6,7 @@ import { WriteQuery } from "../query/reason.ts";
 import { queryInteger } from "../query/values.ts";
 import { CatalogueParams, CatalogueVersion } from "./catalogue.ts";
 import { queryLimit } from "./long-list.ts";
-import { operation } from "./operation.ts";
+import { operation, sharedAt } from "./operation.ts";
 
 /** Above every version number. */
 const MAX_VERSION = 999_999_999;
@@ -70,6 +70,7 @@ export const getVersion = operation({
   tag: "Versions",
   // Of readers, also of a deleted catalogue, which the handler looks up in the log.
   access: "public",
+  alsoAt: sharedAt("/versions/:version"),
   act: "record",
   rate: "read",
   caching: "revalidated",
@@ -99,6 +100,7 @@ export const getCitation = operation({
   tag: "Versions",
   // As of the record.
   access: "public",
+  alsoAt: sharedAt("/versions/:version/citation"),
   act: "record",
   rate: "read",
   caching: "revalidated",

@@ -71,7 +71,8 @@ export async function readVersionRecord(
     version,
     created_at: committedAt,
     cause,
-    actor: isGuest ? null : actor,
+    // For signed-in callers.
+    actor: reader.kind === "guest" || reader.kind === "share" ? null : actor,
     added,
     updated,
     removed,

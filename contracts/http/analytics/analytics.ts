@@ -2,7 +2,7 @@ import { z } from "zod";
 import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
 import { queryNumber } from "../../query/values.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
-import { operation } from "../operation.ts";
+import { operation, sharedAt } from "../operation.ts";
 
 const AnalysisInput = z.object({
   events: z.int().describe("events that satisfy the filters"),
@@ -72,6 +72,7 @@ export function analysis<const P extends string, Q extends z.ZodRawShape, A exte
     summary,
     tag: "Analytics",
     access: "readers",
+    alsoAt: sharedAt(`/analytics/${path}`),
     rate: "read",
     caching: "revalidated",
     params: CatalogueParams,

@@ -3,7 +3,7 @@ import { PLOT_WIDTH, PLOT_WIDTHS } from "../../plots/layout.ts";
 import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
 import { queryInteger } from "../../query/values.ts";
 import { CatalogueParams } from "../catalogue.ts";
-import { operation } from "../operation.ts";
+import { operation, sharedAt } from "../operation.ts";
 import { getMagnitudeFrequency } from "./analytics.ts";
 import { getBValue, getCompleteness } from "./magnitudes.ts";
 import { getNearestNeighbours } from "./nearest-neighbour.ts";
@@ -46,6 +46,7 @@ function plot<const P extends string, Q extends z.ZodRawShape>({
     summary,
     tag: "Analytics",
     access: "readers",
+    alsoAt: sharedAt(`/analytics/${path}.:format`),
     rate: "read",
     caching: "revalidated",
     params: PlotParams,

@@ -4,7 +4,7 @@ import { queryInteger, queryList } from "../../query/values.ts";
 import { CatalogueParams } from "../catalogue.ts";
 import { ListedEventBody } from "../event-schemas.ts";
 import { queryLimit } from "../long-list.ts";
-import { operation } from "../operation.ts";
+import { operation, sharedAt } from "../operation.ts";
 
 /** Bounds and defaults of the events endpoints (`contracts/docs/events.md`, Reading). */
 export const EVENTS_LIMITS = {
@@ -73,7 +73,7 @@ export const listEvents = operation({
   summary: "The events of a catalogue by page, by offset or by cursor",
   tag: "Events",
   access: "readers",
-  alsoAt: [{ path: "/api/share/:token/events", access: "share", suffix: "Shared" }],
+  alsoAt: sharedAt("/events"),
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,
@@ -88,7 +88,7 @@ export const filterEvents = operation({
   summary: "The events of a catalogue that satisfy all filters",
   tag: "Events",
   access: "readers",
-  alsoAt: [{ path: "/api/share/:token/events/filtered", access: "share", suffix: "Shared" }],
+  alsoAt: sharedAt("/events/filtered"),
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,

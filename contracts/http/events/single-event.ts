@@ -4,7 +4,7 @@ import { RevisionCause } from "../../domain-events/catalogue-events.ts";
 import { ShownSource } from "../../merge/merge-config.ts";
 import { asOf, includedBulletin } from "../../query/filter-parameters.ts";
 import { SeismicEventBody } from "../event-schemas.ts";
-import { operation } from "../operation.ts";
+import { operation, sharedAt } from "../operation.ts";
 import { EventParams } from "./event-edits.ts";
 
 export const getEvent = operation({
@@ -13,7 +13,7 @@ export const getEvent = operation({
   summary: "One event",
   tag: "Events",
   access: "readers",
-  alsoAt: [{ path: "/api/share/:token/events/:eventId", access: "share", suffix: "Shared" }],
+  alsoAt: sharedAt("/events/:eventId"),
   rate: "read",
   caching: "revalidated",
   params: EventParams,

@@ -56,6 +56,27 @@ test("whoever has the address reads the catalogue's events, one event and export
   }
 });
 
+test("whoever has the address reads versions, their citations and analytics, and not who made them", async () => {
+  const { id } = await privateCatalogue();
+  const base = pathOf(await share(id));
+  const own = await editor.get<{ versions: { actor: string | null }[] }>(
+    `/api/catalogues/${id}/versions`,
+  );
+  expect(own.body.versions[0]?.actor).not.toBeNull();
+  const versions = own.body.versions.map((version) => ({ ...version, actor: null }));
+  expect((await guest.get(`${base}/versions`)).body).toEqual({ versions });
+  const record = await guest.get(`${base}/versions/1`, { accept: "text/html,*/*" });
+  expect(record).toMatchObject({ status: 200, body: { version: { version: 1, actor: null } } });
+  for (const read of ["/versions/1/citation?format=datacite", "/analytics/summary"]) {
+    const shared = await guest.get(base + read);
+    expect([read, shared.status]).toEqual([read, 200]);
+    expect(shared.body).toEqual((await editor.get(`/api/catalogues/${id}${read}`)).body);
+    expect(shared.headers.get("cache-control")).toBe("no-store");
+  }
+  const plot = await guest.get(`${base}/analytics/rates.svg`);
+  expect([plot.status, plot.headers.get("cache-control")]).toEqual([200, "no-store"]);
+});
+
 test("a share opens the events of one catalogue and nothing else", async () => {
   const { id } = await privateCatalogue();
   const other = await privateCatalogue();
@@ -68,7 +89,8 @@ test("a share opens the events of one catalogue and nothing else", async () => {
   for (const path of [
     "",
     "/",
-    "/versions",
+    "/versions/1/diff",
+    "/analytics/decluster",
     "/shares",
     "/events/../../catalogues",
     `/events/${other.event}`,

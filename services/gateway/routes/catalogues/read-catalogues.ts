@@ -65,7 +65,7 @@ export const listVersionsHandler: MakeHandler<
         text: timeMap(address, versions, query.cursor, nextCursor),
       };
     }
-    const list = isGuest ? versions.map(withoutActor) : [...versions];
+    const list = reader.kind === "user" ? [...versions] : versions.map(withoutActor);
     return { ...head, body: { versions: list, ...following(nextCursor) } };
   };
 

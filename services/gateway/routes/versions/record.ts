@@ -24,7 +24,8 @@ export const getVersionHandler: MakeHandler<"getVersion", RecordNeeds> =
       return { status: 410, body: { ...gone, ...body, citation }, headers };
     }
     // Whoever asks for HTML is a person, for whom the console has a page.
-    if (acceptedType(accept, ["application/json", "text/html"]) === "text/html") {
+    const isShared = reader.kind === "share";
+    if (!isShared && acceptedType(accept, ["application/json", "text/html"]) === "text/html") {
       const location = `/catalogues/${catalogueId}?asOf=${version}`;
       return { status: 303, body, headers: { ...headers, location }, isPublic, isVersioned: true };
     }

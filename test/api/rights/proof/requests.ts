@@ -235,7 +235,7 @@ function pathOf({ path }: Address, subjects: Subjects, { share, now }: Targets):
     at: now,
     token: share?.secret ?? "A".repeat(43),
     eventId: share && path.startsWith("/api/share/") ? share.catalogue.event : subjects.event,
-    format: path.startsWith("/api/catalogues/:id/analytics/") ? "svg" : "xml",
+    format: path.includes("/analytics/") ? "svg" : "xml",
     kind: "origin",
     publicID: "none",
     memberId: randomUUID(),
