@@ -94,7 +94,9 @@ function addTo(parts: Parts, geometry: unknown, at: Place): void {
       for (const part of listOf(geometries, simple(at), at)) addTo(parts, part, at);
       break;
     default:
-      throw new Cql2Fault(`there is no geometry "${String(type)}"`, at);
+      // The text of a list that is nested deeply would overflow the stack.
+      if (typeof type !== "string") throw new Cql2Fault("there is no geometry of that type", at);
+      throw new Cql2Fault(`there is no geometry "${type}"`, at);
   }
 }
 

@@ -88,7 +88,7 @@ function readPrimary(tokens: TokenReader, depth: number): Value {
   if (kind === "symbol" && (text === "-" || text === "+")) return readSigned(tokens, depth);
   if (kind === "number") return { kind, value: readNumber(tokens), at };
   if (kind === "name" && isGeometryName(text)) {
-    return { kind: "geometry", geometry: readGeometry(tokens), at };
+    return { kind: "geometry", geometry: readGeometry(tokens, depth), at };
   }
   if (kind === "name" && tokens.isSymbol("(", 1)) return readFunction(tokens, depth);
   tokens.next();
@@ -112,6 +112,7 @@ function readSigned(tokens: TokenReader, depth: number): Operand {
 
 function readFunction(tokens: TokenReader, depth: number): Value {
   const { text, at } = tokens.next();
+  requireDepth(depth, at);
   const name = text.toLowerCase();
   switch (name) {
     case "date":
@@ -133,7 +134,7 @@ function readFunction(tokens: TokenReader, depth: number): Value {
   }
   const predicate = name === "s_intersects" ? intersects : temporalRelation(name);
   if (predicate === null) throw new Cql2Fault(`there is no function "${text}"`, at);
-  const operands = bracketed(tokens, () => operandOf(readPrimary(tokens, depth)));
+  const operands = bracketed(tokens, () => operandOf(readPrimary(tokens, depth + 1)));
   return { kind: "condition", is: predicate(...pair(operands, at)), at };
 }
 

@@ -1,5 +1,6 @@
-import { CQL2_LIMITS, Cql2Fault } from "./cql2-fault.ts";
+import { Cql2Fault } from "./cql2-fault.ts";
 import { type TokenReader, unexpected } from "./token-reader.ts";
+import { requireDepth } from "./value.ts";
 
 /** What stands in a pair of brackets; `GEOMETRYCOLLECTION` holds geometries. */
 const NAMES = new Map<string, { readonly type: string; readonly levels: number }>([
@@ -15,11 +16,11 @@ const NAMES = new Map<string, { readonly type: string; readonly levels: number }
 export const isGeometryName = (word: string): boolean => NAMES.has(word.toUpperCase());
 
 /** A literal as GeoJSON, from its name on. @throws Cql2Fault */
-export function readGeometry(tokens: TokenReader, depth = 1): unknown {
+export function readGeometry(tokens: TokenReader, depth: number): unknown {
   const token = tokens.next();
   const named = NAMES.get(token.text.toUpperCase());
   if (token.kind !== "name" || named === undefined) throw unexpected(token, "a geometry");
-  if (depth > CQL2_LIMITS.depth) throw new Cql2Fault("too many brackets", token.at);
+  requireDepth(depth, token.at);
   tokens.takeWord("Z");
   const { type, levels } = named;
   if (type === "GeometryCollection") {

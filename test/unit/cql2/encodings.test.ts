@@ -93,7 +93,7 @@ test.each<[what: string, text: string, language: FilterLanguage, message: RegExp
     "nested collections",
     `s_intersects(geometry,${times(400, "GEOMETRYCOLLECTION(")}`,
     "cql2-text",
-    /too many brackets/,
+    /at most 50 levels/,
   ],
   [
     "negations",
@@ -102,6 +102,12 @@ test.each<[what: string, text: string, language: FilterLanguage, message: RegExp
     /not JSON|levels/,
   ],
   ["lists", times(5000, "[") + times(5000, "]"), "cql2-json", /expected here/],
+  [
+    "lists in place of a name",
+    `{"op":"s_intersects","args":[{"property":"geometry"},{"type":${times(16_000, "[")}${times(16_000, "]")}}]}`,
+    "cql2-json",
+    /there is no geometry of that type/,
+  ],
   ["conditions", Array(101).fill("depth=1").join(" or "), "cql2-text", /at most 100 conditions/],
   ["characters", `region='${times(33_000, "x")}'`, "cql2-text", /at most 32768 characters/],
   [
@@ -113,6 +119,69 @@ test.each<[what: string, text: string, language: FilterLanguage, message: RegExp
 ])("too many %s are refused", (_what, text, language, message) => {
   expect(fault(text, language)).toMatch(message);
 });
+
+/** What opens a level of a filter, and what closes it; some levels are no CQL2. */
+const TEXT_LEVELS = [
+  ..."( -( +( t_after( date( interval( bbox( casei( POLYGON( MULTIPOINT( POINT(".split(" "),
+  ...["depth in (", "depth in (1, ", "depth between (", "depth = (", "true and ("],
+  ...["t_after(time, ", "s_intersects(geometry, ", "GEOMETRYCOLLECTION(", "interval('..', "],
+].map((opens) => [opens, ")"] as const);
+const JSON_LEVELS = [
+  ...["and", "not", "=", "in", "between", "like", "isNull", "t_after", "s_intersects", "casei", "+"]
+    .flatMap((op) => [`{"op":"${op}","args":[`, `{"op":"${op}","args":[{"property":"depth"},`])
+    .map((opens) => [opens, "]}"] as const),
+  ...["op", "args", "property", "date", "timestamp", "interval", "bbox", "type", "coordinates"].map(
+    (name) => [`{"${name}":`, "}"] as const,
+  ),
+  ['{"type":"GeometryCollection","geometries":[', "]}"],
+  ['{"op":"s_intersects","args":[{"property":"geometry"},{"type":', "}]}"],
+  ["[", "]"],
+] as const;
+
+test.each<
+  [language: FilterLanguage, levels: typeof JSON_LEVELS | typeof TEXT_LEVELS, core: string]
+>([
+  ["cql2-text", [...TEXT_LEVELS, ["not ", ""]], "true"],
+  ["cql2-json", JSON_LEVELS, "true"],
+])(
+  "%s that is nested in any way thousands of levels deep is read or refused, and nothing else",
+  (language, levels, core) => {
+    const nesting = fc.array(fc.constantFrom(...levels), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(nesting, nesting, fc.nat({ max: 3 }), (outer, inner, few) => {
+        const [opens, closes] = [inner.map(([open]) => open), inner.map(([, close]) => close)];
+        const room = CQL2_LIMITS.characters - 1_000;
+        const deep = Math.floor(room / [...opens, ...closes].join("").length);
+        const around = Array(few).fill(outer).flat();
+        const text = [
+          ...around.map(([open]) => open),
+          opens.join("").repeat(deep),
+          core,
+          closes.toReversed().join("").repeat(deep),
+          ...around.map(([, close]) => close).toReversed(),
+        ].join("");
+        fc.pre(text.length <= CQL2_LIMITS.characters);
+        fault(text, language);
+      }),
+      { numRuns: runs(1000) },
+    );
+  },
+);
+
+test.each<[open: string, close: string, core: string]>([
+  ["(", ")", "true"],
+  ["not ", "", "true"],
+  ["t_after(", ")", "time"],
+  ["s_intersects(", ")", "geometry"],
+])(
+  "the text %s may stand around a part of a filter up to the last level and no further",
+  (open, close, core) => {
+    const nested = (levels: number) =>
+      fault(open.repeat(levels) + core + close.repeat(levels), "cql2-text");
+    expect(nested(CQL2_LIMITS.depth)).not.toMatch(/levels/);
+    expect(nested(CQL2_LIMITS.depth + 1)).toMatch(/at most 50 levels/);
+  },
+);
 
 test("a long text is a filter, other repetitions are none", () => {
   const long = [
