@@ -1,5 +1,5 @@
-import { countVertices, type Shape } from "../geometry/shape.ts";
-import type { Expression } from "../query/expression.ts";
+import { countVertices } from "../geometry/shape.ts";
+import { type Condition, conditionsIn, type Expression } from "../query/expression.ts";
 import { CQL2_LIMITS, Cql2Fault } from "./cql2-fault.ts";
 import { readCql2Json } from "./json-reader.ts";
 import { readCql2Text } from "./text-reader.ts";
@@ -14,10 +14,11 @@ export function readFilter(text: string, language: FilterLanguage): Expression {
     throw new Cql2Fault(`a filter has at most ${CQL2_LIMITS.characters} characters`, null);
   }
   const expression = language === "cql2-json" ? readCql2Json(text) : readCql2Text(text);
-  const { conditions, vertices } = sizeOf(expression);
-  if (conditions > CQL2_LIMITS.conditions) {
+  const conditions = conditionsIn(expression);
+  if (conditions.length > CQL2_LIMITS.conditions) {
     throw new Cql2Fault(`a filter has at most ${CQL2_LIMITS.conditions} conditions`, null);
   }
+  const vertices = conditions.reduce((sum, condition) => sum + verticesOf(condition), 0);
   if (vertices > CQL2_LIMITS.vertices) {
     throw new Cql2Fault(
       `the geometries of a filter have at most ${CQL2_LIMITS.vertices} places`,
@@ -27,20 +28,8 @@ export function readFilter(text: string, language: FilterLanguage): Expression {
   return expression;
 }
 
-type Size = { readonly conditions: number; readonly vertices: number };
-
-function sizeOf(expression: Expression): Size {
-  if ("kind" in expression) {
-    const vertices = expression.kind === "shape" ? verticesOf(expression.shape) : 0;
-    return { conditions: 1, vertices };
-  }
-  const parts = ("all" in expression ? expression.all : expression.any).map(sizeOf);
-  return {
-    conditions: parts.reduce((sum, { conditions }) => sum + conditions, 0),
-    vertices: parts.reduce((sum, { vertices }) => sum + vertices, 0),
-  };
-}
-
-function verticesOf({ polygons, lines, points }: Shape): number {
+function verticesOf(condition: Condition): number {
+  if (condition.kind !== "shape") return 0;
+  const { polygons, lines, points } = condition.shape;
   return countVertices(polygons) + lines.flat().length + points.length;
 }

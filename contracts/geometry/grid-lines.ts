@@ -19,18 +19,23 @@ export const MARGIN = 1e-10;
 /** Between two lines there are always numbers that are no vertex's. */
 const LEAST_WIDTH = 1e-9;
 
-/** An even grid; null where its cells would be too small. */
-export function evenGrid(longitudes: Float64Array, latitudes: Float64Array): Grid | null {
+/** An even grid with a share of the lines that it may have; null where its cells would be too small. */
+export function evenGrid(
+  longitudes: Float64Array,
+  latitudes: Float64Array,
+  share: number,
+): Grid | null {
+  const steps = Math.max(1, Math.floor(EVEN * share));
   const [meridians, parallels] = [longitudes, latitudes].map((coordinates) => {
     const [first, last] = endsOf(coordinates.toSorted());
-    return Float64Array.of(...stepsBetween(first, last, EVEN), last);
+    return Float64Array.of(...stepsBetween(first, last, steps), last);
   });
   if (meridians === undefined || parallels === undefined) return null;
   const isWide = (lines: Float64Array) => (lines[1] ?? 0) - (lines[0] ?? 0) > LEAST_WIDTH;
   return isWide(meridians) && isWide(parallels) ? { meridians, parallels, isEven: true } : null;
 }
 
-/** A grid whose cells are small where vertices are many, with a share of the lines that it may have. */
+/** The same, whose cells are small where vertices are many. */
 export function unevenGrid(longitudes: Float64Array, latitudes: Float64Array, share: number): Grid {
   return {
     meridians: unevenLines(longitudes, share),

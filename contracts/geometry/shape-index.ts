@@ -32,8 +32,11 @@ export type ShapeIndex = Grid & {
   readonly pointLatitudes: Float64Array;
 };
 
-/** Entries of mixed cells, at most, and for each vertex: a shape for which they are more has larger cells. */
-const ENTRIES = 32_768;
+/**
+ * Entries of mixed cells, at most, and for each vertex: a shape for which they are more has larger cells. Making them,
+ * and the text of them that PostgreSQL gets, holds up the process: some 2 ms for each thousand.
+ */
+const ENTRIES = 4_096;
 const ENTRIES_OF_VERTEX = 4;
 
 /** Edges of one cell, above which cells are not all of one size: what a few hold is told of each place there. */
@@ -47,12 +50,15 @@ const NEXT_SHARE = 0.6180339887;
 const TRIES = 1_000;
 const PREDICTABLE_TRIES = 8;
 
-const kept = new WeakMap<Shape, ShapeIndex>();
+const kept = new WeakMap<Shape, { readonly share: number; readonly index: ShapeIndex }>();
 
-export function shapeIndex(shape: Shape): ShapeIndex {
-  const present = kept.get(shape) ?? createIndex(edgesOf(shape));
-  kept.set(shape, present);
-  return present;
+/** @param share of the cells and entries that the shapes of a filter may have together */
+export function shapeIndex(shape: Shape, share = 1): ShapeIndex {
+  const present = kept.get(shape);
+  if (present && present.share >= share) return present.index;
+  const index = createIndex(edgesOf(shape), share);
+  kept.set(shape, { share, index });
+  return index;
 }
 
 /** What an entry is of: an edge, on which side of it the cell's point lies, and the number of its part. */
@@ -60,16 +66,19 @@ export function entryOf(edge: number, isLeft: boolean, slot: number, slots: numb
   return (2 * edge + Number(isLeft)) * slots + slot;
 }
 
-function createIndex(edges: Edges): ShapeIndex {
+function createIndex(edges: Edges, share: number): ShapeIndex {
   const longitudes = edges.longitudes.map((_, vertex) => turnedLongitude(edges, vertex));
-  const limit = ENTRIES + ENTRIES_OF_VERTEX * longitudes.length;
-  const even = evenGrid(longitudes, edges.latitudes);
+  const limit = ENTRIES * share + ENTRIES_OF_VERTEX * longitudes.length;
+  // Of the lines of either direction.
+  let ofLines = Math.sqrt(share);
+  const even = evenGrid(longitudes, edges.latitudes, ofLines);
   const cells = even && cellsOfEdges(edges, even, limit);
   if (cells && cells.longest <= LONG_LIST) return indexOf(edges, even, cells);
-  for (let share = 1; ; share /= 2) {
-    const grid = unevenGrid(longitudes, edges.latitudes, share);
+  for (;;) {
+    const grid = unevenGrid(longitudes, edges.latitudes, ofLines);
     const uneven = cellsOfEdges(edges, grid, limit);
     if (uneven !== null) return indexOf(edges, grid, uneven);
+    ofLines /= 2;
   }
 }
 

@@ -73,6 +73,12 @@ export type Condition =
       readonly atLeast: number;
     });
 
+/** All conditions of an expression, however they go together. */
+export function conditionsIn(expression: Expression): readonly Condition[] {
+  if ("kind" in expression) return [expression];
+  return ("all" in expression ? expression.all : expression.any).flatMap(conditionsIn);
+}
+
 type Negatable = { readonly isNot?: true };
 
 export type Operator = keyof typeof OPPOSITES;

@@ -1,6 +1,12 @@
 import { type FragmentSqlToken, sql } from "slonik";
 import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
-import type { Condition, Expression, Held, Property } from "#contracts/query/expression.ts";
+import {
+  type Condition,
+  conditionsIn,
+  type Expression,
+  type Held,
+  type Property,
+} from "#contracts/query/expression.ts";
 import { type EventFilters, expressionOf } from "#contracts/query/filters.ts";
 import type { BulletinCounts } from "#contracts/seismic-event/bulletin-counts.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
@@ -13,7 +19,8 @@ export function filterConditions(filters: EventFilters): FragmentSqlToken {
 }
 
 export function conditionOf(expression: Expression): FragmentSqlToken {
-  return allOf([sql.fragment`true`, ...conjuncts(expression)]);
+  const shapes = conditionsIn(expression).filter(({ kind }) => kind === "shape").length;
+  return allOf([sql.fragment`true`, ...conjuncts(expression, 1 / Math.max(shapes, 1))]);
 }
 
 function allOf(conditions: readonly FragmentSqlToken[]): FragmentSqlToken {
@@ -22,23 +29,26 @@ function allOf(conditions: readonly FragmentSqlToken[]): FragmentSqlToken {
     : sql.fragment`${sql.join(conditions, sql.fragment` and `)}`;
 }
 
-/** What all have to hold. As in SQL, a null attribute satisfies no comparison. */
-function conjuncts(expression: Expression): readonly FragmentSqlToken[] {
-  if ("all" in expression) return expression.all.flatMap(conjuncts);
-  if ("any" in expression) return [anyOf(expression.any)];
-  const conditions = conditionsOf(expression);
+/**
+ * What all have to hold. As in SQL, a null attribute satisfies no comparison.
+ * @param share that each shape has of the work for all of the filter
+ */
+function conjuncts(expression: Expression, share: number): readonly FragmentSqlToken[] {
+  if ("all" in expression) return expression.all.flatMap((each) => conjuncts(each, share));
+  if ("any" in expression) return [anyOf(expression.any, share)];
+  const conditions = conditionsOf(expression, share);
   return "isNot" in expression && expression.isNot
     ? [sql.fragment`not (${allOf(conditions)})`]
     : conditions;
 }
 
-function anyOf(expressions: readonly Expression[]): FragmentSqlToken {
+function anyOf(expressions: readonly Expression[], share: number): FragmentSqlToken {
   if (expressions.length === 0) return sql.fragment`false`;
-  const each = expressions.map((expression) => allOf(conjuncts(expression)));
+  const each = expressions.map((expression) => allOf(conjuncts(expression, share)));
   return sql.fragment`(${sql.join(each, sql.fragment` or `)})`;
 }
 
-function conditionsOf(condition: Condition): readonly FragmentSqlToken[] {
+function conditionsOf(condition: Condition, share: number): readonly FragmentSqlToken[] {
   switch (condition.kind) {
     case "compare":
       return [compared(condition)];
@@ -53,7 +63,7 @@ function conditionsOf(condition: Condition): readonly FragmentSqlToken[] {
     case "circle":
       return withinCircle(condition);
     case "shape":
-      return withinShape(condition.shape);
+      return withinShape(condition.shape, share);
     case "has":
       return [sql.fragment`(${allOf(condition.held.map(holds))})`];
     case "count":

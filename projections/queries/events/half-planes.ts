@@ -12,9 +12,13 @@ export type HalfPlanes = {
   readonly c: Float64Array;
 };
 
-/** Null where fewer than half of the cells are such ones. */
+/** Of fewer cells they take longer to write than they save. */
+const FEW_CELLS = 64;
+
+/** Null where fewer than half of the cells are such ones, or there are few. */
 export function halfPlanesOf(index: ShapeIndex): HalfPlanes | null {
   const { mixed, starts, entries } = index;
+  if (mixed.length < FEW_CELLS) return null;
   const planes = {
     a: new Float64Array(mixed.length),
     b: new Float64Array(mixed.length),

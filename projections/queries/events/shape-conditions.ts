@@ -16,9 +16,10 @@ type Image = {
 /**
  * Whether a place is in a shape or on its edge: a box, for which there is an index, then a look at the shape's grid,
  * and of few places at the edges in their cell. A pole is in every shape that touches it.
+ * @param share of what the shapes of a filter may have together (`shapeIndex`)
  */
-export function withinShape(shape: Shape): readonly FragmentSqlToken[] {
-  const index = shapeIndex(shape);
+export function withinShape(shape: Shape, share = 1): readonly FragmentSqlToken[] {
+  const index = shapeIndex(shape, share);
   const arrays = shapeArrays(index);
   const { parallels, edges } = index;
   const latitudes = sql.fragment`latitude between ${parallels[0] ?? 0} and ${parallels.at(-1) ?? 0}`;
