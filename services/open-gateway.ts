@@ -6,6 +6,7 @@ import { useOfDatabase, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
 import { NO_PROVIDER } from "#infra/openid/no-provider.ts";
 import { createOpenIdProvider } from "#infra/openid/openid-provider.ts";
 import { isUnavailable } from "#infra/openid/refusal-of.ts";
+import { ENDS_WITH_CLIENT } from "#infra/postgres/asked-pool.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
@@ -116,7 +117,7 @@ async function openConnections(options: PartOptions, logger: Logger) {
     // No limit: a large export to a slow client takes long; when its client disconnects it is ended,
     // even while sorting.
     statementTimeoutMs: 0,
-    settings: { client_connection_check_interval: "2s" },
+    settings: ENDS_WITH_CLIENT,
   });
   lifecycle.onClose("exports' connections", () => exportPool.end());
   pools.set("export", () => useOfPgPool(exportPool));

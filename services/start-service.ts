@@ -66,6 +66,7 @@ function openReads({ databaseUrl, lifecycle, logger, openSocket, pools }: PartOp
   lifecycle.onClose("pages' connections", reads.close);
   pools.set("lookups", reads.prepared.inUse);
   pools.set("pages", () => useOfPgPool(reads.pool));
+  pools.set("searches", () => useOfPgPool(reads.longPool));
   return { reads, waits: createPositionWaits(reads.prepared) };
 }
 

@@ -158,7 +158,7 @@ export const getDiff = operation({
       ),
     contentTypes: Object.values(DIFF_FORMATS).map(({ contentType }) => contentType),
   },
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
 export const restoreVersion = operation({

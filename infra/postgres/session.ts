@@ -1,5 +1,6 @@
 import type { Client, Notification } from "pg";
 import { type Log, SILENT } from "../kernel/log.ts";
+import { ENDS_WITH_CLIENT } from "./asked-pool.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { type OpenSocket, watchDatabase } from "./database-watch.ts";
 import { PrimaryClient } from "./primary-client.ts";
@@ -60,9 +61,6 @@ export async function openSession(
   };
 }
 
-/** A thread is ended in the middle of its query, which the server then gives up. */
-const OF_THREAD = { client_connection_check_interval: "500ms" };
-
 /**
  * A database that took no connection is not asked again for so long: tasks that wait behind each other in a thread
  * would else wait for it one after the other. They follow within milliseconds, and the database may be well soon.
@@ -81,7 +79,7 @@ export async function openWatchedSession(url: string, applicationName: string): 
   }
   const watch = watchDatabase(url, SILENT);
   try {
-    const session = await openSession(url, applicationName, watch.openSocket, OF_THREAD);
+    const session = await openSession(url, applicationName, watch.openSocket, ENDS_WITH_CLIENT);
     silences.delete(url);
     const close = () => session.close().finally(watch.close);
     return { ...session, close, [Symbol.asyncDispose]: close };

@@ -48,6 +48,6 @@ export function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
     versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
     importer: createImporter(threads.imports, { databaseUrl, gateOf: gates.of }),
     messageImporter: createImporter(threads.messages, { databaseUrl, gateOf: gates.of }),
-    knownValues: createKnownValues(pool),
+    knownValues: createKnownValues(),
   };
 }

@@ -76,7 +76,7 @@ function method(names: readonly string[], summary: string) {
     rate: "clients",
     caching: "revalidated",
     errorsAs: "fdsn",
-    errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+    errors: ["VALIDATION_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
     params: FdsnParams,
   } as const;
 }
@@ -87,7 +87,7 @@ const XML = "application/xml";
 
 export const fdsnQuery = operation({
   ...method(["query", "query.:format"], "Events, as FDSN event 1.2 and ComCat"),
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE", "TOO_MANY_EVENTS"],
   canBeEmpty: true,
   query: "fdsn",
   documentedQuery: documentedParameters("query"),

@@ -142,7 +142,7 @@ export const listOgcItems = operation({
   params: CollectionParams,
   query: ItemsQuery,
   success: { status: 200, schema: z.string(), contentTypes: [GEOJSON] },
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
 export const getOgcItem = operation({

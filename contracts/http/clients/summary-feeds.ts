@@ -59,7 +59,7 @@ export const getSummaryFeed = operation({
     schema: z.string().describe("the feed"),
     contentTypes: Object.values(FEED_FORMATS),
   },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });
 
 const [{ path, access }, ...alsoAt] = addressesBelowCatalogues("/feed/v1.0/detail/:name");
@@ -84,5 +84,5 @@ export const getEventDetail = operation({
     schema: z.string().describe("a Feature"),
     contentTypes: [FEED_FORMATS.geojson],
   },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE"],
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "GONE", "TOO_MANY_EVENTS"],
 });

@@ -102,5 +102,5 @@ export const filterEvents = operation({
       nextCursor: z.string().optional(),
     }),
   },
-  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND"],
+  errors: ["VALIDATION_ERROR", "INVALID_CURSOR", "NOT_FOUND", "TOO_MANY_EVENTS"],
 });

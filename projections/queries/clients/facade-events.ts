@@ -1,17 +1,19 @@
-import type { Pool } from "pg";
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { placeOfCount } from "#contracts/bulletin/bulletin-summary.ts";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { PartNumber } from "#infra/bulletins/bulletin-parts.ts";
+import type { AskedPool } from "#infra/postgres/asked-pool.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { isoTime } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
+import { aggregates } from "../analytics/selection.ts";
 import { bulletinColumn } from "../events/bulletin-column.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { EXPORT_COLUMNS } from "../events/event-rows.ts";
 import { eventsShown } from "../events/event-source.ts";
 import type { ResolvedVersion } from "../events/resolve-version.ts";
+import { priceOf } from "../events/search-price.ts";
 import { orderBy } from "../events/selection.ts";
 import {
   matchedMagnitude,
@@ -90,12 +92,12 @@ const Size = z.object({ count: z.int(), bytes: z.int() });
 
 /** The number of the first events of a selection, at most `max`, and the bytes of their bulletins. */
 export async function sizeOfFirst(
-  pool: CommonQueryMethods,
+  pool: Pick<AskedPool, "query">,
   { version, query }: Pick<FacadeSelection, "version" | "query">,
   max: number,
 ): Promise<z.output<typeof Size>> {
   const limit = Math.min(query.limit ?? Number.POSITIVE_INFINITY, max);
-  return pool.one(sql.type(Size)`
+  return aggregates(pool).one(sql.type(Size)`
     select count(*) as count, coalesce(sum(bytes), 0) as bytes from (
       select bulletin_counts[${BYTES}] as bytes
       from read_model.seismic_events e ${matchedMagnitude(query)}
@@ -118,7 +120,7 @@ function updatedJoin(selection: FacadeSelection): FragmentSqlToken {
 
 /** The first events of a selection, at most `max`, as COPY lines, and whether there are more. */
 export async function firstRows(
-  pool: Pool,
+  pool: AskedPool,
   selection: FacadeSelection,
   max: number,
 ): Promise<{ readonly rows: Buffer; readonly count: number; readonly more: boolean }> {
@@ -134,7 +136,7 @@ export async function firstRows(
 
 /** Number of events of a selection without order, offset and limit. */
 export async function countSelected(
-  pool: CommonQueryMethods,
+  pool: Pick<AskedPool, "query">,
   version: ResolvedVersion,
   query: FacadeFilters,
 ): Promise<number> {
@@ -144,11 +146,30 @@ export async function countSelected(
     const only = { ...query, deleted: { ...deleted, which: "only" as const } };
     return version.eventCount + (await countSelected(pool, version, only));
   }
-  const { count } = await pool.one(sql.type(Count)`${countQuery(version, query)}`);
+  const { count } = await aggregates(pool).one(sql.type(Count)`${countQuery(version, query)}`);
   return count;
 }
 
 const Count = z.object({ count: z.int() });
+
+/** A magnitude is looked up in the bulletin of each row. */
+const LOOKED_UP = 50;
+
+/**
+ * Of looking through all of a selection, or for its first events, which are found at once where all are meant. How
+ * many events the version has no more is not known.
+ */
+export function priceOfSelected(
+  { eventCount }: ResolvedVersion,
+  query: FacadeFilters & Pick<FdsnQuery, "offset">,
+  first: number,
+): number {
+  const { filters, eventIds, deleted, anyMagnitude } = query;
+  if (eventIds !== null) return priceOf({ rows: eventIds.length, filters });
+  if (deleted !== null) return Number.POSITIVE_INFINITY;
+  const rows = isFiltered(query) ? eventCount : Math.min(query.offset + first, eventCount);
+  return priceOf({ rows, filters, further: anyMagnitude ? LOOKED_UP : 1 });
+}
 
 export function countQuery(version: ResolvedVersion, query: FacadeFilters): FragmentSqlToken {
   return sql.fragment`

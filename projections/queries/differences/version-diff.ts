@@ -1,17 +1,19 @@
-import type { Pool } from "pg";
-import { type CommonQueryMethods, type FragmentSqlToken, sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
+import type { AskedPool } from "#infra/postgres/asked-pool.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { readTextRow, type TextRow } from "#infra/postgres/copy/text-copy.ts";
+import { aggregates } from "../analytics/selection.ts";
 import { toExportRow } from "../events/copied-event.ts";
 import { filterConditions } from "../events/event-filters.ts";
 import { columnsOf, EVENT_COLUMN_COUNT } from "../events/event-rows.ts";
 import { eventsShown } from "../events/event-source.ts";
 import { KEPT_BULLETIN_COLUMNS } from "../events/kept-bulletin.ts";
 import { isPresent, type ResolvedVersion, rowsOf } from "../events/resolve-version.ts";
+import { priceOf } from "../events/search-price.ts";
 
 /** Two versions of a catalogue, in either order; 0 is the empty catalogue. */
 export type VersionPair = Pick<ResolvedVersion, "id" | "key" | "hidden"> & {
@@ -25,6 +27,17 @@ export type VersionPair = Pick<ResolvedVersion, "id" | "key" | "hidden"> & {
 
 /** Changes whose event satisfies the filters before or after. */
 export type DiffSelection = { readonly pair: VersionPair; readonly filters: EventFilters };
+
+/** Beyond this part of a catalogue a page of changes is found faster in the order of the primary key. */
+export const MOST_CHANGES = 1 / 20;
+
+/** Of looking up the rows of a change. */
+const CHANGE = 60;
+
+export function priceOfChanges({ pair, filters }: DiffSelection): number {
+  const rows = pair.changesMost ? pair.changes / MOST_CHANGES : pair.changes;
+  return priceOf({ rows, filters, further: CHANGE });
+}
 
 export type ChangeKind = "added" | "updated" | "removed";
 
@@ -41,7 +54,7 @@ export type ChangeCounts = z.infer<typeof ChangeCounts>;
 
 /** Up to `limit` changes after an event's id (null: from the first), in order of the ids. */
 export async function readChanges(
-  pool: Pool,
+  pool: AskedPool,
   selection: DiffSelection,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<{ readonly changes: readonly VersionChange[]; readonly more: boolean }> {
@@ -81,10 +94,10 @@ export function toVersionChange(row: TextRow): VersionChange {
 }
 
 export async function countChanges(
-  pool: CommonQueryMethods,
+  pool: AskedPool,
   { pair, filters }: DiffSelection,
 ): Promise<ChangeCounts> {
-  return pool.one(sql.type(ChangeCounts)`
+  return aggregates(pool).one(sql.type(ChangeCounts)`
     select count(*) filter (where was.event_id is null) as added,
       count(*) filter (where now.event_id is not null and was.event_id is not null) as updated,
       count(*) filter (where now.event_id is null) as removed

@@ -7,7 +7,7 @@ import {
   resolveVersion,
   type VersionRequest,
 } from "../events/resolve-version.ts";
-import type { VersionPair } from "./version-diff.ts";
+import { MOST_CHANGES, type VersionPair } from "./version-diff.ts";
 
 export type PairRequest = Omit<VersionRequest, "asOf"> & {
   /** The version that is compared. */
@@ -15,9 +15,6 @@ export type PairRequest = Omit<VersionRequest, "asOf"> & {
   /** The version that it is compared with; absent for the one before it. */
   readonly from?: number | undefined;
 };
-
-/** Beyond this part of a catalogue a page is found faster in the order of the primary key. */
-const MOST = 1 / 20;
 
 /**
  * Two versions of a catalogue that the reader may read.
@@ -33,7 +30,7 @@ export async function resolvePair(
     earlier === 0 ? null : await resolveVersion(lookups, { ...reader, asOf: String(earlier) });
   const { id, key, hidden } = now;
   const changes = await changesBetween(lookups, key, [earlier, to]);
-  const changesMost = changes > MOST * Math.max(now.eventCount, was?.eventCount ?? 0);
+  const changesMost = changes > MOST_CHANGES * Math.max(now.eventCount, was?.eventCount ?? 0);
   return {
     pair: { id, key, hidden, from: earlier, to, changes, changesMost },
     isPublic: isPublicVersion(now) && (was === null || isPublicVersion(was)),

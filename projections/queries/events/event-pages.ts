@@ -5,6 +5,7 @@ import type { EventReads } from "./event-reads.ts";
 import { eventsShown } from "./event-source.ts";
 import { AS_EVENTS, type PageForm, type WrittenEvents } from "./event-writer.ts";
 import { requirePresent, visibleAt } from "./resolve-version.ts";
+import { isOfAll, priceOf } from "./search-price.ts";
 import { beyond, type EventSelection, orderBy, type PageStart, type Side } from "./selection.ts";
 
 type PageOptions = {
@@ -19,7 +20,7 @@ type PageOptions = {
  * @throws Refusal NOT_FOUND when the catalogue does not exist any more
  */
 export async function readPage(
-  { prepared, pool }: EventReads,
+  { prepared, search }: EventReads,
   selection: EventSelection,
   start: PageStart,
   limit: number,
@@ -27,10 +28,23 @@ export async function readPage(
 ): Promise<WrittenEvents> {
   const writer = form.createWriter(limit, reversed);
   const query = pageQuery(selection, start, limit, form);
-  await eachCopiedRow(await pool.connect(), query, writer.add);
-  const page = await writer.finish();
+  const cost = { price: priceOfPage(selection, start, limit), events: limit };
+  const page = await search(cost, async (pool) => {
+    await eachCopiedRow(await pool.connect(), query, writer.add);
+    return writer.finish();
+  });
   if (page.count === 0) await requirePresent(prepared, selection.version);
   return page;
+}
+
+/** Without filters no more rows are read than those before the page, from its start on, and its own. */
+function priceOfPage(
+  { version, filters }: EventSelection,
+  start: PageStart,
+  limit: number,
+): number {
+  const own = ("offset" in start ? start.offset : 0) + limit;
+  return priceOf({ filters, rows: isOfAll(filters) ? own : version.eventCount });
 }
 
 /** The rows of a page and one more, from its start on; backwards in the opposite order. */

@@ -75,7 +75,7 @@ function requireAgreement({ walk, catalogueId, order }: WalkRequest, cursor: Eve
 }
 
 /**
- * The version of a cursor.
+ * The version of a cursor; its number of events is near that of the latest.
  * @param latest the latest version, or that of the request's `asOf`, which must be the cursor's
  * @throws Refusal NOT_FOUND; INVALID_CURSOR, also for a future version
  */
@@ -83,7 +83,7 @@ function versionOf(
   { version }: EventCursor,
   latest: ResolvedVersion,
   { asOf, reader }: VersionRequest,
-): Omit<ResolvedVersion, "eventCount"> {
+): ResolvedVersion {
   if (asOf !== undefined && version !== latest.version) {
     throw invalidCursor("The cursor is of another version");
   }

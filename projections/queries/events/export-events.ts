@@ -1,10 +1,11 @@
 import type { Pool, PoolClient } from "pg";
-import { type DatabasePool, type FragmentSqlToken, sql } from "slonik";
+import { type FragmentSqlToken, sql } from "slonik";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
+import { aggregates } from "../analytics/selection.ts";
 import { filterConditions } from "./event-filters.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
 import { eventsShown } from "./event-source.ts";
@@ -21,11 +22,11 @@ type ExportSelection = {
 };
 
 export async function countExported(
-  pool: DatabasePool,
+  pool: Pick<Pool, "query">,
   { version, filters }: Omit<ExportSelection, "order" | "further">,
 ): Promise<number> {
   if (Object.values(filters).every((value) => value === undefined)) return version.eventCount;
-  const { count } = await pool.one(sql.type(z.object({ count: z.int() }))`
+  const { count } = await aggregates(pool).one(sql.type(z.object({ count: z.int() }))`
     select count(*) as count from read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)}`);
   return count;

@@ -6,7 +6,7 @@ import type { ResolvedVersion, VersionRows } from "./resolve-version.ts";
 
 /** Which events of which version, in which order. */
 export type EventSelection = {
-  readonly version: VersionRows & Pick<ResolvedVersion, "hidden">;
+  readonly version: VersionRows & Pick<ResolvedVersion, "hidden" | "eventCount">;
   readonly order: EventOrder;
   readonly filters: EventFilters;
 };

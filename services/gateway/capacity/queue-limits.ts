@@ -1,16 +1,18 @@
 import { availableParallelism } from "node:os";
 import { MIB } from "#contracts/units.ts";
 import type { QueueLimits } from "#infra/kernel/queue-counts.ts";
+import { LONG_READS } from "#projections/queries/events/event-reads.ts";
 
 /**
- * Exports; columns of the map; uploads; pages of more than a thousand events; analyses; everything
- * else.
+ * Exports; columns of the map; uploads; pages of more than a thousand events; searches and counts that may read many
+ * rows; analyses; everything else.
  */
 export const ANSWER_KINDS = [
   "exports",
   "columns",
   "uploads",
   "pages",
+  "searches",
   "analyses",
   "others",
 ] as const;
@@ -40,6 +42,7 @@ export const EXPORT_CONNECTIONS = MAX_EXPORTS + MAX_COLUMNS;
 
 /** One at a time. */
 const BY_ONE = { running: 1, waiting: 1_024 };
+const PAGE_BYTES: HeldBounds = { ofOne: 32 * MIB, inAll: 128 * MIB };
 const UNBOUNDED: HeldBounds = {
   ofOne: Number.POSITIVE_INFINITY,
   inAll: Number.POSITIVE_INFINITY,
@@ -66,7 +69,13 @@ export const ANSWER_LIMITS: Readonly<Record<AnswerKind, AnswerLimits>> = {
     waitingOfOne: 12,
     bytes: UNBOUNDED,
   },
-  pages: { ...BY_ONE, waitingOfOne: 256, bytes: { ofOne: 32 * MIB, inAll: 128 * MIB } },
+  pages: { ...BY_ONE, waitingOfOne: 256, bytes: PAGE_BYTES },
+  searches: {
+    running: LONG_READS.searches,
+    waiting: 1_024,
+    waitingOfOne: 64,
+    bytes: PAGE_BYTES,
+  },
   analyses: { ...BY_ONE, waitingOfOne: 64, bytes: null },
   others: {
     running: Number.POSITIVE_INFINITY,

@@ -80,7 +80,7 @@ async function found(text: string) {
     .split("\n")
     .filter((line) => line !== "")
     .map(readTextRow);
-  const count = await countSelected(catalogues.context.pool, version, query);
+  const count = await countSelected(catalogues.projectorPool, version, query);
   return { lines, count };
 }
 

@@ -4,6 +4,7 @@ import { type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { validate } from "#infra/json/validate.ts";
+import { NOBODY } from "#infra/kernel/asker.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { changeStored } from "#services/commands/bulletins/change-stored.ts";
 import { type CompareTask, compareStored } from "#services/commands/bulletins/compare-stored.ts";
@@ -60,6 +61,7 @@ function read<O extends Operation>(
       actor,
       // Nobody else asks: it is always this answer's turn.
       turn: async () => () => undefined,
+      asker: NOBODY,
       isGuest: actor === null,
       reader: readerOfActor(actor),
       facts: null,

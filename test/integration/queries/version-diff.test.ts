@@ -123,7 +123,7 @@ test("the difference of any two versions, in pages and counted, is that of all t
           const found = await walk(selection, 3);
           expect(found.map(comparable)).toEqual(changes.map(comparable));
           const counted = (kind: string) => changes.filter(({ change }) => change === kind).length;
-          expect(await countChanges(model.pool, selection)).toEqual({
+          expect(await countChanges(model.reads.pool, selection)).toEqual({
             added: counted("added"),
             updated: counted("updated"),
             removed: counted("removed"),

@@ -120,13 +120,15 @@ test.each<[what: string, text: string, language: FilterLanguage, message: RegExp
   expect(fault(text, language)).toMatch(message);
 });
 
+type Levels = readonly (readonly [opens: string, closes: string])[];
+
 /** What opens a level of a filter, and what closes it; some levels are no CQL2. */
-const TEXT_LEVELS = [
+const TEXT_LEVELS: Levels = [
   ..."( -( +( t_after( date( interval( bbox( casei( POLYGON( MULTIPOINT( POINT(".split(" "),
   ...["depth in (", "depth in (1, ", "depth between (", "depth = (", "true and ("],
   ...["t_after(time, ", "s_intersects(geometry, ", "GEOMETRYCOLLECTION(", "interval('..', "],
 ].map((opens) => [opens, ")"] as const);
-const JSON_LEVELS = [
+const JSON_LEVELS: Levels = [
   ...["and", "not", "=", "in", "between", "like", "isNull", "t_after", "s_intersects", "casei", "+"]
     .flatMap((op) => [`{"op":"${op}","args":[`, `{"op":"${op}","args":[{"property":"depth"},`])
     .map((opens) => [opens, "]}"] as const),
@@ -136,11 +138,9 @@ const JSON_LEVELS = [
   ['{"type":"GeometryCollection","geometries":[', "]}"],
   ['{"op":"s_intersects","args":[{"property":"geometry"},{"type":', "}]}"],
   ["[", "]"],
-] as const;
+];
 
-test.each<
-  [language: FilterLanguage, levels: typeof JSON_LEVELS | typeof TEXT_LEVELS, core: string]
->([
+test.each<[language: FilterLanguage, levels: Levels, core: string]>([
   ["cql2-text", [...TEXT_LEVELS, ["not ", ""]], "true"],
   ["cql2-json", JSON_LEVELS, "true"],
 ])(

@@ -10,6 +10,7 @@ import { FilterTexts } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { filtersAlone, filtersAmong, filterTexts } from "#contracts/query/filters-among.ts";
 import { validate } from "#infra/json/validate.ts";
+import { whileAsked } from "#infra/postgres/asked-pool.ts";
 import { magnitudeCounts } from "#projections/queries/analytics/magnitude-counts.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
@@ -39,7 +40,8 @@ export const declusterHandler: MakeHandler<"decluster", "reads" | "declusterer" 
     const request = { catalogueId: call.params.id, asOf, reader: call.reader };
     const version = await resolveVersion(reads.prepared, request);
     const leave = await call.turn("analyses");
-    const counts = await magnitudeCounts(reads.pool, { version, filters }, ONE_BIN).finally(leave);
+    const counting = whileAsked(reads.longPool, call.asker.signal);
+    const counts = await magnitudeCounts(counting, { version, filters }, ONE_BIN).finally(leave);
     const input = inputOfCounts(counts, filters);
     const events = requireFew(input.events - (input.withoutMagnitude ?? 0));
     return answerOrStart(runner, call, {

@@ -1,6 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import type { ExportedCatalogue } from "#infra/formats/format-writer.ts";
+import { whileAsked } from "#infra/postgres/asked-pool.ts";
 import { catalogueById, withoutRights } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { countExported, exportedBytes } from "#projections/queries/events/export-events.ts";
 import {
@@ -16,9 +17,9 @@ import { versionHeaders } from "../versions/version-links.ts";
 
 export const exportCatalogueHandler: MakeHandler<
   "exportCatalogue",
-  "pool" | "lookups" | "exportPool" | "exporter" | "now" | "versionHistories" | "publicBaseUrl"
+  "lookups" | "exportPool" | "exporter" | "now" | "versionHistories" | "publicBaseUrl"
 > =
-  ({ pool, lookups, exportPool, exporter, now, versionHistories, publicBaseUrl }) =>
+  ({ lookups, exportPool, exporter, now, versionHistories, publicBaseUrl }) =>
   async ({ params, query, reader, accept, turn, asker }) => {
     await turn("exports");
     const {
@@ -37,7 +38,9 @@ export const exportCatalogueHandler: MakeHandler<
     const found = await catalogueById(lookups, params.id, reader);
     if (found === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     const catalogue = withoutRights(found);
-    const count = await countExported(pool, { version, filters });
+    // As long as the export itself takes, it may.
+    const counting = whileAsked(exportPool, asker.signal);
+    const count = await countExported(counting, { version, filters });
     const history = await versionHistories.read(version.id);
     const links = history && linksOf(publicBaseUrl, version, history);
     const exported = {

@@ -5,6 +5,7 @@ import {
   DEFAULT_COLUMNS,
 } from "#contracts/http/events/event-columns.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
+import type { AskedPool } from "#infra/postgres/asked-pool.ts";
 import { columnBytes } from "#projections/queries/events/column-rows.ts";
 import { countExported } from "#projections/queries/events/export-events.ts";
 import {
@@ -12,21 +13,24 @@ import {
   type ResolvedVersion,
   resolveVersion,
 } from "#projections/queries/events/resolve-version.ts";
+import { readBounded } from "../../capacity/searches.ts";
 import type { ColumnsForm } from "../../files/columns-task.ts";
 import { acceptedType } from "../../http/headers/accepted-type.ts";
 import { formTag, versionTag } from "../../http/headers/etag.ts";
-import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
+import type { MakeHandler } from "../make-handler.ts";
 
 export const getEventColumnsHandler: MakeHandler<
   "getEventColumns",
-  "pool" | "lookups" | "exportPool" | "exporter"
+  "lookups" | "exportPool" | "exporter"
 > =
-  ({ pool, lookups, exportPool, exporter }) =>
+  ({ lookups, exportPool, exporter }) =>
   async ({ params, query, accept, reader, turn, asker }) => {
     const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
     const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, reader });
     const leave = await turn("columns", bytesOf(version, columns));
-    const count = await countWithin(pool, version, filters);
+    const count = await readBounded(exportPool, asker, (pool) =>
+      countWithin(pool, version, filters),
+    );
     const form = acceptedForm(accept);
     const head = { catalogue: version.id, version: version.version, columns };
     const selection = { version, filters, columns };
@@ -74,7 +78,7 @@ const FORM_TAGS: Readonly<Record<ColumnsForm, (version: number) => string>> = {
  * @throws Refusal TOO_MANY_EVENTS
  */
 async function countWithin(
-  pool: HandlerDeps["pool"],
+  pool: AskedPool,
   version: ResolvedVersion,
   filters: EventFilters,
 ): Promise<number> {

@@ -8,7 +8,7 @@ import {
   type PageForm,
 } from "#projections/queries/events/event-writer.ts";
 import { asWholeEvents } from "#projections/queries/events/whole-event-writer.ts";
-import type { AnswerPlace } from "../../capacity/answer-place.ts";
+import { readsFor } from "../../capacity/searches.ts";
 import type { Exporter } from "../../files/exporter.ts";
 import { following, JsonList } from "../../http/answer-body.ts";
 import type { Call } from "../../http/handler.ts";
@@ -21,9 +21,7 @@ export const filterEventsHandler: MakeHandler<"filterEvents", "reads" | "exporte
   ({ reads, exporter }) =>
   async (call) => {
     const request = walkOf(call);
-    const page = await readInTurn(call.turn, request.limit, () =>
-      walkEvents(reads, request, formOf(call, exporter)),
-    );
+    const page = await walkEvents(readsFor(reads, call), request, formOf(call, exporter));
     const { events, nextCursor } = page;
     return {
       body: {
@@ -63,23 +61,4 @@ export function formOf(
     return asWholeEvents(withSources, (event) => writeEvent(event, asker));
   }
   return withSources ? AS_EVENTS_WITH_SOURCES : AS_EVENTS;
-}
-
-/** Approximate size of an event in an answer, without structures and foreign attributes. */
-const EVENT_BYTES = 800;
-/** Larger pages wait for turns. */
-const SHORT_PAGE = 1_000;
-
-/** Reads a page of at most `events` events in its turn; the place is released once it is read. */
-export async function readInTurn<T>(
-  turn: AnswerPlace["turn"],
-  events: number,
-  read: () => Promise<T>,
-): Promise<T> {
-  const leave = await turn(events > SHORT_PAGE ? "pages" : "others", events * EVENT_BYTES);
-  try {
-    return await read();
-  } finally {
-    leave();
-  }
 }

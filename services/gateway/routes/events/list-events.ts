@@ -6,10 +6,11 @@ import { walkEvents } from "#projections/queries/events/event-walk.ts";
 import type { PageForm } from "#projections/queries/events/event-writer.ts";
 import type { VersionRequest } from "#projections/queries/events/resolve-version.ts";
 import { sliceOfEvents } from "#projections/queries/pages-by-number/event-slices.ts";
+import { readsFor } from "../../capacity/searches.ts";
 import { JsonList } from "../../http/answer-body.ts";
 import type { Answer } from "../../http/handler.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { formOf, headOf, readInTurn } from "./filter-events.ts";
+import { formOf, headOf } from "./filter-events.ts";
 import { paginationFamily } from "./pagination-family.ts";
 
 type Request = EventsQuery & Pick<VersionRequest, "catalogueId" | "reader">;
@@ -24,9 +25,8 @@ export const listEventsHandler: MakeHandler<"listEvents", "reads" | "exporter"> 
   ({ params: { id: catalogueId }, query, reader, turn, asker }) => {
     const request = { ...query, catalogueId, reader };
     const read = { page: byPage, offset: byOffset, cursor: byCursor }[paginationFamily(query)];
-    const size = query.limit ?? query.pageSize ?? EVENTS_LIMITS.limit.default;
     const form = formOf({ query, asker }, exporter);
-    return readInTurn(turn, size, () => read(reads, request, form));
+    return read(readsFor(reads, { turn, asker }), request, form);
   };
 
 const byPage: Read = async (reads, { page = 1, pageSize, ...request }, form) => {

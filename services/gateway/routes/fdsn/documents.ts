@@ -7,6 +7,8 @@ import {
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
 import { publicCatalogueNames } from "#projections/queries/catalogues/catalogue-queries.ts";
 import type { KnownValues, ReadKnownValues } from "#projections/queries/clients/known-values.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { readsFor, type SearchCall } from "../../capacity/searches.ts";
 import type { HandlerFrom, TextAnswer } from "../../http/handler.ts";
 import { contentTag } from "../../http/headers/etag.ts";
 import {
@@ -18,7 +20,10 @@ import {
   type TargetDeps,
 } from "./facade-target.ts";
 
-export type DocumentDeps = TargetDeps & { readonly knownValues: ReadKnownValues };
+export type DocumentDeps = TargetDeps & {
+  readonly reads: EventReads;
+  readonly knownValues: ReadKnownValues;
+};
 
 /** The lists of a service's values; at the root without a catalogue of its own there are none. */
 type ServiceValues = KnownValues & {
@@ -32,14 +37,14 @@ type Keeping = Pick<FacadeTarget, "isPublic" | "isVersioned">;
 const AT_ROOT: Keeping = { isPublic: true, isVersioned: false };
 const NONE: KnownValues = { agencies: [], magnitudeTypes: [] };
 
-async function valuesOf(deps: DocumentDeps, call: TargetCall): Promise<ServiceValues> {
+async function valuesOf(deps: DocumentDeps, call: TargetCall & SearchCall): Promise<ServiceValues> {
   const isRoot = call.params.id === undefined;
   const catalogs = isRoot ? await publicCatalogueNames(deps.pool, call.reader) : null;
   if (isRoot && deps.fdsnCatalogue === null) {
     return { ...NONE, catalogs: catalogs ?? [], keeping: AT_ROOT };
   }
   const { catalogue, version, ...keeping } = await facadeTarget(deps, call, NO_CHOICE);
-  const values = await deps.knownValues(version);
+  const values = await deps.knownValues(readsFor(deps.reads, call), version);
   return { ...values, catalogs: catalogs ?? [catalogue.name], keeping };
 }
 

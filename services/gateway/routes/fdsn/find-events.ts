@@ -1,27 +1,32 @@
 import type { Pool } from "pg";
-import type { DatabasePool } from "slonik";
 import type { FdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import type { FacadeFormat } from "#infra/formats/facade/facade-formats.ts";
 import type { FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
+import type { AskedPool } from "#infra/postgres/asked-pool.ts";
 import { copyBytes } from "#infra/postgres/copy/copy-out.ts";
 import {
   countSelected,
+  type FacadeFilters,
   type FacadeSelection,
   facadeRows,
   firstRows,
+  priceOfSelected,
   sizeOfFirst,
 } from "#projections/queries/clients/facade-events.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { exportConnection } from "#projections/queries/events/export-events.ts";
-import { requirePresent } from "#projections/queries/events/resolve-version.ts";
+import {
+  type ResolvedVersion,
+  requirePresent,
+} from "#projections/queries/events/resolve-version.ts";
 import type { AnswerPlace } from "../../capacity/answer-place.ts";
+import { readsFor } from "../../capacity/searches.ts";
 import type { Exporter } from "../../files/exporter.ts";
 import { createTextFileWriter } from "../../files/text-file-writer.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";
 
 export type FindDeps = {
-  readonly pool: DatabasePool;
   readonly reads: EventReads;
   readonly exportPool: Pool;
   readonly exporter: Pick<Exporter, "write">;
@@ -51,15 +56,27 @@ const SMALL_BYTES = 1024 * 1024;
  * @throws Refusal NOT_FOUND when the catalogue was deleted meanwhile; RateLimited
  */
 export async function findEvents(
-  { pool, reads, exportPool, exporter }: FindDeps,
+  { exportPool, exporter, ...deps }: FindDeps,
   selection: FacadeSelection,
   { asker, turn }: FindCall,
   counting: Counting,
 ): Promise<FoundEvents> {
+  const reads = readsFor(deps.reads, { asker, turn });
   const { version, query } = selection;
-  const few = (await areFew()) ? await readFew() : null;
-  if (few !== null) return few;
-  const total = counting === "none" ? null : await countSelected(pool, version, query);
+  const first = Math.min(query.limit ?? Number.POSITIVE_INFINITY, SMALL + 1);
+  const cost = { price: priceOfSelected(version, query, first), events: 0 };
+  const few = await reads.search(cost, async (pool) =>
+    (await areFew(pool)) ? readFew(pool) : null,
+  );
+  if (few !== null) {
+    const isPart = counting === "all" && (query.offset > 0 || few.count === query.limit);
+    return fewEvents(
+      few.rows,
+      few.count,
+      isPart ? await countAll(reads, version, query) : few.count,
+    );
+  }
+  const total = counting === "none" ? null : await countAll(reads, version, query);
   const count = total === null ? null : within(total, query);
   await turn("exports");
   return {
@@ -75,25 +92,33 @@ export async function findEvents(
   };
 
   /** Whether they may be: a bulletin may be larger than a thousand events. */
-  async function areFew(): Promise<boolean> {
+  async function areFew(pool: AskedPool): Promise<boolean> {
     if (selection.bulletins === undefined) return true;
-    const { count: first, bytes } = await sizeOfFirst(pool, selection, SMALL);
-    return first < SMALL && bytes <= SMALL_BYTES;
+    const { count: number, bytes } = await sizeOfFirst(pool, selection, SMALL);
+    return number < SMALL && bytes <= SMALL_BYTES;
   }
 
   /** Null where there are more; what was read of them is not kept, because turns may be long in coming. */
-  async function readFew(): Promise<FoundEvents | null> {
-    const { rows, count, more } = await firstRows(reads.pool, selection, SMALL);
-    if (count === 0) await requirePresent(reads.prepared, version);
-    if (more) return null;
-    const isPart = counting === "all" && (query.offset > 0 || count === query.limit);
-    return fewEvents(rows, count, isPart ? await countSelected(pool, version, query) : count);
+  async function readFew(pool: AskedPool) {
+    const { more, ...rows } = await firstRows(pool, selection, SMALL);
+    if (rows.count === 0) await requirePresent(reads.prepared, version);
+    return more ? null : rows;
   }
 
   async function* streamed(): AsyncGenerator<Buffer> {
     const client = await exportConnection(exportPool);
     yield* copyBytes(client, facadeRows(selection), asker.signal);
   }
+}
+
+/** The number of all events of a selection, whatever its offset and limit. */
+export function countAll(
+  { search }: Pick<EventReads, "search">,
+  version: ResolvedVersion,
+  query: FacadeFilters & Pick<FdsnQuery, "offset">,
+): Promise<number> {
+  const cost = { price: priceOfSelected(version, query, 0), events: 0 };
+  return search(cost, (pool) => countSelected(pool, version, query));
 }
 
 /** What a selection that nothing can fulfil finds. */

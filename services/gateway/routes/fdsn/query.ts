@@ -7,17 +7,24 @@ import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
 import { listedName } from "#infra/formats/delimited/listed-name.ts";
 import { FACADE_FORMATS, isOfWholeEvents } from "#infra/formats/facade/facade-formats.ts";
 import {
-  countSelected,
   type FacadeFilters,
   type FacadeSelection,
   versionCommittedBy,
 } from "#projections/queries/clients/facade-events.ts";
 import type { ReadKnownValues } from "#projections/queries/clients/known-values.ts";
 import type { ResolvedVersion } from "#projections/queries/events/resolve-version.ts";
+import { readsFor } from "../../capacity/searches.ts";
 import type { Answer, Call, HandlerFrom } from "../../http/handler.ts";
 import { facadeAnswer, HEAD_FOR_CALLER, headOf } from "./facade-answer.ts";
 import { type FacadeTarget, facadeTarget, type TargetDeps } from "./facade-target.ts";
-import { type Counting, type FindDeps, findEvents, NO_EVENTS, within } from "./find-events.ts";
+import {
+  type Counting,
+  countAll,
+  type FindDeps,
+  findEvents,
+  NO_EVENTS,
+  within,
+} from "./find-events.ts";
 import { requireNotRemoved, type WantedEvents, wantedEvents } from "./wanted-events.ts";
 
 export type FdsnQueryDeps = TargetDeps & FindDeps & { readonly knownValues: ReadKnownValues };
@@ -43,7 +50,12 @@ export const fdsnQueryHandler: HandlerFrom<FdsnQueryDeps, "fdsnQuery"> = (deps) 
       ? NO_EVENTS
       : await findEvents(
           deps,
-          await selectionOf(deps, target, { query, wanted }, call),
+          await selectionOf(
+            { ...deps, reads: readsFor(deps.reads, call) },
+            target,
+            { query, wanted },
+            call,
+          ),
           call,
           counting,
         );
@@ -62,13 +74,18 @@ export const fdsnCountHandler: HandlerFrom<FdsnQueryDeps, "fdsnCount"> = (deps) 
   const query = readQuery(call, "count", undefined);
   const target = await facadeTarget(deps, call, query);
   const { version } = target;
+  const reads = readsFor(deps.reads, call);
   const wanted = selects(target, query)
     ? await wantedEvents(deps, target, query, call.reader)
     : null;
   const all =
     wanted === null
       ? 0
-      : await countSelected(deps.pool, version, await filtersOf(deps, version, { query, wanted }));
+      : await countAll(
+          reads,
+          version,
+          await filtersOf({ ...deps, reads }, version, { query, wanted }),
+        );
   const { contentType, write } = COUNT_DOCUMENTS[query.format as keyof typeof COUNT_DOCUMENTS];
   const head = wanted?.isOfHistory ? HEAD_FOR_CALLER : headOf(target);
   return { ...head, contentType, text: write(within(all, query)) };
@@ -112,7 +129,7 @@ function selects({ catalogue }: FacadeTarget, { catalog }: FdsnQuery): boolean {
 type Asked = { readonly query: FdsnQuery; readonly wanted: WantedEvents };
 
 async function filtersOf(
-  { lookups, knownValues }: FdsnQueryDeps,
+  { lookups, reads, knownValues }: FdsnQueryDeps,
   version: ResolvedVersion,
   { query, wanted: { eventIds, deleted } }: Asked,
 ): Promise<Omit<FdsnQuery, "contributor" | "eventIds"> & FacadeFilters> {
@@ -125,7 +142,7 @@ async function filtersOf(
   async function contributorsOf(): Promise<readonly string[] | null> {
     const { contributor } = query;
     if (contributor === null) return null;
-    const { agencies } = await knownValues(version);
+    const { agencies } = await knownValues(reads, version);
     return agencies.filter((agency) => listedName(agency) === listedName(contributor));
   }
 }

@@ -11,12 +11,13 @@ import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { walkEvents } from "#projections/queries/events/event-walk.ts";
 import { countExported } from "#projections/queries/events/export-events.ts";
 import { resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { priceOf } from "#projections/queries/events/search-price.ts";
 import { readEvent } from "#projections/queries/events/single-event.ts";
 import { asGuest, type Reader } from "#projections/queries/rights/reader-rights.ts";
+import { readsFor } from "../../capacity/searches.ts";
 import type { AnswerPieces } from "../../http/answer-body.ts";
 import type { HandlerFrom } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
-import { readInTurn } from "../events/filter-events.ts";
 import type { OgcDeps } from "./collections.ts";
 import { GEOJSON, type OgcAddresses, ogcAddresses } from "./links.ts";
 
@@ -24,8 +25,9 @@ export type ItemsDeps = OgcDeps & { readonly reads: EventReads; readonly now: ()
 
 /** Only a walk's first page tells how many match: counting them costs as much as reading them. */
 export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps) => {
-  const { reads, publicBaseUrl, now } = deps;
-  return async ({ params: { id }, query, reader: caller, turn, url }) => {
+  const { publicBaseUrl, now } = deps;
+  return async ({ params: { id }, query, reader: caller, turn, asker, url }) => {
+    const reads = readsFor(deps.reads, { turn, asker });
     const reader = asGuest(caller);
     const { asOf, limit: most, cursor: text, ...selection } = query;
     const cursor = text === undefined ? null : decodeCursor(text);
@@ -41,11 +43,9 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
       limit,
       cursor,
     } as const;
-    const page = await asCollection(() =>
-      readInTurn(turn, limit, () => walkEvents(reads, walk, AS_FEATURES)),
-    );
+    const page = await asCollection(() => walkEvents(reads, walk, AS_FEATURES));
     const { events, version, nextCursor } = page;
-    const matched = cursor === null ? await countAt(deps, id, { version, reader }, filters) : null;
+    const matched = cursor === null ? await countAt(reads, id, { version, reader }, filters) : null;
     const to = ogcAddresses(publicBaseUrl, asOf);
     const head = {
       type: "FeatureCollection",
@@ -68,14 +68,16 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
 
 /** Of the version that was read, whichever is the latest by now. */
 async function countAt(
-  { pool, reads }: ItemsDeps,
+  { prepared, search }: EventReads,
   catalogueId: string,
   { version, reader }: { readonly version: number; readonly reader: Reader },
   filters: EventFilters,
 ): Promise<number> {
   if (version === 0) return 0;
   const of = { catalogueId, asOf: String(version), reader };
-  return countExported(pool, { version: await resolveVersion(reads.prepared, of), filters });
+  const counted = await resolveVersion(prepared, of);
+  const cost = { price: priceOf({ rows: counted.eventCount, filters }), events: 0 };
+  return search(cost, (pool) => countExported(pool, { version: counted, filters }));
 }
 
 export const getOgcItemHandler: HandlerFrom<ItemsDeps, "getOgcItem"> =

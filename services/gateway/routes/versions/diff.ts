@@ -4,7 +4,7 @@ import { DIFF_FORMATS, DIFF_LIMIT, type DiffFormat } from "#contracts/http/versi
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { filterKey, filtersAmong } from "#contracts/query/filters-among.ts";
 import { BULLETIN_SHA256, type ExportRow, FIELD } from "#infra/formats/format-writer.ts";
-import { createShared } from "#infra/kernel/shared.ts";
+import { createRecent } from "#infra/kernel/recent.ts";
 import {
   CursorFilters,
   filtersOfCursor,
@@ -15,15 +15,17 @@ import {
   type ChangeCounts,
   countChanges,
   type DiffSelection,
+  priceOfChanges,
   readChanges,
   type VersionChange,
   type VersionPair,
 } from "#projections/queries/differences/version-diff.ts";
 import { resolvePair } from "#projections/queries/differences/version-pair.ts";
+import type { EventReads } from "#projections/queries/events/event-reads.ts";
+import { readsFor } from "../../capacity/searches.ts";
 import type { Call } from "../../http/handler.ts";
 import { versionTag } from "../../http/headers/etag.ts";
 import { type BulletinComparer, createBulletinComparer } from "../events/bulletin-changes.ts";
-import { readInTurn } from "../events/filter-events.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { DIFF_WRITERS, type DiffPage } from "./write-diff.ts";
 
@@ -47,17 +49,23 @@ const EVENTS_PER_CHANGE = 2;
 export const getDiffHandler: MakeHandler<
   "getDiff",
   "pool" | "lookups" | "reads" | "publicBaseUrl" | "bulletins"
-> = ({ pool, lookups, reads, publicBaseUrl, bulletins }) => {
-  const remembered = createShared<ChangeCounts>(KEPT_COUNTS);
+> = ({ pool, lookups, publicBaseUrl, bulletins, ...deps }) => {
+  const remembered = createRecent<ChangeCounts>(KEPT_COUNTS);
 
-  function countsOf(selection: DiffSelection): Promise<ChangeCounts> {
+  async function countsOf({ search }: EventReads, selection: DiffSelection): Promise<ChangeCounts> {
     const { pair, filters } = selection;
     const key = JSON.stringify([pair.id, pair.from, pair.to, filterKey(filters)]);
-    return remembered(key, () => countChanges(pool, selection));
+    const cost = { price: priceOfChanges(selection), events: 0 };
+    // Others may have counted them until it is the turn.
+    const counts =
+      remembered.get(key) ??
+      (await search(cost, async (from) => remembered.get(key) ?? countChanges(from, selection)));
+    return remembered.keep(key, counts);
   }
 
   return async (call) => {
-    const { params, query, reader, turn, asker } = call;
+    const { params, query, reader, asker } = call;
+    const reads = readsFor(deps.reads, call);
     const cursor = cursorOf(call);
     const { format = "json" } = query;
     const inQuery = filtersAmong(query);
@@ -68,8 +76,9 @@ export const getDiffHandler: MakeHandler<
     const { pair, isPublic } = await resolvePair(lookups, { ...request, from });
     const selection = { pair, filters };
     const after = cursor?.after ?? null;
-    const { changes, more } = await readInTurn(turn, EVENTS_PER_CHANGE * limit, () =>
-      readChanges(reads.pool, selection, { after, limit }),
+    const cost = { price: priceOfChanges(selection), events: EVENTS_PER_CHANGE * limit };
+    const { changes, more } = await reads.search(cost, (from) =>
+      readChanges(from, selection, { after, limit }),
     );
     const last = more ? changes.at(-1)?.event[FIELD.id] : null;
     const nextCursor = last
@@ -83,7 +92,12 @@ export const getDiffHandler: MakeHandler<
             createBulletinComparer({ pool, bulletins }, pair.id, asker),
           )
         : changes;
-    const page: DiffPage = { ...pair, ...(await countsOf(selection)), changes: told, nextCursor };
+    const page: DiffPage = {
+      ...pair,
+      ...(await countsOf(reads, selection)),
+      changes: told,
+      nextCursor,
+    };
     return {
       contentType: DIFF_FORMATS[format].contentType,
       headers: { etag: versionTag(pair.to), ...linkTo(publicBaseUrl, page, format) },

@@ -30,7 +30,7 @@ export function createFacadeReads({ pool, reads, writer }: ReadModel): FacadeRea
     exportPool: writer,
     publicBaseUrl: "https://host.example",
     fdsnCatalogue: null,
-    knownValues: createKnownValues(pool),
+    knownValues: createKnownValues(),
     now: () => new Date(),
   };
 

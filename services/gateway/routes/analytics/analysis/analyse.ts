@@ -4,6 +4,7 @@ import type { Operations } from "#contracts/http/table/operations.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { filterKey, filtersAlone, filtersAmong } from "#contracts/query/filters-among.ts";
 import type { Asker } from "#infra/kernel/asker.ts";
+import { whileAsked } from "#infra/postgres/asked-pool.ts";
 import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
 import {
   isPublicVersion,
@@ -92,7 +93,9 @@ export async function analyse<E, B, S>(
   const version = await resolveVersion(reads.prepared, request);
   const key = JSON.stringify([method, parameters, filterKey(filters)]);
   const findings = await keptAnalyses.inTurn(version, key, asker, async (turn) =>
-    written(await plan.find(reads.pool, { version, filters }, turn)),
+    written(
+      await plan.find(whileAsked(reads.longPool, turn.asker.signal), { version, filters }, turn),
+    ),
   );
   if (findings.input.events === 0) await requirePresent(reads.prepared, version);
   const echo = { catalogue: version.id, version: version.version, method, parameters };
