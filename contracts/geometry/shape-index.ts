@@ -39,6 +39,9 @@ export type ShapeIndex = Grid & {
 const ENTRIES = 4_096;
 const ENTRIES_OF_VERTEX = 4;
 
+/** Cells are as many as the square of the lines, the entries of a ring, and what is written of them, as many as the lines. */
+const LINES_OF_SHARE = 0.8;
+
 /** Edges of one cell, above which cells are not all of one size: what a few hold is told of each place there. */
 const LONG_LIST = 48;
 
@@ -69,8 +72,8 @@ export function entryOf(edge: number, isLeft: boolean, slot: number, slots: numb
 function createIndex(edges: Edges, share: number): ShapeIndex {
   const longitudes = edges.longitudes.map((_, vertex) => turnedLongitude(edges, vertex));
   const limit = ENTRIES * share + ENTRIES_OF_VERTEX * longitudes.length;
-  // Of the lines of either direction.
-  let ofLines = Math.sqrt(share);
+  // Of the lines of either direction, so that a ring of few edges has no more entries than its share.
+  let ofLines = share ** LINES_OF_SHARE;
   const even = evenGrid(longitudes, edges.latitudes, ofLines);
   const cells = even && cellsOfEdges(edges, even, limit);
   if (cells && cells.longest <= LONG_LIST) return indexOf(edges, even, cells);

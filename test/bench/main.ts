@@ -19,6 +19,7 @@ import { benchEdits } from "./cases/edits.ts";
 import { benchEventStore } from "./cases/eventstoredb.ts";
 import { benchExport } from "./cases/export.ts";
 import { benchFeed } from "./cases/feed.ts";
+import { benchFilterWork } from "./cases/filter-work.ts";
 import { benchFiltered } from "./cases/filtered.ts";
 import { benchGuest } from "./cases/guest.ts";
 import { benchIds } from "./cases/ids.ts";
@@ -177,6 +178,7 @@ const CASES: Readonly<Record<string, Case>> = {
   feed: () => benchFeed(quick ? FEED_QUICK : FEED),
   guest: () => benchGuest(quick ? GUEST_QUICK : { ...GUEST, minutes: Number(values.minutes) }),
   regions: (bench) => benchRegions(bench, LARGE, quick ? 5 : 11),
+  "filter-work": () => benchFilterWork(quick ? 5 : 31),
   filtered: (bench) => benchFiltered(bench, quick ? SIZES.slice(0, 2) : SIZES, quick ? 5 : 21),
 };
 
