@@ -10,7 +10,7 @@ import { findPostmaster, isAlive } from "./postmaster.ts";
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  // All roles in one process hold up to 119, and two more for each processor.
+  // All roles in one process hold up to 123, and two more for each processor.
   max_connections: "200",
   shared_buffers: `${sharedBuffersMegabytes()}MB`,
   max_wal_size: "4GB",

@@ -15,7 +15,7 @@ export type SearchCall = {
 const EVENT_BYTES = 800;
 /** Larger pages wait for turns. */
 const SHORT_PAGE = 1_000;
-/** Searches of a higher price (`priceOf`), some 400 ms, wait for turns. */
+/** Searches of a higher price (`priceOf`), half a second at most, wait for turns. */
 const SHORT_SEARCH = 8_000_000;
 
 /** How long a search or a count may take once it is its turn. */
