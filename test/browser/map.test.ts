@@ -96,6 +96,44 @@ describe.skipIf(!hasChromium)("the map", () => {
     expect(await page.getByText("outside the map").count()).toBe(0);
   });
 
+  test("has the strongest event picked at its middle and those upon it at theirs, a density too", async () => {
+    const at = (n: number) => ({
+      time: new Date(Date.UTC(2020, 0, 1, 0, n)).toISOString(),
+      latitude: -38 + 0.03 * (Math.floor(n / 7) - 3),
+      longitude: 176 + 0.03 * ((n % 7) - 3),
+    });
+    // As an earthquake among its aftershocks: these lie all over its disc.
+    const events = Array.from({ length: 49 }, (_, n) => ({
+      ...at(n),
+      magnitude: n === 24 ? 6.1 : 1.2,
+    }));
+    const far = { latitude: -38.6, longitude: 175 };
+    const others = Array.from({ length: DENSE }, (_, n) => ({
+      ...at(n % 49),
+      ...far,
+      magnitude: 1,
+    }));
+    for (const all of [events, [...events, ...others]]) {
+      const { id: own } = await createCatalogue(editor, { events: all, is_public: true });
+      const { page } = await openBrowser(service.url);
+      await page.goto(`/catalogues/${own}?map=7/-38/176`);
+      await drawn(page);
+      const { pointOf } = await mapViewOf(page);
+      const pointAt = async (n: number) => {
+        const { x, y } = pointOf(at(n));
+        await page.mouse.move(x, y);
+      };
+      await pointAt(24);
+      await page.locator(".map-tip").getByText("M 6.1").waitFor();
+      if (all !== events) continue;
+      await pointAt(22);
+      await page.locator(".map-tip").getByText("M 1.2").waitFor();
+      const { x, y } = pointOf(at(24));
+      await page.mouse.click(x, y);
+      await page.locator('.event-row[aria-selected="true"]').getByText("6.1").waitFor();
+    }
+  });
+
   test("has its legend below, which hides nothing of it and can be folded", async () => {
     const { page } = await openBrowser(service.url);
     await page.goto(`/catalogues/${id}`);

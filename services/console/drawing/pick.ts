@@ -12,8 +12,9 @@ type Place = { readonly x: number; readonly y: number };
 type Discs = { readonly sizes: Uint8Array; readonly scale: number } | null;
 
 /**
- * The event whose disc is at a place of a picture: of several the smallest, which is seen through the
- * larger ones; beside all discs the nearest.
+ * The event whose disc is at a place of a picture; beside all discs the nearest. Of several discs it is the
+ * one whose middle is nearest, in parts of its radius: so a small one upon a large one is picked at its own
+ * middle, and the large one at its middle and wherever small ones leave some of it.
  * @returns the event's index in its columns; null without one
  */
 export function nearest(
@@ -22,16 +23,19 @@ export function nearest(
   ratio: number,
   discs: Discs,
 ): number | null {
-  let [inside, smallest] = [-1, UNKNOWN_SIZE + 1];
+  let [inside, nearestPart, smallest] = [-1, 1, UNKNOWN_SIZE + 1];
   let [beside, least] = [-1, AIM * ratio];
   for (let n = 0; n < count; n++) {
     const i = index[n] ?? 0;
     const size = discs?.sizes[i] ?? 0;
     const diameter = discs ? drawnDiameter(diameterOfSize(size), discs.scale) : HIDDEN_DIAMETER;
-    const far = Math.hypot((x[n] ?? 0) - at.x, (y[n] ?? 0) - at.y) - (diameter / 2) * ratio;
-    // Of equal ones the last one drawn lies on top.
-    if (far <= 0 && diameter <= smallest) [inside, smallest] = [i, diameter];
-    else if (far <= least) [beside, least] = [i, far];
+    const radius = (diameter / 2) * ratio;
+    const far = Math.hypot((x[n] ?? 0) - at.x, (y[n] ?? 0) - at.y);
+    const part = far / radius;
+    // Around one middle the larger ones have room beside the smallest; of equal ones the last lies on top.
+    if (part < nearestPart || (part === nearestPart && diameter <= smallest)) {
+      [inside, nearestPart, smallest] = [i, part, diameter];
+    } else if (far - radius <= least) [beside, least] = [i, far - radius];
   }
   const hit = inside >= 0 ? inside : beside;
   return hit >= 0 ? hit : null;

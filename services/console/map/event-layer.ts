@@ -38,7 +38,8 @@ export class EventLayer extends CanvasLayer {
   private seen: Seen = roomFor(0);
   private picture: Picture | null = null;
   private view: View | null = null;
-  private isDensity = false;
+  /** What is drawn as discs: all that is seen, or the largest upon a density. */
+  private discs: Seen = this.seen;
   private readonly onDrawn: (drawn: Drawn) => void;
 
   constructor(onDrawn: (drawn: Drawn) => void) {
@@ -53,18 +54,19 @@ export class EventLayer extends CanvasLayer {
       this.sizes = sizesOf(columns.magnitude);
       // A view wider than the world shows an event twice.
       this.seen = roomFor(2 * columns.count);
+      this.discs = this.seen;
     }
     this.drawing = drawing;
     this.redraw();
   }
 
-  /** The topmost event at a place of the map's world, pixels of the screen at its zoom; null without one. */
+  /** The event at a place of the map's world, pixels of the screen at its zoom; null without one. */
   eventAt(x: number, y: number): number | null {
     if (!this.view) return null;
     const { left, top, ratio, zoom } = this.view;
     const at = { x: (x - left) * ratio, y: (y - top) * ratio };
-    const discs = { sizes: this.sizes, scale: discScale(zoom) };
-    return nearest(this.seen, at, ratio, this.isDensity ? null : discs);
+    const drawn = nearest(this.discs, at, ratio, { sizes: this.sizes, scale: discScale(zoom) });
+    return drawn ?? (this.discs === this.seen ? null : nearest(this.seen, at, ratio, null));
   }
 
   protected override draw(view: View): void {
@@ -80,14 +82,14 @@ export class EventLayer extends CanvasLayer {
     if (fresh === picture) fresh.image.data.fill(0);
     this.picture = fresh;
     look(projected, drawing.indexes, view, fresh.margin, this.seen);
-    this.isDensity = this.seen.count > MAX_DISCS;
+    const isDensity = this.seen.count > MAX_DISCS;
     const { classes, theme } = drawing;
     const scale = discScale(view.zoom);
     const fills = classes.classes.map(({ colour }) => colour);
     const looks = { fills, ring: RINGS[theme], scale };
-    const density = this.isDensity ? drawDensity(fresh, this.seen, SHADES[theme]) : null;
-    const discs = this.isDensity ? largestOf(this.seen, this.sizes, LARGEST) : this.seen;
-    drawDiscs(fresh, discs, this.sizes, classes.classOf, looks);
+    const density = isDensity ? drawDensity(fresh, this.seen, SHADES[theme]) : null;
+    this.discs = isDensity ? largestOf(this.seen, this.sizes, LARGEST) : this.seen;
+    drawDiscs(fresh, this.discs, this.sizes, classes.classOf, looks);
     show(fresh, this.context);
     this.onDrawn({ density, seen: this.seen.count, scale });
   }

@@ -104,7 +104,7 @@ function seenOf(found: readonly { x: number; y: number }[]) {
 }
 
 describe("the event at a place", () => {
-  test("is the smallest whose disc is there, of equal ones the topmost", () => {
+  test("is that whose middle is nearest in parts of its radius, of equal ones the smallest, the topmost", () => {
     fc.assert(
       fc.property(pickables, fc.nat(100), fc.nat(100), (found, x, y) => {
         const sizes = sizesOf(Float32Array.from(found, ({ magnitude }) => magnitude));
@@ -113,13 +113,30 @@ describe("the event at a place", () => {
           Math.hypot(one.x - x, one.y - y) <= (diameters[n] ?? 0) / 2 ? [n] : [],
         );
         const hit = nearest(seenOf(found), { x, y }, 1, { sizes, scale: 1 });
-        const smallest = Math.min(...inside.map((n) => diameters[n] ?? 0));
+        const partOf = (n: number) =>
+          Math.hypot((found[n]?.x ?? 0) - x, (found[n]?.y ?? 0) - y) / ((diameters[n] ?? 0) / 2);
         if (inside.length > 0) {
-          expect(hit).toBe(inside.findLast((n) => diameters[n] === smallest));
+          const [first] = inside.toSorted(
+            (a, b) => partOf(a) - partOf(b) || (diameters[a] ?? 0) - (diameters[b] ?? 0) || b - a,
+          );
+          expect(hit).toBe(first);
         } else if (hit !== null) {
           const one = found[hit] ?? { x: 1_000, y: 0 };
           const far = Math.hypot(one.x - x, one.y - y) - (diameters[hit] ?? 0) / 2;
           expect(far).toBeLessThanOrEqual(3);
+        }
+      }),
+    );
+  });
+
+  test("is each one at its own middle, however many lie upon it or below it", () => {
+    fc.assert(
+      fc.property(pickables, (found) => {
+        const sizes = sizesOf(Float32Array.from(found, ({ magnitude }) => magnitude));
+        const seen = seenOf(found);
+        for (const { x, y } of found) {
+          const hit = found[nearest(seen, { x, y }, 1, { sizes, scale: 1 }) ?? -1];
+          expect([hit?.x, hit?.y]).toEqual([x, y]);
         }
       }),
     );
