@@ -76,6 +76,34 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     [address = "", neighbour = ""] = body.events.map((one) => `/catalogues/${id}/events/${one.id}`);
   });
 
+  test("offers no version that it shows, whoever has made it", async () => {
+    const { id: own } = await createCatalogue(editor, { events: [KAIKOURA], is_public: true });
+    const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
+    const { page, context } = await openBrowser(service.url);
+    const session = await context.newCDPSession(page);
+    await session.send("Network.enable");
+    const told: string[] = [];
+    session.on("Network.eventSourceMessageReceived", ({ data }) => {
+      if (data.includes('"version"')) told.push(data);
+    });
+    await signInAs(page, service, "editor");
+    const feed = page.waitForResponse((response) => response.url().includes("/feed?"));
+    await page.goto(event);
+    await feed;
+    const offer = page.getByText("has arrived");
+    await editor.send("PATCH", `/api${event}`, { depth: 12 });
+    await page.getByText("Version 2 has arrived.").waitFor();
+    await page.getByRole("button", { name: "Show it" }).click();
+    await offer.waitFor({ state: "detached" });
+    told.length = 0;
+    await page.getByRole("button", { name: "Edit…" }).click();
+    await page.getByRole("textbox", { name: "Magnitude", exact: true }).fill("7.9");
+    await page.getByRole("button", { name: "Save 1 change" }).click();
+    await page.getByText("Saved: version 3").waitFor();
+    await expect.poll(() => told.length).toBeGreaterThan(0);
+    await offer.waitFor({ state: "detached" });
+  });
+
   test("shows name, size, time, place and attributes exactly, to guests too, on a narrow screen", async () => {
     const { page } = await openBrowser(service.url, { width: 390, height: 844 });
     await page.goto(address);

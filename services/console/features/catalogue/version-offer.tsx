@@ -34,11 +34,12 @@ function useNewest(id: string, loaded: number): number {
       followStream(
         addressOf("GET /api/catalogues/:id/feed", { params: { id }, query: { control: "true" } }),
         {
-          // The id names the version up to which the feed has told: of its first message, too, which
-          // tells what has come while nobody looked.
+          // The id names the version up to which the feed has told, and the change in it, "2.17": of its
+          // first message, too, which tells what has come while nobody looked.
           onMessage: ({ data, lastEventId }) => {
             const { action }: { readonly action: string } = JSON.parse(data);
-            if (action === "ready" || action === "version") newest.value = Number(lastEventId);
+            if (action !== "ready" && action !== "version") return;
+            newest.value = Number.parseInt(lastEventId, 10);
           },
           onState: (isOpen) => {
             isStreaming.current = isOpen;
