@@ -285,6 +285,28 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await expect.poll(() => shownCount(page)).toBe(10);
   });
 
+  test("asks for the settings once for all that need them, and again after a failure", async () => {
+    let asked = 0;
+    const { page, allow } = await openBrowser(service.url);
+    const held = Promise.withResolvers<void>();
+    await page.route("**/api/settings", async (route) => {
+      asked += 1;
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(`/catalogues/${id}`);
+    await drawn(page);
+    held.resolve();
+    await page.waitForLoadState("networkidle");
+    expect(asked).toBe(1);
+    allow(/ERR_FAILED/);
+    await page.route("**/api/settings", (route) => route.abort(), { times: 1 });
+    await page.goto("/login", { waitUntil: "networkidle" });
+    expect(asked).toBe(1);
+    await page.getByRole("link", { name: "Register" }).first().click();
+    await expect.poll(() => asked).toBe(2);
+  });
+
   test("offers a version that comes, and stays where it is until it is asked", async () => {
     const { id: live } = await createCatalogue(editor, {
       events: [...generateEvents(8, 10)],
@@ -302,6 +324,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     expect(await shownCount(page)).toBe(10);
     await page.getByRole("button", { name: "Show it" }).click();
     await expect.poll(() => shownCount(page)).toBe(11);
+    await page.getByText("has arrived").waitFor({ state: "detached" });
   });
 
   test("holds no stream while its tab is hidden, and offers then what has come meanwhile", async () => {

@@ -6,17 +6,22 @@ import { call } from "./call.ts";
 export type Settings = AnswerOf<"GET /api/settings">;
 
 const settings = signal<Settings | null>(null);
+/** The first who needs them asks for all; after a failure the next one does. */
+let isAsked = false;
 
 /** What this installation is set to; null until the service has answered. */
 export function useSettings(): Settings | null {
   useEffect(() => {
-    if (settings.value) return;
+    if (isAsked) return;
+    isAsked = true;
     call("GET /api/settings", {}).then(
       (answer) => {
         settings.value = answer;
       },
       // What needs them does without.
-      () => undefined,
+      () => {
+        isAsked = false;
+      },
     );
   }, []);
   return settings.value;
