@@ -163,6 +163,92 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     await page.getByText("Pair 1 of 3").waitFor();
   });
 
+  const REVIEW = /\/merge\/review\/[^?]/;
+
+  test("keeps a note that was refused or lost, and hands nothing over that was not", async () => {
+    const id = await merged(sources);
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of (?:409|503)|ERR_FAILED/);
+    await signInAs(page, service, "admin");
+    await page.goto(`/catalogues/${id}/merge/review`);
+    await page.getByText("Pair 1 of 3").waitFor();
+    expect(await shownPair(page)).toMatch(/us7000aa02/);
+    await page.keyboard.press("n");
+    const dialog = page.getByRole("dialog");
+    const note = dialog.getByLabel("Note");
+    await note.fill("Two shocks");
+    const keep = dialog.getByRole("button", { name: "Keep the note" });
+    for (const fault of [503, null]) {
+      await page.route(REVIEW, (route) =>
+        fault === null
+          ? route.abort()
+          : route.fulfill({ status: fault, json: { error: "It is full", code: "UNAVAILABLE" } }),
+      );
+      await keep.click();
+      await dialog.getByRole("alert").waitFor();
+      expect(await note.inputValue()).toBe("Two shocks");
+      await page.unroute(REVIEW);
+    }
+    // Somebody else has decided the pair: the next one is there, and what was typed.
+    const refused = { status: 409, json: { error: "Somebody else has it", code: "CONFLICT" } };
+    await page.route(REVIEW, (route) => route.fulfill(refused), { times: 1 });
+    const none = { json: { pairs: [] } };
+    await page.route(/state=claimed/, (route) => route.fulfill(none), { times: 1 });
+    await keep.click();
+    await expect.poll(() => shownPair(page)).toMatch(/us7000aa04/);
+    expect(await note.inputValue()).toBe("Two shocks");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+
+    await page.keyboard.press("h");
+    await dialog.getByLabel("To").selectOption({ index: 1 });
+    await page.route(REVIEW, (route) => route.abort());
+    await dialog.getByRole("button", { name: "Hand over" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await page.unroute(REVIEW);
+    await dialog.getByRole("button", { name: "Hand over" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => shownPair(page)).toMatch(/us7000aa06/);
+  });
+
+  test("an undo that fails can be tried again, and a pair that cannot be put off comes back", async () => {
+    const id = await merged(sources);
+    const { page, allow } = await openBrowser(service.url);
+    allow(/ERR_FAILED/);
+    await openDesk(page, id);
+    expect(await shownPair(page)).toMatch(/us7000aa02/);
+    await page.keyboard.press("s");
+    await page.getByText("1 pair decided").waitFor();
+    await expect.poll(async () => (await decisionsOf(id)).length).toBe(1);
+    const lost = page.getByText("The service cannot be reached.", { exact: true });
+    const decisions = /\/merge\/decisions\//;
+    await page.route(decisions, (route) => route.abort());
+    await page.keyboard.press("u");
+    await lost.waitFor();
+    await page.getByText("1 pair decided").waitFor();
+    await page.unroute(decisions);
+    await page.keyboard.press("u");
+    await expect.poll(() => shownPair(page)).toMatch(/us7000aa02/);
+    expect(await decisionsOf(id)).toEqual([]);
+    await page.route(REVIEW, (route) => route.abort());
+    await page.keyboard.press("l");
+    await expect.poll(() => lost.count()).toBeGreaterThan(1);
+    await expect.poll(() => shownPair(page)).toMatch(/us7000aa02/);
+    await page.getByText("Pair 1 of 3").waitFor();
+  });
+
+  test("tells in a notice that a claim and what it asks of it have failed", async () => {
+    const id = await merged(sources);
+    const { page, allow } = await openBrowser(service.url);
+    allow(/status of 409|ERR_FAILED/);
+    await openDesk(page, id);
+    const refused = { status: 409, json: { error: "Somebody else looks at it", code: "CONFLICT" } };
+    await page.route(REVIEW, (route) => route.fulfill(refused));
+    await page.route(/state=claimed/, (route) => route.abort());
+    await page.keyboard.press("ArrowRight");
+    await page.getByText("The service cannot be reached.", { exact: true }).first().waitFor();
+  });
+
   test("shows the next pair", async () => {
     const id = await merged(sources);
     const { page } = await openBrowser(service.url);

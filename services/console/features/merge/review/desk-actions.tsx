@@ -1,28 +1,21 @@
-import { useSignal } from "@preact/signals";
 import { has, user } from "../../../api/session.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { count } from "../../../ui/text/format.ts";
-import { HandOver } from "./hand-over.tsx";
-import { NoteDialog } from "./note-dialog.tsx";
 import { isTaken, type ReviewPair } from "./queue.ts";
 import type { Desk, DeskState } from "./use-desk.ts";
 
 type DeskActionsProps = {
-  readonly catalogue: string;
   readonly desk: Desk;
   readonly pair: ReviewPair;
   readonly state: DeskState;
+  readonly onOpen: (window: "note" | "hand-over") => void;
 };
 
 /** What can be done with a pair, each by a key too. */
-export function DeskActions({ catalogue, desk, pair, state }: DeskActionsProps) {
-  const { queue, decide, putOff, move, put } = desk;
+export function DeskActions({ desk, pair, state, onOpen }: DeskActionsProps) {
+  const { queue, decide, putOff, move } = desk;
   const { pairs, at } = queue.value;
-  const open = useSignal<"note" | "hand-over" | null>(null);
   const isOthers = isTaken(pair, user.value?.id);
-  const close = () => {
-    open.value = null;
-  };
   return (
     <div class="desk-actions" role="toolbar" aria-label="What to do with the pair">
       <button type="button" data-shortcut="s" disabled={isOthers} onClick={() => decide("same")}>
@@ -44,17 +37,12 @@ export function DeskActions({ catalogue, desk, pair, state }: DeskActionsProps) 
         class="quiet"
         data-shortcut="n"
         disabled={isOthers}
-        onClick={() => (open.value = "note")}
+        onClick={() => onOpen("note")}
       >
         {pair.note ? "Note" : "Add a note"} <kbd>N</kbd>
       </button>
       {has("admin") && (
-        <button
-          type="button"
-          class="quiet"
-          data-shortcut="h"
-          onClick={() => (open.value = "hand-over")}
-        >
+        <button type="button" class="quiet" data-shortcut="h" onClick={() => onOpen("hand-over")}>
           Hand over <kbd>H</kbd>
         </button>
       )}
@@ -82,10 +70,6 @@ export function DeskActions({ catalogue, desk, pair, state }: DeskActionsProps) 
         </button>
       </span>
       {pair.note && <p class="desk-note">Note: {pair.note}</p>}
-      {open.value === "note" && <NoteDialog pair={pair} put={put} onClose={close} />}
-      {open.value === "hand-over" && (
-        <HandOver catalogue={catalogue} pair={pair} desk={desk} onClose={close} />
-      )}
     </div>
   );
 }

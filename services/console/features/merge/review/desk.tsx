@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { user } from "../../../api/session.ts";
@@ -7,6 +8,8 @@ import { counted } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
 import { DeskActions } from "./desk-actions.tsx";
 import { EffectPart } from "./effect-part.tsx";
+import { HandOver } from "./hand-over.tsx";
+import { NoteDialog } from "./note-dialog.tsx";
 import { PairMap } from "./pair-map.tsx";
 import { PairTable } from "./pair-table.tsx";
 import { differencesOf } from "./pair-words.ts";
@@ -25,7 +28,12 @@ type DeskPartProps = {
 export function DeskPart({ catalogue, first, state, nameOf }: DeskPartProps) {
   const desk = useDesk(catalogue, first, state);
   useArrows(desk);
-  const { pair, made, solutions } = desk;
+  const { pair, made, solutions, put } = desk;
+  // With its pair, which others may decide meanwhile: what is typed in it stays.
+  const open = useSignal<{ readonly window: string; readonly pair: ReviewPair } | null>(null);
+  const close = () => {
+    open.value = null;
+  };
   return (
     <>
       {made.value.length > 0 && <MadeLine catalogue={catalogue} desk={desk} />}
@@ -33,9 +41,18 @@ export function DeskPart({ catalogue, first, state, nameOf }: DeskPartProps) {
         <AtEnd catalogue={catalogue} state={state} />
       ) : (
         <>
-          <DeskActions catalogue={catalogue} desk={desk} pair={pair} state={state} />
+          <DeskActions
+            {...{ desk, pair, state }}
+            onOpen={(window) => (open.value = { window, pair })}
+          />
           <PairPart catalogue={catalogue} pair={pair} solutions={solutions} nameOf={nameOf} />
         </>
+      )}
+      {open.value?.window === "note" && (
+        <NoteDialog pair={open.value.pair} put={put} onClose={close} />
+      )}
+      {open.value?.window === "hand-over" && (
+        <HandOver catalogue={catalogue} pair={open.value.pair} desk={desk} onClose={close} />
       )}
     </>
   );

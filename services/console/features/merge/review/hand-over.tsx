@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { callForAll } from "../../../api/call-for-all.ts";
 import { user } from "../../../api/session.ts";
 import { Answered } from "../../../ui/call/answered.tsx";
+import { ErrorNotice } from "../../../ui/call/error-notice.tsx";
 import { useCall } from "../../../ui/call/use-call.ts";
 import { bound } from "../../../ui/form/bound.ts";
 import { Dialog } from "../../../ui/form/dialog.tsx";
@@ -25,7 +26,7 @@ export function HandOver({ catalogue, pair, desk, onClose }: HandOverProps) {
     const { users } = (await callForAll("GET /api/users", {}, { signal })).answer;
     return users.filter(({ id, role }) => role !== "viewer" && id !== user.value?.id);
   });
-  const { submit, isBusy } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     await desk.put(pair.id, { claim: chosen.value });
     onClose();
     desk.move(1);
@@ -46,6 +47,7 @@ export function HandOver({ catalogue, pair, desk, onClose }: HandOverProps) {
                 ...users.map(({ id, name, email }) => ({ value: id, text: `${name} (${email})` })),
               ]}
             />
+            <ErrorNotice error={error.value} />
             <SubmitRow
               text="Hand over"
               isDisabled={isBusy.value || chosen.value === ""}

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { ErrorNotice } from "../../../ui/call/error-notice.tsx";
 import { bound } from "../../../ui/form/bound.ts";
 import { Dialog } from "../../../ui/form/dialog.tsx";
 import { SubmitRow } from "../../../ui/form/submit-row.tsx";
@@ -18,7 +19,7 @@ type NoteDialogProps = {
 /** What somebody writes down of a pair: others see it, and the decision takes it along. */
 export function NoteDialog({ pair, put, onClose }: NoteDialogProps) {
   const note = useSignal(pair.note ?? "");
-  const { submit, isBusy } = useSubmit(async () => {
+  const { submit, isBusy, error } = useSubmit(async () => {
     await put(pair.id, { note: note.value.trim() || null });
     onClose();
   });
@@ -29,6 +30,7 @@ export function NoteDialog({ pair, put, onClose }: NoteDialogProps) {
       </p>
       <form onSubmit={submit}>
         <TextArea label="Note" max={MOST_LETTERS} {...bound(note)} />
+        <ErrorNotice error={error.value} />
         <SubmitRow text="Keep the note" isDisabled={isBusy.value} onCancel={onClose} />
       </form>
     </Dialog>

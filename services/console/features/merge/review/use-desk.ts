@@ -25,6 +25,7 @@ import { createSolutions, type Solutions } from "./solutions.ts";
 export type DeskState = "open" | "later";
 
 type Put = InputOf<"PUT /api/catalogues/:id/merge/review/:pair">["body"];
+/** Rejects where the service refuses, or is not reached. */
 type PutPair = (id: string, body: Put, options?: CallOptions) => Promise<void>;
 
 /** A decision that was made here, and its pair. */
@@ -55,28 +56,25 @@ export function useDesk(
       );
       queue.value = updated(queue.value, answer.pair);
     } catch (error) {
-      await onRefused(id, error);
+      if (isOvertaken(error)) await reread(id).catch(notice.error);
+      throw error;
     }
   };
-  /** Somebody else has taken or decided it: what is known of it is read anew. */
-  const onRefused = async (id: string, error: unknown): Promise<void> => {
-    if (!(error instanceof CallError)) throw error;
-    if (error.status === 404) {
-      queue.value = without(queue.value, id);
-      return;
-    }
-    if (error.status !== 409) return notice.error(error);
+  /** What is known of a pair that somebody else has taken or decided. */
+  const reread = async (id: string): Promise<void> => {
     const known = await readPairs(catalogue, "claimed");
     const taken = known.pairs.find((one) => one.id === id);
     queue.value = taken ? updated(queue.value, taken) : without(queue.value, id);
   };
-  const release = (left: ReviewPair | null) => {
-    if (left && !isTaken(left, user.value?.id)) void put(left.id, { claim: false });
-  };
+  /** What nobody waits for; that somebody else was faster is seen in the queue. */
+  const tell = (id: string, body: Put, options?: CallOptions) =>
+    put(id, body, options).catch((error: unknown) => {
+      if (!isOvertaken(error)) notice.error(error);
+    });
   const move = (by: 1 | -1) => {
-    const to = moved(queue.value, by);
+    const [left, to] = [shownOf(queue.value), moved(queue.value, by)];
     if (to.at === queue.value.at) return;
-    release(pair);
+    if (left && !isTaken(left, user.value?.id)) void tell(left.id, { claim: false });
     queue.value = to;
   };
   const decide = (type: Verdict) => {
@@ -94,22 +92,35 @@ export function useDesk(
     const last = made.value.at(-1);
     if (!last) return;
     made.value = made.value.slice(0, -1);
+    const decisionId = await last.id.catch(() => null);
+    // It was never made, which has been told.
+    if (decisionId === null) return;
     try {
-      const params = { id: catalogue, decisionId: await last.id };
+      const params = { id: catalogue, decisionId };
       await call("DELETE /api/catalogues/:id/merge/decisions/:decisionId", { params });
-      queue.value = withBack(queue.value, { ...last.pair, claim: null });
     } catch (error) {
-      notice.error(error);
+      // One that is not there is undone, perhaps by the last attempt, whose answer was lost.
+      if (!(error instanceof CallError && error.status === 404)) {
+        made.value = [...made.value, last];
+        return notice.error(error);
+      }
     }
+    queue.value = withBack(queue.value, { ...last.pair, claim: null });
   };
   const putOff = () => {
     if (!pair || isTaken(pair, user.value?.id)) return;
     queue.value = without(queue.value, pair.id);
-    void put(pair.id, state === "open" ? { later: true } : { later: false, claim: false });
+    put(pair.id, state === "open" ? { later: true } : { later: false, claim: false }).catch(
+      (error: unknown) => {
+        if (isOvertaken(error)) return;
+        notice.error(error);
+        queue.value = withBack(queue.value, pair);
+      },
+    );
   };
-  useClaim(pair, put);
+  useClaim(pair, tell);
   useRepeated(KEEP_MS, () => {
-    if (pair?.claim?.user === user.value?.id && pair) void put(pair.id, { claim: true });
+    if (pair?.claim?.user === user.value?.id && pair) void tell(pair.id, { claim: true });
   });
   const isNear = queue.value.pairs.length - queue.value.at < AHEAD;
   useEffect(() => {
@@ -128,17 +139,17 @@ export function useDesk(
 export type Desk = ReturnType<typeof useDesk>;
 
 /** What opens a pair claims it; what leaves the desk, or closes its tab, gives the last one back. */
-function useClaim(pair: ReviewPair | null, put: PutPair): void {
+function useClaim(pair: ReviewPair | null, tell: PutPair): void {
   const shown = useRef(pair);
   shown.current = pair;
   useEffect(() => {
-    if (pair && !isTaken(pair, user.value?.id)) void put(pair.id, { claim: true });
+    if (pair && !isTaken(pair, user.value?.id)) void tell(pair.id, { claim: true });
   }, [pair?.id]);
   useEffect(() => {
     const leave = () => {
       const last = shown.current;
       if (last && !isTaken(last, user.value?.id)) {
-        void put(last.id, { claim: false }, { outlivesPage: true });
+        void tell(last.id, { claim: false }, { outlivesPage: true });
       }
     };
     addEventListener("pagehide", leave);
@@ -167,6 +178,11 @@ function useSolutions(queue: Queue): Solutions | null {
     };
   }, [pair?.id, next?.id]);
   return known.value !== null && known.value.id === pair?.id ? known.value.solutions : null;
+}
+
+/** Somebody else has decided the pair, or looks at it. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof CallError && (error.status === 404 || error.status === 409);
 }
 
 async function makeDecision(catalogue: string, pair: ReviewPair, type: Verdict): Promise<string> {
