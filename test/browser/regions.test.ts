@@ -47,6 +47,17 @@ describe.skipIf(!hasChromium)("the pages of regions", () => {
     editor = await service.loginAs("editor");
   });
 
+  test("say of a file that is gone that it cannot be read", async () => {
+    const page = await openAs("editor", "/status");
+    await page.addInitScript(() => {
+      Blob.prototype.text = () => Promise.reject(new DOMException("gone", "NotReadableError"));
+    });
+    await page.goto("/regions/new");
+    const file = { name: "area.json", mimeType: "application/json", buffer: Buffer.from("{}") };
+    await page.locator('input[type="file"]').setInputFiles(file);
+    await page.getByText("The file cannot be read any more.").waitFor();
+  });
+
   test("are reached by the header and by Ctrl K, and show viewers a region without any write", async () => {
     const id = await saved("Cook Strait");
     const page = await openAs("viewer", "/status");

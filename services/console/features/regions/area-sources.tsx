@@ -28,8 +28,13 @@ export function AreaSources({ onRead }: AreaSourcesProps) {
   };
   const take = async (chosen: File) => {
     file.value = { name: chosen.name, size: "" };
-    if (chosen.size > MOST_CHARACTERS) fileProblem.value = "The file is too large for a region.";
-    else read(await chosen.text(), fileProblem);
+    if (chosen.size > MOST_CHARACTERS) {
+      fileProblem.value = "The file is too large for a region.";
+      return;
+    }
+    const content = await chosen.text().catch(() => null);
+    if (content !== null) read(content, fileProblem);
+    else fileProblem.value = "The file cannot be read any more.";
   };
   useEffect(() => {
     if (droppedFile.value === null) return;
