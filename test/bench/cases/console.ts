@@ -15,6 +15,7 @@ const EDGE_MS = 250;
 const FILTER_MS = 150;
 const HEAP_MIB = 300;
 const LAST_ROW_MS = 250;
+const SORT_MS = 400;
 /** The page waits for a pause in typing before it filters. */
 const PAUSE_MS = 250;
 
@@ -50,7 +51,8 @@ export async function benchConsole(
         filters.push(await filtered(page, magnitude));
       await lastRow(page, events);
       const rows = [await lastRow(page, events), await lastRow(page, events)];
-      return { frames, filters, rows, heap: await heapMib(page) };
+      const sort = await sorted(page);
+      return { frames, filters, rows, sort, heap: await heapMib(page) };
     });
     const longest = Math.max(...used.frames);
     results.push(
@@ -63,6 +65,7 @@ export async function benchConsole(
       },
       { case: "console, filter to frame", size, unit: "ms", ...within(FILTER_MS, used.filters) },
       { case: "console, last row", size, unit: "ms", ...within(LAST_ROW_MS, used.rows) },
+      { case: "console, sort by magnitude", size, unit: "ms", ...within(SORT_MS, [used.sort]) },
       { case: "console, heap", size, unit: "MiB", ...within(HEAP_MIB, [used.heap]) },
     );
   }
@@ -152,6 +155,22 @@ async function lastRow(page: Page, events: number): Promise<number> {
   await page.keyboard.press("End");
   while ((await rowIndex()) !== String(events + 1)) await page.waitForTimeout(5);
   return performance.now() - began;
+}
+
+/** From the click on a column's name to the frame with the rows in its order, ms. */
+function sorted(page: Page): Promise<number> {
+  return page.evaluate<number>(`(async () => {
+    const button = [...document.querySelectorAll(".event-head button")].find(
+      (one) => one.textContent.startsWith("Mag."),
+    );
+    const head = button.closest("[role=columnheader]");
+    const began = performance.now();
+    button.click();
+    while (head.getAttribute("aria-sort") !== "descending") {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    return performance.now() - began;
+  })()`);
 }
 
 /** What scripts hold once garbage is collected, their arrays included. */

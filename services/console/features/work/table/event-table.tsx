@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../../../model/event-columns.ts";
 import { useSize } from "../../../ui/use-size.ts";
 import { EventRow, rowId } from "./event-row.tsx";
-import { ordered } from "./order.ts";
+import { ordered, shownOf } from "./order.ts";
 import { rowsInView, scrollTo } from "./rows-in-view.ts";
 import { COLUMNS, TableHead, type TableHeadProps } from "./table-head.tsx";
 
@@ -32,10 +32,8 @@ export function EventTable(props: EventTableProps) {
   const body = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
   const viewHeight = useSize(body).value.height || FIRST_HEIGHT;
-  const rows = useMemo(
-    () => ordered(columns, indexes, sort, order),
-    [columns, indexes, sort, order],
-  );
+  const all = useMemo(() => ordered(columns, sort, order), [columns, sort, order]);
+  const rows = useMemo(() => shownOf(all, indexes), [all, indexes]);
   const places = useMemo(() => placesOf(rows, columns.count), [rows]);
   const chosen = selected.value;
   const chosenRow = chosen === null ? -1 : (places[chosen] ?? 0) - 1;
@@ -124,7 +122,7 @@ type RowsProps = Pick<EventTableProps, "columns" | "onOpen"> & {
 function Rows({ columns, rows, inView, chosen, onChoose, onOpen }: RowsProps) {
   const { height, first, top, count } = inView;
   return (
-    <div class="event-space" role="presentation" ref={(element) => setHeight(element, height)}>
+    <div class="event-space" role="presentation" style={{ height: `${height}px` }}>
       {rows.length === 0 && (
         <div role="row" class="no-rows">
           <span role="gridcell">No event passes the filters.</span>
@@ -148,8 +146,4 @@ function Rows({ columns, rows, inView, chosen, onChoose, onOpen }: RowsProps) {
       })}
     </div>
   );
-}
-
-function setHeight(element: HTMLElement | null, height: number): void {
-  if (element) element.style.height = `${height}px`;
 }

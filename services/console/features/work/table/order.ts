@@ -2,31 +2,55 @@ import type { EventColumns } from "../../../model/event-columns.ts";
 
 export type SortColumn = "time" | "magnitude" | "depth" | "latitude" | "longitude";
 
+/** Behind all numbers. */
+const UNKNOWN_KEY = 2 ** 32 - 1;
+
 /**
- * The shown events in the order of a column; unknown values last both ways, equal ones newest first.
- * @param shown ascending; null for all
+ * All events in the order of a column; unknown values last both ways, equal ones newest first. A million
+ * takes a tenth of a second: what is shown of them is taken out of it (`shownOf`), not sorted anew.
  */
 export function ordered(
   columns: EventColumns,
-  indexes: Uint32Array | null,
   sort: SortColumn,
   order: "asc" | "desc",
 ): Uint32Array {
-  const rows = indexes ? indexes.slice() : everyIndex(columns.count);
   // Columns are newest first already.
-  if (sort === "time") return order === "desc" ? rows : rows.reverse();
-  const values = columns[sort];
-  const sign = order === "asc" ? 1 : -1;
-  return rows.sort((a, b) => {
-    const [left, right] = [values[a] ?? Number.NaN, values[b] ?? Number.NaN];
-    if (Number.isNaN(left)) return Number.isNaN(right) ? a - b : 1;
-    if (Number.isNaN(right)) return -1;
-    return left === right ? a - b : sign * (left - right);
-  });
+  const rows = new Uint32Array(columns.count);
+  if (sort === "time") {
+    for (let i = 0; i < rows.length; i++) rows[i] = order === "desc" ? i : rows.length - 1 - i;
+    return rows;
+  }
+  // Each key and its index are a number of 64 bits, little-endian: these are sorted without a comparison in script.
+  const pairs = new Uint32Array(2 * rows.length);
+  // A copy without −0, which has other bits than 0.
+  const values = columns[sort].map((value) => value + 0);
+  const bits = new Uint32Array(values.buffer);
+  const flip = order === "asc" ? 0 : UNKNOWN_KEY;
+  for (let i = 0; i < rows.length; i++) {
+    const value = bits[i] ?? 0;
+    // Bits of negative numbers fall where the numbers rise.
+    const rising = value >>> 31 ? ~value : value | 0x80000000;
+    pairs[2 * i] = i;
+    pairs[2 * i + 1] = Number.isNaN(values[i]) ? UNKNOWN_KEY : rising ^ flip;
+  }
+  new BigUint64Array(pairs.buffer).sort();
+  for (let n = 0; n < rows.length; n++) rows[n] = pairs[2 * n] ?? 0;
+  return rows;
 }
 
-function everyIndex(count: number): Uint32Array {
-  const rows = new Uint32Array(count);
-  for (let i = 0; i < count; i++) rows[i] = i;
-  return rows;
+/**
+ * Those of the ordered events that are shown.
+ * @param indexes ascending; null for all
+ */
+export function shownOf(all: Uint32Array, indexes: Uint32Array | null): Uint32Array {
+  if (indexes === null) return all;
+  const isShown = new Uint8Array(all.length);
+  for (let n = 0; n < indexes.length; n++) isShown[indexes[n] ?? 0] = 1;
+  const shown = new Uint32Array(indexes.length);
+  let count = 0;
+  for (let n = 0; n < all.length; n++) {
+    const index = all[n] ?? 0;
+    if (isShown[index] === 1) shown[count++] = index;
+  }
+  return shown;
 }
