@@ -48,6 +48,26 @@ describe.skipIf(!hasChromium)("tables on a telephone", () => {
     },
   );
 
+  test("the columns' names are given to the styles once, not at every rendering", async () => {
+    const { page } = await openBrowser(service.url, { width: 390, height: 844 });
+    await signInAs(page, service, "admin");
+    await page.addInitScript(() => {
+      const { setProperty } = CSSStyleDeclaration.prototype;
+      const written: string[] = [];
+      Object.assign(globalThis, { written });
+      CSSStyleDeclaration.prototype.setProperty = function (name, value, priority) {
+        if (name.startsWith("--head-")) written.push(name);
+        setProperty.call(this, name, value, priority);
+      };
+    });
+    await page.goto("/admin/users");
+    const search = page.getByRole("searchbox");
+    for (const letter of ["e", "d", "i", "t"]) await search.press(letter);
+    await page.getByText(/ of \d+ account/).waitFor();
+    const columns = [1, 2, 3, 4, 5, 6, 7].map((n) => `--head-${n}`);
+    expect(await page.evaluate("written")).toEqual(columns);
+  });
+
   test("the events have all their numbers in view", async () => {
     const { page } = await openBrowser(service.url, { width: 390, height: 844 });
     await signInAs(page, service, "viewer");

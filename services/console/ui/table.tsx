@@ -30,7 +30,7 @@ type TableProps = {
 export function Table({ label, kind, columns, children }: TableProps) {
   const shown = columns.filter((column) => column !== false);
   const table = (
-    <table class={kind} ref={(element) => nameColumns(element, shown)}>
+    <table class={kind} style={namesOf(shown)}>
       <thead>
         <tr>{shown.map(headOf)}</tr>
       </thead>
@@ -40,11 +40,11 @@ export function Table({ label, kind, columns, children }: TableProps) {
   return label === undefined ? table : <ScrollArea label={label}>{table}</ScrollArea>;
 }
 
-/** Gives the styles the columns' names, which stand in the rows where these are folded. */
-function nameColumns(table: HTMLTableElement | null, columns: readonly Column[]): void {
-  for (const [i, column] of columns.entries()) {
-    table?.style.setProperty(`--head-${i + 1}`, JSON.stringify(`${nameOf(column)} `));
-  }
+/** The columns' names for the styles, which put them into the rows where these are folded. */
+function namesOf(columns: readonly Column[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    columns.map((column, i) => [`--head-${i + 1}`, JSON.stringify(`${nameOf(column)} `)]),
+  );
 }
 
 function nameOf(column: Column): string {

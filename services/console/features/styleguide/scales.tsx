@@ -36,7 +36,7 @@ function Swatches({ label, names }: { readonly label: string; readonly names: re
       <h3>{label}</h3>
       <ul class="swatches">
         {names.map((name) => (
-          <li key={name} ref={(row) => row?.style.setProperty("--swatch", `var(--${name})`)}>
+          <li key={name} style={{ "--swatch": `var(--${name})` }}>
             {name}
           </li>
         ))}

@@ -75,9 +75,7 @@ export function ScatterPlot(props: ScatterPlotProps) {
         {ring && chosen !== null && (
           <span
             class="map-ring scatter-ring"
-            ref={(element) =>
-              placeRing(element, ring, diameterOf(columns.magnitude[chosen] ?? NaN))
-            }
+            style={ringAround(ring, diameterOf(columns.magnitude[chosen] ?? NaN))}
           />
         )}
       </div>
@@ -113,14 +111,11 @@ function useScatter(
 
 const AXES = { time: timeAxis, longitude: longitudeAxis, latitude: latitudeAxis } as const;
 
-function placeRing(
-  element: HTMLElement | null,
+function ringAround(
   { x, y }: { readonly x: number; readonly y: number },
   diameter: number,
-): void {
-  if (!element) return;
+): Readonly<Record<string, string>> {
   const side = Math.round(diameter) + 10;
-  element.style.width = `${side}px`;
-  element.style.height = `${side}px`;
-  element.style.transform = `translate(${x - side / 2}px, ${y - side / 2}px)`;
+  const transform = `translate(${x - side / 2}px, ${y - side / 2}px)`;
+  return { width: `${side}px`, height: `${side}px`, transform };
 }

@@ -37,7 +37,7 @@ export function EventRow(props: EventRowProps) {
       aria-rowindex={row + 2}
       aria-selected={isSelected}
       tabIndex={-1}
-      ref={(element) => setTop(element, top)}
+      style={{ transform: `translateY(${top}px)` }}
       onClick={({ shiftKey }) => onChoose(shiftKey)}
       onDblClick={onOpen}
     >
@@ -76,8 +76,4 @@ function ArrivalsMark({ arrivals }: { readonly arrivals: number }) {
 
 export function rowId(row: number): string {
   return `event-row-${row}`;
-}
-
-function setTop(element: HTMLElement | null, top: number): void {
-  if (element) element.style.transform = `translateY(${top}px)`;
 }
