@@ -16,7 +16,7 @@ import type { Shape } from "./shapes.ts";
 import { Tip } from "./tip.tsx";
 import { ToolBar } from "./tool-bar.tsx";
 import { useLiveMap, useViewOf } from "./use-live-map.tsx";
-import { useTools } from "./use-tools.ts";
+import { useTools, useToolsOn } from "./use-tools.ts";
 
 type EventMapProps = {
   readonly columns: EventColumns;
@@ -109,7 +109,7 @@ export function EventMap(props: EventMapProps) {
   useEffect(() => live.current?.setLines("map-ellipse", ellipse), [ellipse]);
   const chosen = selected.value;
   useEffect(() => live.current?.choose(columns, chosen), [columns, chosen]);
-  tools.useOn(live, props.shapes);
+  useToolsOn(live, tools, props.shapes);
   useViewOf(live, view);
   const { density = null, scale = 1 } = drawn.value ?? {};
   return (

@@ -6,7 +6,7 @@ import { theme } from "../ui/style/theme.ts";
 import type { Shape } from "./shapes.ts";
 import { ToolBar } from "./tool-bar.tsx";
 import { useLiveMap } from "./use-live-map.tsx";
-import { useTools } from "./use-tools.ts";
+import { useTools, useToolsOn } from "./use-tools.ts";
 
 type PolygonMapProps = {
   /** Null for none. */
@@ -40,7 +40,7 @@ export function PolygonMap({ area, onArea }: PolygonMapProps) {
   });
   useEffect(() => live.current?.setDrawing({ ...NOTHING, theme: theme.value }), [theme.value]);
   const shapes = useMemo((): readonly Shape[] => (area ? [{ kind: "polygon", area }] : []), [area]);
-  tools.useOn(live, shapes);
+  useToolsOn(live, tools, shapes);
   useEffect(() => {
     // What is drawn here is in view already.
     if (area !== drawn.current) live.current?.fit(whole());

@@ -11,12 +11,12 @@ export type Tools = {
   readonly draft: Signal<Shape | null>;
   /** The last thing that was measured. */
   readonly measured: Signal<Shape | null>;
+  /** The map that they are used on (`useToolsOn`). */
+  readonly map: RefObject<LiveMap | null>;
   /** Of the polygon that is being drawn: without its last vertex, or as it is. */
   readonly takeBack: () => void;
   readonly close: () => void;
   readonly listeners: Required<Pick<MapListeners, "onDrawing" | "onShape" | "onPutDown">>;
-  /** Shows on the map what is drawn, with what has been drawn before, which stays the same list while nothing changes. */
-  readonly useOn: (live: RefObject<LiveMap | null>, shapes?: readonly Shape[]) => void;
 };
 
 const NO_SHAPES: readonly Shape[] = [];
@@ -27,25 +27,11 @@ export function useTools(told: ((shape: Shape) => void) | undefined): Tools {
   const draft = useSignal<Shape | null>(null);
   const measured = useSignal<Shape | null>(null);
   const map = useRef<LiveMap | null>(null);
-  const useOn: Tools["useOn"] = (live, shapes = NO_SHAPES) => {
-    useEffect(() => {
-      map.current = live.current;
-    });
-    // At once with the button: a click that follows must not be missed.
-    useLayoutEffect(() => live.current?.take(tool.value), [tool.value]);
-    const [drawing, ruler] = [draft.value, measured.value];
-    useEffect(() => {
-      const all = [drawing, ruler].flatMap((shape) => (shape ? linesOfShape(shape) : []));
-      live.current?.setLines("map-draft", all);
-      live.current?.setLines("map-vertex", drawing ? dotsOfShape(drawing) : []);
-    }, [drawing, ruler]);
-    const lines = useMemo(() => shapes.flatMap(linesOfShape), [shapes]);
-    useEffect(() => live.current?.setLines("map-area", lines), [lines]);
-  };
   return {
     tool,
     draft,
     measured,
+    map,
     takeBack: () => map.current?.vertices.takeBack(),
     close: () => map.current?.vertices.close(),
     listeners: {
@@ -61,6 +47,26 @@ export function useTools(told: ((shape: Shape) => void) | undefined): Tools {
         tool.value = null;
       },
     },
-    useOn,
   };
+}
+
+/** Shows on the map what is drawn, with what has been drawn before, which stays the same list while nothing changes. */
+export function useToolsOn(
+  live: RefObject<LiveMap | null>,
+  { tool, draft, measured, map }: Tools,
+  shapes: readonly Shape[] = NO_SHAPES,
+): void {
+  useEffect(() => {
+    map.current = live.current;
+  });
+  // At once with the button: a click that follows must not be missed.
+  useLayoutEffect(() => live.current?.take(tool.value), [tool.value]);
+  const [drawing, ruler] = [draft.value, measured.value];
+  useEffect(() => {
+    const all = [drawing, ruler].flatMap((shape) => (shape ? linesOfShape(shape) : []));
+    live.current?.setLines("map-draft", all);
+    live.current?.setLines("map-vertex", drawing ? dotsOfShape(drawing) : []);
+  }, [drawing, ruler]);
+  const lines = useMemo(() => shapes.flatMap(linesOfShape), [shapes]);
+  useEffect(() => live.current?.setLines("map-area", lines), [lines]);
 }

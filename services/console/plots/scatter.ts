@@ -53,7 +53,7 @@ const DISC_SCALE = 0.6;
 /** Text of axes. */
 const TEXTS = { light: "#55616d", dark: "#a3afbb" } as const;
 
-/** Draws events by two of their values as discs, as on the map; above 50,000 as a density. */
+/** Draws events by two of their values as discs, as on the map; above `MAX_DISCS` as a density. */
 export function drawScatter(canvas: HTMLCanvasElement, scatter: Scatter): DrawnScatter {
   const { columns, indexes, classes, x, y, width, height, theme, ratio } = scatter;
   const [inner, deep] = [width - LEFT - RIGHT, height - TOP - BOTTOM];
