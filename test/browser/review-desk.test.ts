@@ -217,6 +217,7 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     allow(/ERR_FAILED/);
     await openDesk(page, id);
     expect(await shownPair(page)).toMatch(/us7000aa02/);
+    await page.getByText("Nothing changes.").waitFor();
     await page.keyboard.press("s");
     await page.getByText("1 pair decided").waitFor();
     await expect.poll(async () => (await decisionsOf(id)).length).toBe(1);
@@ -253,7 +254,7 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     const id = await merged(sources);
     const { page } = await openBrowser(service.url);
     await openDesk(page, id);
-    await page.getByText("If they are the same").waitFor();
+    await page.getByText("Nothing changes.").waitFor();
     await page.keyboard.press("s");
     await page.getByRole("link", { name: "us7000aa04" }).waitFor();
     await page.getByText("Their error ellipses").waitFor();

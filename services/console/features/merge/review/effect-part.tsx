@@ -27,7 +27,11 @@ type EffectProps = EffectPartProps & { readonly type: Verdict; readonly title: s
 
 function Effect({ catalogue, pair, type, title }: EffectProps) {
   const settled = useSettled(pair);
-  const { answer, error } = useCall(`${catalogue} ${settled.id} ${type}`, async (signal) => {
+  const isSettled = settled.id === pair.id;
+  // Not asked any more of a pair that has been left: a decision made on it contradicts the other one tried.
+  const key = isSettled ? `${catalogue} ${pair.id} ${type}` : "";
+  const { answer, error } = useCall(key, async (signal) => {
+    if (!isSettled) return null;
     const body = { decisions: [{ type, events: eventsOf(settled) }] };
     const params = { id: catalogue };
     const { changes } = await call(
@@ -37,7 +41,7 @@ function Effect({ catalogue, pair, type, title }: EffectProps) {
     );
     return changesOfPair(changes as readonly Change[], settled);
   });
-  const changes = settled.id === pair.id ? answer : null;
+  const changes = isSettled ? answer : null;
   return (
     <div class="stack">
       <h2>{title}</h2>
