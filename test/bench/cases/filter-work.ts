@@ -31,6 +31,11 @@ export async function benchFilterWork(repetitions: number): Promise<Result[]> {
       const { user, system } = process.threadCpuUsage(start);
       return (user + system) / 1_000;
     });
-    return { case: `filter: ${name}`, size: "", unit: "ms of a processor", ...within(AT_MOST_MS, figures) };
+    return {
+      case: `filter: ${name}`,
+      size: "",
+      unit: "ms of a processor",
+      ...within(AT_MOST_MS, figures),
+    };
   });
 }
