@@ -5,7 +5,7 @@ import { Refusal } from "#contracts/errors.ts";
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import type { EventFilters } from "#contracts/query/filters.ts";
 import { type CopyForm, copyBytes } from "#infra/postgres/copy/copy-out.ts";
-import { aggregates } from "../analytics/selection.ts";
+import { statementsOn } from "#infra/postgres/statements.ts";
 import { filterConditions } from "./event-filters.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
 import { eventsShown } from "./event-source.ts";
@@ -26,7 +26,8 @@ export async function countExported(
   { version, filters }: Omit<ExportSelection, "order" | "further">,
 ): Promise<number> {
   if (Object.values(filters).every((value) => value === undefined)) return version.eventCount;
-  const { count } = await aggregates(pool).one(sql.type(z.object({ count: z.int() }))`
+  const statements = statementsOn(pool as Parameters<typeof statementsOn>[0]);
+  const { count } = await statements.one(sql.type(z.object({ count: z.int() }))`
     select count(*) as count from read_model.seismic_events
     where ${visibleAt(version)} and ${filterConditions(filters)}`);
   return count;
