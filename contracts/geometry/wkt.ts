@@ -27,7 +27,7 @@ const WORD = /[A-Za-z]+/y;
 /** Other white space, also of Unicode, is none of WKT's. */
 const BLANK = /[ \t\r\n]*/y;
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-const SRID = /SRID[ \t\r\n]*=[ \t\r\n]*\d*[ \t\r\n]*;/iy;
+const SRID = /SRID=\d*;/iy;
 /** What ends a number. */
 const DELIMITER = /[ \t\r\n,()]|$/y;
 
@@ -70,8 +70,8 @@ class WktReader {
   /** What PostGIS writes before the text: longitude and latitude of WGS 84 may be said, nothing else. */
   #coordinateSystem(): void {
     const start = this.#start();
-    const [, id] = this.#take(SRID).match(/=[ \t\r\n]*(\d*)/) ?? [];
-    if (id !== undefined && id !== "4326") throw fault("a SRID other than 4326", start);
+    const said = this.#take(SRID).toUpperCase();
+    if (said !== "" && said !== "SRID=4326;") throw fault("a SRID other than 4326", start);
   }
 
   end(): void {

@@ -9,7 +9,8 @@ export const SOURCE_ID_PATH = `${OWN_AUTHORITY}event/`;
 export const EVENT_ID_PATH = `${OWN_AUTHORITY}id/`;
 
 /** The origin that our writer makes of a row; one that an edit made has a suffix. */
-const ORIGIN_OF_ROW = new RegExp(`^${OWN_AUTHORITY.replace(".", "\\.")}origin/[\\w-]+$`);
+const ORIGIN_PATH = `${OWN_AUTHORITY}origin/`;
+const WITHOUT_SUFFIX = /^[\w-]+$/;
 
 /**
  * Whether an event was a row alone when our writer gave it a public id, whatever was added to it since: it
@@ -20,5 +21,7 @@ export function isMadeOfRow(
   originIds: readonly (string | undefined)[],
 ): boolean {
   const isOwn = publicID?.startsWith(EVENT_ID_PATH) || publicID?.startsWith(SOURCE_ID_PATH);
-  return isOwn === true && originIds.some((id) => id !== undefined && ORIGIN_OF_ROW.test(id));
+  const isOfRow = (id = "") =>
+    id.startsWith(ORIGIN_PATH) && WITHOUT_SUFFIX.test(id.slice(ORIGIN_PATH.length));
+  return isOwn === true && originIds.some(isOfRow);
 }

