@@ -105,13 +105,11 @@ function pickTimeCell(column: string, sense: FileSense): CellReader {
 
 type Unit = Pick<MeantColumn, "places" | "converts" | "said">;
 
-/** Limits in the column's unit. Depths without a unit are read as kilometres; very large ones get a warning. */
+/** Limits in the column's unit. */
 function limitsIn(name: AttributeName, { places, converts }: Unit): Omit<NumberColumn, "column"> {
   const attribute: Attribute = ATTRIBUTES[name];
   const { min, max, unit } = attribute;
-  if (places === 0 || converts) {
-    return { ...attribute, ...(name === "depth" && places === 0 && { suspectFrom: max }) };
-  }
+  if (places === 0 || converts) return attribute;
   const scaled = (limit: number | undefined) => limit !== undefined && limit * 10 ** -places;
   const [lowest, highest] = [scaled(min), scaled(max)];
   return {

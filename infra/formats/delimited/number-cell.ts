@@ -7,7 +7,6 @@ import {
 } from "#contracts/seismic-event/number-text.ts";
 import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
 import { type ColumnUnit, converted } from "#contracts/seismic-event/written-units.ts";
-import { MAX_METRES } from "../depth-sense.ts";
 import type { FileSense } from "../file-sense.ts";
 import { standsForUnknown, ZERO_IS_UNKNOWN } from "../unknown-numbers.ts";
 import { isDecimalComma, pointNumber, quoteForMessage } from "./cell.ts";
@@ -25,13 +24,9 @@ export type NumberColumn = Pick<Attribute, "min" | "max" | "unit"> & {
   readonly said?: ColumnUnit | undefined;
   /** True where 0 stands for an unknown value. */
   readonly unknownAtZero?: boolean;
-  /** Depths beyond this many kilometres, above or below sea level, look like metres. */
-  readonly suspectFrom?: number | undefined;
   /** Reads depths whose unit is not said. */
   readonly sense?: FileSense["depth"] | undefined;
 };
-
-const MAY_BE_METRES = "the depths may be metres, but are read as kilometres; said once";
 
 export const COMMAS_ARE_POINTS = "decimal commas are read as points";
 
@@ -88,15 +83,8 @@ function readOutOfRange(
   }
   const unit = column.unit === undefined ? "" : ` ${column.unit}`;
   const range = max === undefined ? `less than ${min}` : `not between ${min} and ${max}`;
-  if (looksLikeMetres(number, column)) {
-    notes.warnOnce(column.column, `${text} is ${range}${unit}: ${MAY_BE_METRES}`, MAY_BE_METRES);
-  } else notes.warn(column.column, `${text} is ${range}${unit}`);
+  notes.warn(column.column, `${text} is ${range}${unit}`);
   return number;
-}
-
-function looksLikeMetres(number: number, { suspectFrom }: NumberColumn): boolean {
-  const size = Math.abs(number);
-  return suspectFrom !== undefined && size > suspectFrom && size <= MAX_METRES;
 }
 
 function readOtherText(text: string, of: NumberColumn, notes: RowNotes): JsonValue {

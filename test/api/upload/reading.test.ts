@@ -231,3 +231,23 @@ test("a table whose rows do not keep to its header is refused whole, also with w
   expectRefusal(made, "PARSE_ERROR");
   expect(made.body).toMatchObject({ details: [{ line: 3 }] });
 });
+
+test("depths of a kept upload are what its whole column says, or the unit that is said", async () => {
+  const file = (...depths: readonly number[]) =>
+    `time,lat,lon,mag,depth\n${depths.map((depth, i) => `2021-02-0${i + 1},1,2,3,${depth}\n`).join("")}`;
+  const depthsOf = async (content: string, said: object) =>
+    (await madeOf(content, said)).events?.map(({ depth }) => depth);
+  expect(await depthsOf(file(7341.5, 412, 5903), {})).toEqual([7.3415, 0.412, 5.903]);
+  const mixed = file(371, 8452.1);
+  const { refused } = await madeOf(mixed, {});
+  if (refused === undefined) throw new Error("it was not refused");
+  expectRefusal(refused, "ALL_EVENTS_INVALID");
+  const said = (unit: string) => ({ columns: { depth: { attribute: "depth", unit } } });
+  expect(await depthsOf(mixed, said("m"))).toEqual([0.371, 8.4521]);
+  expect(await depthsOf(mixed, said("km"))).toEqual([371]);
+  for (const unit of ["s", "ft"]) {
+    const { refused: wrong } = await madeOf(mixed, said(unit));
+    if (wrong === undefined) throw new Error("it was not refused");
+    expectRefusal(wrong, "VALIDATION_ERROR", "columns.depth");
+  }
+});

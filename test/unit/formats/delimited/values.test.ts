@@ -79,12 +79,7 @@ describe("a cell of the delimited reader", () => {
     ["magnitude", "0x1F", "0x1F", '"0x1F" is not a number'],
     ["magnitude", "1e999", "1e999", '"1e999" is not a number'],
     ["magnitude", "11", 11, "11 is not between -3 and 10"],
-    [
-      "depth",
-      "1001",
-      1001,
-      "1001 is not between -10 and 1000 km: the depths may be metres, but are read as kilometres; said once",
-    ],
+    ["depth", "1001", 1001, "1001 is not between -10 and 1000 km"],
     ["gap", "-5", -5, "-5 is not between 0 and 360 deg"],
     ["rms", "-0.1", -0.1, "-0.1 is less than 0 s"],
     ["agency_id", "x".repeat(65), "x".repeat(65), "is longer than 64 characters"],
@@ -185,26 +180,6 @@ describe("a cell of the delimited reader", () => {
     const read = readText([head, ...rows].join("\n"));
     expect(read.rows.map((row) => row["residual"])).toEqual([5, 5.1, -0.5, 1e-5, 3]);
     expect(read.rows.map((row) => row["code"])).toEqual(["123", "007", "42", "1", "12e4"]);
-  });
-
-  it("is suspected once to be metres at the first reading of a column of depths that no kilometres can be", () => {
-    const depths = ["5000", "10000.0", "33000", "612300", "-2500", "0", "NaN", "-999"];
-    const rows = depths.map((depth, i) => `2021-03-0${i + 1},1,2,3,${depth}\n`);
-    const read = readText(`time,latitude,longitude,mag,depth\n${rows.join("")}`);
-    expect(read.rows.map((row) => row["depth"])).toEqual([
-      5000,
-      10_000,
-      33_000,
-      612_300,
-      -2500,
-      0,
-      null,
-      null,
-    ]);
-    expect(read.warnings).toEqual([
-      expect.stringMatching(/^2: depth: 5000 is not between .* may be metres/),
-      '9: depth: -999 stands for "not known"; it is kept under extra',
-    ]);
   });
 
   it("accepts a time of day where the date has its own column", () => {
