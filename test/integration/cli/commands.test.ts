@@ -167,9 +167,9 @@ test.each([
   [["verify", "a", "b"], "Name one projection, or none for all"],
   [["verify", "everything"], "There is no projection everything: there are catalogues, users"],
   [["parked", "--all", "--retry", "x"], "Give --retry or --all, not both"],
-  [["forget"], "Name a command: backup"],
-  [["constructor"], "Name a command: backup"],
-  [[], "Name a command: backup"],
+  [["forget"], "Name a command: admin, backup"],
+  [["constructor"], "Name a command: admin, backup"],
+  [[], "Name a command: admin, backup"],
 ])("%j is refused in a sentence", async (args, sentence) => {
   await expect(run(...args)).rejects.toThrow(sentence);
 });

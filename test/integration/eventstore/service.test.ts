@@ -24,6 +24,7 @@ describe("a service with its log in an event store", () => {
       "event_store",
       "projections",
       "notifications",
+      "pressure",
     ]);
     expect(checks[3]).toMatchObject({ status: "healthy", responseTime: expect.any(Number) });
   });

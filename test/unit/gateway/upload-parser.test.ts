@@ -39,6 +39,8 @@ test("files of one editor that come to no end leave a thread to another's at the
   const never = new Promise<never>((_, reject) => {
     ending.signal.addEventListener("abort", () => reject(ending.signal.reason));
   });
+  // Nobody may wait for it when it comes.
+  never.catch(() => undefined);
   async function* endless() {
     yield Buffer.from("time,latitude,longitude,depth,magnitude\n");
     yield await never;

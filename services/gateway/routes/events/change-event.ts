@@ -26,7 +26,8 @@ export const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulleti
     );
     for (const path of foreignMembers(body)) {
       const meant = meantName(path, ATTRIBUTE_NAMES);
-      warnings.push({ path, message: `is no attribute of events and is kept in extra${meant}` });
+      const kept = body[path] === null ? "" : " and is kept in extra";
+      warnings.push({ path, message: `is no attribute of events${kept}${meant}` });
     }
     return changedEvent(changed, hidden);
   };
