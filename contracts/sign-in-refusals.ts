@@ -19,6 +19,10 @@ export const SIGN_IN_REFUSALS = {
     code: "FORBIDDEN",
     text: "Your institute has not verified your email address, which an account here needs. Its administrators can change that",
   },
+  "long-subject": {
+    code: "FORBIDDEN",
+    text: "Your institute names your account by more than 255 characters, which OpenID Connect does not allow. Its administrators can change that",
+  },
   "email-of-another": {
     code: "FORBIDDEN",
     text: "Your email address belongs to an account here that is tied to another account of your institute. Ask an administrator of this service",

@@ -4,11 +4,13 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   None,
 } from "openid-client";
 import { HOUR_MS } from "#contracts/units.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 
 export type OpenIdClient = {
   /** As the provider writes it of itself: https, or http on a loopback address. */
@@ -27,6 +29,7 @@ export function discover(client: OpenIdClient): Promise<Configuration> {
   const isPlain = server.protocol === "http:";
   return discovery(server, clientId, {}, clientSecret === null ? None() : secretly(clientSecret), {
     timeout: timeoutSeconds,
+    [customFetch]: boundedFetch,
     // Signatures of id tokens are checked even where TLS has told the provider's identity.
     execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
   });

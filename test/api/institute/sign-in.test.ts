@@ -49,11 +49,19 @@ describe("a sign-in with the institute's account", () => {
     expect(new Set(users.map((user) => user?.["id"])).size).toBe(1);
   });
 
-  test("a person without a name is named by the address", async () => {
+  test.each([
+    ["their given and family name", { given_name: "Ana", family_name: "Ōkahu" }, "Ana Ōkahu"],
+    ["their family name", { given_name: " ", family_name: "Ōkahu" }, "Ōkahu"],
+    ["these where the name is an address", { name: "a@b.org", family_name: "Ōkahu" }, "Ōkahu"],
+    ["their user name", { preferred_username: "aokahu" }, "aokahu"],
+    ["no address", { name: "a@b.org", preferred_username: "a@b.org" }, /^user\d{4}$/],
+    ["four digits where there is no name", {}, /^user\d{4}$/],
+    ["four digits where no account may have the name", { name: "\u202e" }, /^user\d{4}$/],
+  ] as const)("a person without a name of their own is named by %s", async (_, claims, name) => {
     const visitor = createVisitor();
-    const person = newPerson({ name: "\u202e" });
-    await signIn(person, visitor);
-    expect(await session(visitor)).toMatchObject({ name: person["email"] });
+    await signIn(newPerson({ name: undefined, ...claims }), visitor);
+    const user = await session(visitor);
+    expect(user?.["name"]).toEqual(typeof name === "string" ? name : expect.stringMatching(name));
   });
 
   test("the log has neither the subject nor the address in clear", async () => {

@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pipeline, Readable } from "node:stream";
 import Provider from "oidc-provider";
 import MemoryAdapter from "oidc-provider/lib/adapters/memory_adapter.js";
 
@@ -21,6 +22,12 @@ export type Institute = {
   readonly expireCodes: (areExpired: boolean) => void;
   /** Whether it takes requests without answering them. */
   readonly freeze: (isFrozen: boolean) => void;
+  /** What it answers from now on to requests whose path has an end, in its place; null for itself. */
+  readonly answer: (
+    instead: { readonly path: string; readonly body: () => Iterable<Buffer> } | null,
+  ) => void;
+  /** Bytes of such answers that were taken. */
+  readonly sent: () => number;
   readonly close: () => Promise<void>;
 };
 
@@ -34,6 +41,8 @@ export async function startInstitute(callbackUrls: readonly string[]): Promise<I
   let attending: Person | null = null;
   let areExpired = false;
   let isFrozen = false;
+  let instead: Parameters<Institute["answer"]>[0] = null;
+  let sent = 0;
   const server = createServer();
   const issuer = await listen(server);
   const provider = new Provider(issuer, {
@@ -43,6 +52,14 @@ export async function startInstitute(callbackUrls: readonly string[]): Promise<I
   const answer = provider.callback();
   server.on("request", (request, response) => {
     if (isFrozen) return;
+    if (instead && request.url?.endsWith(instead.path)) {
+      response.writeHead(200, { "content-type": "application/json" });
+      const counted = Readable.from(instead.body()).on("data", ({ length }) => {
+        sent += length;
+      });
+      pipeline(counted, response, () => {});
+      return;
+    }
     if (!request.url?.startsWith("/interaction/")) answer(request, response);
     else void provider.interactionFinished(request, response, resultOf(attending));
   });
@@ -63,6 +80,10 @@ export async function startInstitute(callbackUrls: readonly string[]): Promise<I
     freeze: (frozen) => {
       isFrozen = frozen;
     },
+    answer: (other) => {
+      instead = other;
+    },
+    sent: () => sent,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -80,7 +101,7 @@ function configurationOf(callbackUrls: readonly string[], people: ReadonlyMap<st
     claims: {
       openid: ["sub"],
       email: ["email", "email_verified"],
-      profile: ["name"],
+      profile: ["name", "given_name", "family_name", "preferred_username"],
       groups: ["groups"],
     },
     pkce: { required: () => true },

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
 import { encryptPersonal, identityHmac } from "#infra/security/personal-data.ts";
@@ -33,9 +34,14 @@ export async function createInstituteAccount(
     },
     ...(awaitsApproval ? [{ type: "ApprovalRequested" as const, data: { userId } }] : []),
   ];
-  const person = { email, name: shownName(name) ?? email };
+  const person = { email, name: shownName(name) ?? namelessUser() };
   const account = await createVisibleAccount(context, command, person, { role, further });
   return { id: account.userId, email, name: account.name, role, is_active: account.isActive };
+}
+
+/** Others see names, so an address is none. */
+function namelessUser(): string {
+  return `user${String(randomInt(10_000)).padStart(4, "0")}`;
 }
 
 /** Null for a name that no account may have. */
