@@ -1,6 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip, createInflateRaw } from "node:zlib";
 import { Refusal } from "#contracts/errors.ts";
+import { createSpool } from "./spool.ts";
 import { soleEntry } from "./zip-entry.ts";
 
 export type OpenedFile = {
@@ -17,7 +18,7 @@ const ZIP = Buffer.from("PK\u0003\u0004", "latin1");
 
 /**
  * A file as it was before it was compressed, by its first bytes: gzip, or a ZIP archive of one file.
- * What comes out is limited like the file itself; an archive's directory is at its end, so it is held.
+ * What comes out is limited like the file itself; an archive's directory is at its end, so it is spooled.
  * @throws Refusal FILE_TOO_LARGE, UNSUPPORTED_FORMAT for an archive that is broken or of several files
  */
 export async function openedFile(
@@ -31,13 +32,18 @@ export async function openedFile(
     return { name: name.replace(/\.gz(?:ip)?$/i, ""), bytes: limited(inner, maxBytes) };
   }
   if (!head.subarray(0, ZIP.length).equals(ZIP)) return { name, bytes };
-  const pieces: Uint8Array[] = [];
-  for await (const piece of bytes) pieces.push(piece);
-  const entry = soleEntry(Buffer.concat(pieces));
-  if (typeof entry === "string") throw unsupported(entry);
-  const content = Readable.from([entry.content]);
-  const inner = entry.isDeflated ? pipeline(content, createInflateRaw(), () => {}) : content;
-  return { name: entry.name, bytes: limited(inner, maxBytes) };
+  const archive = createSpool();
+  try {
+    for await (const piece of bytes) await archive.write(piece);
+    const entry = await soleEntry(archive);
+    if (typeof entry === "string") throw unsupported(entry);
+    const content = Readable.from(archive.read(entry));
+    const inner = entry.isDeflated ? pipeline(content, createInflateRaw(), () => {}) : content;
+    return { name: entry.name, bytes: limited(inner, maxBytes) };
+  } catch (error) {
+    await archive.discard();
+    throw error;
+  }
 }
 
 /** The bytes, and the first of them. */

@@ -4,23 +4,27 @@ import { join } from "node:path";
 import { MIB } from "#contracts/units.ts";
 import { createGathered } from "./gathered.ts";
 
-/** Bytes kept in memory before a file is opened. */
-const MEMORY_BYTES = 4 * MIB;
+/** Bytes kept in memory before a file is opened: an upload has up to three spools, and there may be 64. */
+const MEMORY_BYTES = MIB;
 const READ_BYTES = 256 * 1024;
 
 /** Bytes written once and read, mostly once: in memory while few, then in a temporary file. */
 export type Spool = {
   /** @throws Error once the spool is discarded, also during a write */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** All bytes written, in order; discards the spool at the end, unless it `stays`. */
-  readonly read: (options?: { readonly stays?: boolean }) => AsyncGenerator<Uint8Array>;
+  /** The bytes written, or those of a part, in order; discards the spool at the end, unless it `stays`. */
+  readonly read: (options?: ReadOptions) => AsyncGenerator<Uint8Array>;
+  readonly length: () => number;
   /** Frees memory and file; may be called twice. */
   readonly discard: () => Promise<void>;
 };
 
+type ReadOptions = { readonly stays?: boolean; readonly from?: number; readonly to?: number };
+
 export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: number } = {}): Spool {
   let memory = createGathered();
   let file: FileHandle | null = null;
+  let bytesInFile = 0;
   let isDiscarded = false;
 
   async function discard(): Promise<void> {
@@ -45,25 +49,33 @@ export function createSpool({ memoryBytes = MEMORY_BYTES }: { memoryBytes?: numb
       }
       // A single `write` on a nearly full disk may write a part of a piece without an error.
       for (const piece of memory.pieces()) await file.appendFile(piece);
+      bytesInFile += memory.length();
       memory = createGathered();
     },
-    async *read({ stays = false } = {}) {
+    async *read({ stays = false, from = 0, to = Number.POSITIVE_INFINITY } = {}) {
       try {
-        if (file !== null) yield* contentOf(file);
-        yield* memory.pieces();
+        if (file !== null) yield* contentOf(file, from, Math.min(to, bytesInFile));
+        let at = bytesInFile;
+        for (const piece of memory.pieces()) {
+          const part = piece.subarray(Math.max(0, from - at), Math.max(0, to - at));
+          at += piece.length;
+          if (part.length > 0) yield part;
+        }
       } finally {
         if (!stays) await discard();
       }
     },
+    length: () => bytesInFile + memory.length(),
     discard,
   };
 }
 
 const discarded = (): Error => new Error("what was spooled is discarded");
 
-async function* contentOf(file: FileHandle): AsyncGenerator<Uint8Array> {
-  for (let position = 0; ; ) {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(READ_BYTES), position });
+async function* contentOf(file: FileHandle, from: number, to: number): AsyncGenerator<Uint8Array> {
+  for (let position = from; position < to; ) {
+    const room = Buffer.alloc(Math.min(READ_BYTES, to - position));
+    const { buffer, bytesRead } = await file.read({ buffer: room, position });
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { deflateRawSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { useService } from "../../support/service.ts";
+import { zip } from "../../support/zip.ts";
 import { type CreatedCatalogue, createCatalogue } from "../support/catalogue.ts";
 import { type FileFormOptions, fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -37,33 +38,6 @@ async function madeOf(content: Content, said: object, options: FileFormOptions =
 
 const bytesOf = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer);
 const CSV = "time,lat,lon,mag\n2021-02-03T04:05:06Z,1,2,3\n";
-
-/** A ZIP of files, deflated or stored, with nothing more than readers need. */
-function zip(files: Readonly<Record<string, string>>, isDeflated = true): Uint8Array<ArrayBuffer> {
-  const bodies: Buffer[] = [];
-  const entries: Buffer[] = [];
-  let offset = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const content = isDeflated ? deflateRawSync(text) : Buffer.from(text);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(isDeflated ? 8 : 0, 10);
-    entry.writeUInt32LE(content.length, 20);
-    entry.writeUInt16LE(name.length, 28);
-    entry.writeUInt32LE(offset, 42);
-    entries.push(entry, Buffer.from(name));
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(name.length, 26);
-    bodies.push(local, Buffer.from(name), content);
-    offset += local.length + name.length + content.length;
-  }
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries.length / 2, 10);
-  end.writeUInt32LE(offset, 16);
-  return bytesOf(Buffer.concat([...bodies, ...entries, end]));
-}
 
 test("a file of bulletins tells how many elements of each kind were read, kept and dropped", async () => {
   const file = await readFile(new URL("../../fixtures/formats/isf/first.isf", import.meta.url));

@@ -26,6 +26,27 @@ test("a spool gives back what was written, in memory and beyond it", async () =>
   );
 });
 
+test("a spool gives back any part of what was written", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }),
+      fc.nat(200),
+      fc.nat(300),
+      fc.nat(300),
+      async (pieces, memoryBytes, from, to) => {
+        const spool = createSpool({ memoryBytes });
+        for (const piece of pieces) await spool.write(piece);
+        const written = Buffer.concat(pieces);
+        expect(spool.length()).toBe(written.length);
+        const part: Uint8Array[] = [];
+        for await (const piece of spool.read({ from, to })) part.push(piece);
+        expect(Buffer.concat(part)).toEqual(written.subarray(from, Math.max(from, to)));
+      },
+    ),
+    { numRuns: runs(50) },
+  );
+});
+
 test("a spool keeps no file open that it was opening when it was discarded, and takes nothing after", async () => {
   const spool = createSpool({ memoryBytes: 1 });
   const writing = spool.write(Buffer.alloc(1_000_000));
