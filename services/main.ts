@@ -12,6 +12,7 @@ import { killEmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/emb
 import { hostsOf } from "#infra/postgres/hosts.ts";
 import { requirePrimary } from "#infra/postgres/primary-client.ts";
 import { openSession } from "#infra/postgres/session.ts";
+import { untilReached } from "#infra/postgres/until-reached.ts";
 import { newSetupCode } from "#infra/security/setup-code.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 
@@ -55,7 +56,7 @@ async function start(
 ): Promise<void> {
   const logger = subsystemLogger(root, "process");
   const databaseUrl = config.databaseUrl
-    ? await reachable(config.databaseUrl)
+    ? await reachable(config.databaseUrl, lifecycle, logger)
     : await openEmbedded(config, lifecycle, root, onFatal);
   if (lifecycle.signal.aborted) return;
   const makesSecret = config.jwtSecret === null && config.roles.has("gateway");
@@ -113,11 +114,18 @@ async function openEmbedded(
 
 function nothing(): void {}
 
-async function reachable(databaseUrl: string): Promise<string> {
-  try {
+async function reachable(
+  databaseUrl: string,
+  { signal }: Pick<Lifecycle, "signal">,
+  log: Logger,
+): Promise<string> {
+  const reach = async (): Promise<void> => {
     if (hostsOf(databaseUrl).length === 1) await requirePrimary(databaseUrl);
     const session = await openSession(databaseUrl, "start");
     await session.close();
+  };
+  try {
+    await untilReached(reach, { log, signal });
     return databaseUrl;
   } catch (cause) {
     throw new StartError("DATABASE_URL", cause);

@@ -63,7 +63,7 @@ export async function openAccountContext(deps: AccountContextDeps): Promise<Open
     failedRegistrations: createFailedRegistrations(MAX_FAILED_REGISTRATIONS),
     worker: presence.key,
     revisionsInProgress: createRevisionsInProgress(),
-    catalogueStates: createCatalogueStates(pool),
+    catalogueStates: createCatalogueStates(pool, logger),
     untilVisible: (projection, position) => waits.until(projection, position, VISIBLE_TIMEOUT_MS),
   };
   return { context, administratorAt };

@@ -10,6 +10,7 @@ import { ENDS_WITH_CLIENT } from "#infra/postgres/asked-pool.ts";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import { createPresence } from "#infra/postgres/presence.ts";
+import { untilReached } from "#infra/postgres/until-reached.ts";
 import { NotVisibleYet, type PositionWaits } from "#projections/engine/wait-for-position.ts";
 import type { EventReads } from "#projections/queries/events/event-reads.ts";
 import { createAgencies } from "./agencies/agencies.ts";
@@ -65,7 +66,11 @@ export async function openGateway(
   pools.set("vault", vault.inUse);
   const lookups = reads.prepared;
   const accounts = { config, log, pool, lookups, vault, waits, presence, logger };
-  const { context, administratorAt } = await openAccountContext(accounts);
+  const patience = { log: logger, signal: lifecycle.signal };
+  const { context, administratorAt } = await untilReached(
+    () => openAccountContext(accounts),
+    patience,
+  );
   // The first administrator must be able to sign in once the gateway listens; whether there is one
   // decides on the link for setting up.
   if ((config.admin ?? options.setupCode) && config.roles.has("projector")) {
@@ -108,7 +113,9 @@ export async function openGateway(
 async function openConnections(options: PartOptions, logger: Logger) {
   const { databaseUrl, lifecycle, openSocket, pools } = options;
   const connections = { log: logger, openSocket };
-  const pool = await createDatabase(databaseUrl, { ...connections, applicationName: "gateway" });
+  const patience = { log: logger, signal: lifecycle.signal };
+  const ofGateway = { ...connections, applicationName: "gateway" };
+  const pool = await untilReached(() => createDatabase(databaseUrl, ofGateway), patience);
   lifecycle.onClose("gateway's connections", () => pool.end());
   const exportPool = createPgPool(databaseUrl, {
     ...connections,
@@ -130,10 +137,8 @@ async function openConnections(options: PartOptions, logger: Logger) {
   });
   lifecycle.onClose("retries' connections", () => retryPool.end());
   pools.set("retries", () => useOfPgPool(retryPool));
-  const presence = await createPresence(databaseUrl, {
-    ...connections,
-    applicationName: "gateway presence",
-  });
+  const present = { ...connections, applicationName: "gateway presence" };
+  const presence = await untilReached(() => createPresence(databaseUrl, present), patience);
   lifecycle.onClose("presence", presence.close);
   pools.set("gateway", () => useOfDatabase(pool));
   return { pool, exportPool, retryPool, presence };

@@ -7,6 +7,7 @@ import { watchDatabase } from "#infra/postgres/database-watch.ts";
 import { newHolder } from "#infra/postgres/lease.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
+import { untilReached } from "#infra/postgres/until-reached.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { createPositionWaits, type PositionWaits } from "#projections/engine/wait-for-position.ts";
 import { openEventReads } from "#projections/queries/events/event-reads.ts";
@@ -31,16 +32,20 @@ export type Service = {
  */
 export async function startService(service: ServiceOptions): Promise<Service> {
   const { config, databaseUrl, lifecycle, logger } = service;
-  await migrate(databaseUrl, { log: subsystemLogger(logger, "migrations") });
-  const { openSocket, close } = watchDatabase(databaseUrl, subsystemLogger(logger, "database"));
+  const patience = { log: subsystemLogger(logger, "database"), signal: lifecycle.signal };
+  const migrations = { log: subsystemLogger(logger, "migrations") };
+  await untilReached(() => migrate(databaseUrl, migrations), patience);
+  const { openSocket, close } = watchDatabase(databaseUrl, patience.log);
   // Closed last: until then, callers waiting for a frozen database must fail.
   lifecycle.onClose("database watch", close);
-  const { log, epoch } = await openKnownLog({
+  const { eventStoreUrl } = config;
+  const wanted = {
     databaseUrl,
-    eventStoreUrl: config.eventStoreUrl,
+    eventStoreUrl,
     openSocket,
     log: subsystemLogger(logger, "event-log"),
-  });
+  };
+  const { log, epoch } = await untilReached(() => openKnownLog(wanted), patience);
   lifecycle.onClose("event log", log.close);
   const registry = createMetricsRegistry(service.droppedLogLines ?? (() => 0));
   if (config.metrics) {

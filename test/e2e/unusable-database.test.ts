@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTestDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 import { NotStarted, startServiceProcess } from "../support/service-process.ts";
+import { startTcpRelay } from "../support/tcp-relay.ts";
 
 /** What a start on a new database that `change` was run on says, line by line, before it fails. */
 async function saidOf(change: (name: string) => string): Promise<string[]> {
@@ -55,4 +56,29 @@ test("a database whose disk is full is refused in one line", async () => {
   expect(said.filter((line) => !line.startsWith("{"))).toEqual([
     "DATABASE_URL cannot be used: the disk of the database is full (ENOSPC)",
   ]);
+});
+
+test("a start waits for a database that does not answer yet", async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  let connections = 0;
+  const relay = await startTcpRelay(() => {
+    connections += 1;
+    return Number(new URL(database.url).port);
+  });
+  onTestFinished(relay.close);
+  const goOn = relay.stall();
+  const url = new URL(database.url);
+  url.port = String(relay.port);
+  const starting = startServiceProcess({
+    DATABASE_URL: url.href,
+    PUBLIC_BASE_URL: "http://quakes.example.org",
+    JWT_SECRET: "a secret of these tests alone, 32 long",
+  });
+  const isTriedAgain = expect.poll(() => connections, { timeout: 60_000 }).toBeGreaterThan(1);
+  await Promise.race([isTriedAgain, starting]);
+  goOn();
+  const service = await starting;
+  expect(service.output()).toContain("the database does not answer yet: it is tried again");
+  expect(await service.stop()).toBe(0);
 });
