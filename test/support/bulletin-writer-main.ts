@@ -42,7 +42,7 @@ const context: CommandContext = {
   untilVisible: (projection, position) => waitForPosition(pool, projection, position, VISIBLE_MS),
   worker: presence.key,
   revisionsInProgress: createRevisionsInProgress(),
-  catalogueStates: createCatalogueStates(pool),
+  catalogueStates: createCatalogueStates(pool, silentLogger()),
   logger: silentLogger(),
   now: () => new Date(),
   newId: randomUUID,

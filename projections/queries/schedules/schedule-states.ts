@@ -205,10 +205,15 @@ export function runningSchedules(pool: CommonQueryMethods): Promise<readonly Run
     where t.worker is not null`);
 }
 
+/** Whether the run of a schedule's state `t` has a record of its end: only what it left for the next one is missing. */
+const IS_RECORDED = sql.fragment`(
+  exists (select from read_model.imports i where i.id = t.run_id and i.end_time is not null)
+  or exists (select from operations.schedule_runs r where r.id = t.run_id))`;
+
 /**
  * Ends the run of a dead process, so that it is made again: at once, and as after a failure where it was cut off
  * after one already.
- * @returns whether nobody else has done so
+ * @returns whether nobody else has done so, and it has no record of its end yet
  */
 export async function endDeadRun(
   pool: CommonQueryMethods,
@@ -216,11 +221,14 @@ export async function endDeadRun(
   error: string,
   now: Date,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(sql.unsafe`
-    update operations.schedule_states set worker = null, failures = failures + 1, error = ${error},
+  const ended = await pool.maybeOne(sql.type(z.object({ isRecorded: z.boolean() }))`
+    update operations.schedule_states t set worker = null,
+      failures = case when ${IS_RECORDED} then failures else failures + 1 end,
+      error = case when ${IS_RECORDED} then error else ${error} end,
       again_at = case when failures = 0 then ${now.toISOString()}::timestamptz end
-    where schedule_id = ${scheduleId}::uuid and run_id = ${runId}::uuid and worker = ${worker}`);
-  return rowCount === 1;
+    where schedule_id = ${scheduleId}::uuid and run_id = ${runId}::uuid and worker = ${worker}
+    returning ${IS_RECORDED} as "isRecorded"`);
+  return ended !== null && !ended.isRecorded;
 }
 
 const Left = z.object({ scheduleId: z.uuid(), catalogueId: z.uuid() });

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
 import { StoredMetadata } from "#contracts/catalogue-metadata.ts";
@@ -8,8 +9,8 @@ import { createRecent } from "#infra/kernel/recent.ts";
 import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import type { KeptStates, StreamState } from "../load-state.ts";
 
-/** To be raised when the form of a state changes, or what `evolve` makes of an event. */
-const SHAPE = 4;
+/** Of what `evolve` makes of events, and of the form of a state: a test tells the new one where either changes. */
+export const SHAPE = 1_522_544_117;
 
 /** Catalogues whose states are in memory; some kilobytes each. */
 const MAX_IN_MEMORY = 1_000;
@@ -57,10 +58,12 @@ const Row = z.object({ state: StoredState, revision: z.int(), eventId: z.string(
 
 /**
  * The states of catalogues: those asked for last in memory, and of long streams one in a table, which
- * other processes and later ones begin with. They need not agree: a state tells what it covers.
+ * other processes and later ones begin with. They need not agree: a state tells what it covers. Where the
+ * table cannot be read or written, the stream is read.
  */
 export function createCatalogueStates(
   pool: Pick<CommonQueryMethods, "maybeOne" | "query">,
+  logger: Pick<Logger, "warn">,
   storeEvery: number = STORE_EVERY,
 ): KeptStates<CatalogueState> {
   const recent = createRecent<{
@@ -69,11 +72,16 @@ export function createCatalogueStates(
     readonly stored: number;
   }>(MAX_IN_MEMORY);
 
+  const tell = (err: unknown) => logger.warn({ err }, "states of catalogues cannot be kept");
+
   return {
     async find(stream) {
       const known = recent.get(stream);
       if (known !== undefined) return recent.keep(stream, known).state;
-      const state = await readState(pool, stream);
+      const state = await readState(pool, stream).catch((error) => {
+        tell(error);
+        return null;
+      });
       if (state !== null) recent.keep(stream, { state, stored: state.revision });
       return state;
     },
@@ -81,7 +89,7 @@ export function createCatalogueStates(
       const stored = recent.get(stream)?.stored ?? 0;
       const isStored = Math.abs(state.revision - stored) < storeEvery;
       recent.keep(stream, { state, stored: isStored ? stored : state.revision });
-      if (!isStored) await storeState(pool, stream, state);
+      if (!isStored) await storeState(pool, stream, state).catch(tell);
     },
   };
 }
@@ -107,7 +115,7 @@ async function storeState(
       event_id = excluded.event_id, state = excluded.state`);
 }
 
-function storedForm(state: CatalogueState): string {
+export function storedForm(state: CatalogueState): string {
   return JSON.stringify(
     state.status === "existing"
       ? {

@@ -57,17 +57,17 @@ export async function runClaimed(
   const { context } = deps;
   const window = windowOf(claimed.settings, new Date(claimed.begunAt));
   const planned = { claimed, window, messages };
-  try {
-    const { end, outcome, imported } = await runPlanned(deps, planned, run);
-    await endRun(context.pool, claimed, context.worker, end);
-    deps.onOutcome(outcome);
-    return imported;
-  } catch (error) {
-    const { end, outcome, told } = await explain(context, planned, run.signal, error);
-    deps.onOutcome(outcome);
-    await endRun(context.pool, claimed, context.worker, messages ? leftBy(end, context) : end);
-    throw told;
-  }
+  const ran = await runPlanned(deps, planned, run).catch(async (error) => {
+    const explained = await explain(context, planned, run.signal, error);
+    return messages ? { ...explained, end: leftBy(explained.end, context) } : explained;
+  });
+  deps.onOutcome(ran.outcome);
+  // What has been decided stands, whether or not the next run is told of it: that then begins as if this one had not been.
+  await endRun(context.pool, claimed, context.worker, ran.end).catch((err: unknown) => {
+    context.logger.warn({ err, runId: claimed.runId }, "what a run leaves for the next is lost");
+  });
+  if ("told" in ran) throw ran.told;
+  return ran.imported;
 }
 
 type Ended = { readonly end: RunEnd; readonly outcome: RunOutcome };

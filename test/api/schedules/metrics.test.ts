@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
-import { useImports } from "../import/import-scene.ts";
-import { endedRun, makeScheduleDue, recent, scheduledFor } from "./schedule-scene.ts";
+import { historyOf, useImports } from "../import/import-scene.ts";
+import { scheduleOf } from "../support/schedules.ts";
+import { databaseOf, endedRun, makeScheduleDue, recent, scheduledFor } from "./schedule-scene.ts";
 
 const scene = useImports({ dialect: "fdsn" });
 const DAY_S = 86_400;
@@ -34,6 +35,28 @@ test("runs are counted by how they end", async () => {
   scene.agency.fail();
   const outcomes = ["changed", "unchanged", "failed", "conflict"];
   expect(await Promise.all(outcomes.map(counted))).toEqual([1, 1, 1, 0]);
+});
+
+test("a run that is committed is no failure where its end cannot be kept, and is made again", async () => {
+  const before = await Promise.all(["changed", "unchanged", "failed"].map(counted));
+  const { catalogue, schedule } = await scheduledFor(editor);
+  scene.agency.catalogue.add(recent("committed"));
+  const client = await databaseOf(scene.service);
+  await client.query(`
+    create function no_end() returns trigger language plpgsql as $$
+      begin raise exception 'the end cannot be kept'; end $$;
+    create trigger no_end before update on operations.schedule_states for each row
+      when (old.worker is not null and new.worker is null) execute function no_end()`);
+  const { status } = await endedRun(editor, schedule);
+  await client.query("drop function no_end cascade");
+  expect(status).toBe("succeeded");
+  // Made again as soon as it is noticed, it finds nothing new.
+  await expect.poll(async () => (await historyOf(editor, catalogue)).length, POLL).toBe(2);
+  const history = await historyOf(editor, catalogue);
+  expect(history.map(({ errors }) => errors)).toEqual([null, null]);
+  const after = await Promise.all(["changed", "unchanged", "failed"].map(counted));
+  expect(after.map((count, i) => count - (before[i] ?? 0))).toEqual([1, 1, 0]);
+  expect(await scheduleOf(editor, schedule)).toMatchObject({ failures: 0, error: null });
 });
 
 test("what is due and waits, what is so for long, and the oldest window show until all have run", async () => {

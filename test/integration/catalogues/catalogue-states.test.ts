@@ -14,6 +14,7 @@ import { changeEventCommand } from "#services/commands/catalogues/change-event.t
 import type { Command, CommandContext } from "#services/commands/context.ts";
 import { ABSENT, evolve } from "#services/domain/catalogue/state.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
+import { collectingLogger, silentLogger } from "../../support/logger.ts";
 import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
 import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
@@ -33,7 +34,11 @@ function anotherProcess(): { context: CommandContext; reads: { events: number } 
     },
   };
   return {
-    context: { ...context, log, catalogueStates: createCatalogueStates(context.pool) },
+    context: {
+      ...context,
+      log,
+      catalogueStates: createCatalogueStates(context.pool, silentLogger()),
+    },
     reads,
   };
 }
@@ -211,10 +216,10 @@ test("a kept state with the events after it is the state of all events, whoever 
         const events = eventsFor(id, chosen);
         if (deleted) events.push({ type: "CatalogueDeleted", data: { catalogueId: id } });
         const origin = { commandId: randomUUID(), actor: "system", at: new Date() };
-        let catalogueStates = createCatalogueStates(pool, 3);
+        let catalogueStates = createCatalogueStates(pool, silentLogger(), 3);
         for (const [revision, event] of events.entries()) {
           await log.append(stream, revision - 1, toNewEvents(stream, revision, [event], origin));
-          if (fresh[revision]) catalogueStates = createCatalogueStates(pool, 3);
+          if (fresh[revision]) catalogueStates = createCatalogueStates(pool, silentLogger(), 3);
           if (fresh[revision] === undefined) continue;
           const { state } = await loadCatalogue({ log, catalogueStates }, id);
           expect(state).toEqual(events.slice(0, revision + 1).reduce(evolve, ABSENT));
@@ -239,52 +244,43 @@ test("a state that was kept of another log, or of what an older copy of the log 
   };
   const edits = Array.from({ length: 10 }, () => "edit");
   const log = await logWith([...edits, "rename"]);
-  await loadCatalogue({ log, catalogueStates: createCatalogueStates(pool, 3) }, id);
+  await loadCatalogue({ log, catalogueStates: createCatalogueStates(pool, silentLogger(), 3) }, id);
   for (const other of [edits, [...edits, "publish"], [...edits, ...edits]]) {
     const restored = await logWith(other);
-    const catalogueStates = createCatalogueStates(pool, 3);
+    const catalogueStates = createCatalogueStates(pool, silentLogger(), 3);
     expect(await loadCatalogue({ log: restored, catalogueStates }, id)).toEqual(
       await loadCatalogue({ log: restored, catalogueStates: NOTHING_KEPT }, id),
     );
   }
 });
 
-test("the stored form of a state is known: who changes it, or what events make of it, raises its number", async () => {
-  const { pool } = catalogues.context;
-  const log = createInMemoryEventLog();
-  const id = "5c6f9a52-0d0e-4c57-9d2b-6a0f5a3b1c11";
-  const stream = catalogueStream(id);
-  const origin = { commandId: randomUUID(), actor: "system", at: new Date() };
-  const chosen = ["edit", "rename", "publish", "describe", "edit", "open"];
-  await log.append(stream, -1, toNewEvents(stream, 0, eventsFor(id, chosen), origin));
-  await loadCatalogue({ log, catalogueStates: createCatalogueStates(pool, 3) }, id);
-  const { rows } = await catalogues.projectorPool.query(
-    "select shape, state from coordination.catalogue_states where stream = $1",
-    [stream],
+test("a table of states that takes none, or cannot be read, costs the decision nothing but time", async () => {
+  const { context, projectorPool } = catalogues;
+  const id = await createdFrom(context, generatedRecords(7, 20));
+  await versionsUpTo(id, 600);
+  const eventId = await anEventOf(id);
+  const { log, lines } = collectingLogger();
+  const decide = async (depth: number) => {
+    const catalogueStates = createCatalogueStates(context.pool, log, 3);
+    const { version } = await changeEventCommand(
+      { ...context, catalogueStates },
+      newCommand(),
+      id,
+      eventId,
+      { depth },
+      null,
+    );
+    return version;
+  };
+  await projectorPool.query(
+    "alter table coordination.catalogue_states add constraint closed check (false) not valid",
   );
-  expect(rows).toEqual([
-    {
-      shape: 4,
-      state: {
-        status: "existing",
-        catalogueId: id,
-        name: "name 1",
-        publicFrom: 2,
-        isRestricted: false,
-        editing: "all",
-        members: [["user_1_tester", { kind: "user", right: "own" }]],
-        version: 2,
-        lastRevision: 3,
-        open: { revision: 3, cause: "edit", worker: "w", importId: null },
-        eventCount: 0,
-        bounds: NO_BOUNDS,
-        contentHash: "",
-        metadata: { title: "title 3", creators: [{ name: "Ngā Rū" }] },
-        shares: [],
-        sources: null,
-        decided: 0,
-        schedules: [],
-      },
-    },
-  ]);
+  expect(await decide(1)).toBe(601);
+  await projectorPool.query("alter table coordination.catalogue_states rename to closed");
+  expect(await decide(2)).toBe(602);
+  await projectorPool.query("alter table coordination.closed rename to catalogue_states");
+  await projectorPool.query("alter table coordination.catalogue_states drop constraint closed");
+  expect(new Set(lines.map(({ msg }) => msg))).toEqual(
+    new Set(["states of catalogues cannot be kept"]),
+  );
 });

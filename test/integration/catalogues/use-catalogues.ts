@@ -80,7 +80,7 @@ export function useCatalogues(
       untilVisible: (projection, position) => waitForPosition(pool, projection, position, 20_000),
       worker: presence.key,
       revisionsInProgress: createRevisionsInProgress(),
-      catalogueStates: createCatalogueStates(pool),
+      catalogueStates: createCatalogueStates(pool, logger),
       logger,
       now: () => new Date(),
       newId: randomUUID,
