@@ -16,6 +16,20 @@ export const Share = z
   .meta({ id: "Share" });
 export type Share = z.infer<typeof Share>;
 
+/** With the catalogue, where its shares can be ended. */
+export const MadeShare = Share.extend({ catalogue_id: z.uuid(), catalogue_name: z.string() }).meta({
+  id: "MadeShare",
+});
+export type MadeShare = z.infer<typeof MadeShare>;
+
+/** What an account has given to others and to scripts, in the answer to whatever makes it somebody's own again. */
+export const givenOutShape = {
+  tokensEnded: z.int().describe("access tokens that have ended"),
+  shares: z
+    .array(MadeShare)
+    .describe("made by the account and good still, newest first; they stay until they are ended"),
+};
+
 export const createShare = operation({
   method: "POST",
   path: "/api/catalogues/:id/shares",

@@ -134,7 +134,7 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     case "ImportFailed":
       return endImport(transaction, event, at);
     case "CatalogueShared":
-      return insertShare(transaction, event.data, at);
+      return insertShare(transaction, event.data, recorded);
     case "ShareEnded":
       return deleteShare(transaction, event.data.shareId);
     // By the clock of the process that made it, which runs it too.

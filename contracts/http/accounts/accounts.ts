@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "../../roles.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
+import { givenOutShape } from "../shares.ts";
 
 export const PASSWORD_MIN = 8;
 export const ADMIN_PASSWORD_MIN = 12;
@@ -86,8 +87,17 @@ export const changePassword = operation({
   access: "signed-in",
   scope: "session",
   rate: "sign-in",
-  body: z.object({ currentPassword: z.string(), newPassword: z.string() }),
-  success: { status: 200, schema: Message },
+  body: z.object({
+    currentPassword: z.string(),
+    newPassword: z.string(),
+    endTokens: z.boolean().optional().describe("whether your access tokens end too; default false"),
+  }),
+  success: {
+    status: 200,
+    schema: Message.extend(z.object(givenOutShape).partial().shape).describe(
+      "with endTokens also what you have given out",
+    ),
+  },
   errors: BODY_ERRORS,
 });
 
@@ -106,11 +116,12 @@ export const forgotPassword = operation({
 export const resetPassword = operation({
   method: "POST",
   path: "/api/auth/reset-password",
-  summary: "Set a new password with the token of a reset; every session of the user ends",
+  summary:
+    "Set a new password with the token of a reset; every session and every access token of the user ends",
   tag: "Accounts",
   access: "public",
   rate: "auth",
   body: z.object({ token: z.string(), newPassword: z.string() }),
-  success: { status: 200, schema: Message },
+  success: { status: 200, schema: Message.extend(givenOutShape) },
   errors: BODY_ERRORS,
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BODY_ERRORS, operation } from "../operation.ts";
+import { givenOutShape } from "../shares.ts";
 import { SessionUser } from "./accounts.ts";
 
 const FOUND = {
@@ -48,13 +49,16 @@ export const joinOpenId = operation({
   method: "POST",
   path: "/api/auth/oidc/join",
   summary:
-    "Tie the account with the address that the institute has confirmed to the institute's account, by its password, once; answers as signing in does",
+    "Tie the account with the address that the institute has confirmed to the institute's account, by its password, once; answers as signing in does. Its sessions and access tokens end",
   tag: "Accounts",
   access: "public",
   needs: "institute",
   rate: "sign-in",
   body: z.object({ password: z.unknown().optional() }),
   documentedBody: z.object({ password: z.string() }),
-  success: { status: 200, schema: z.object({ user: SessionUser, token: z.string() }) },
+  success: {
+    status: 200,
+    schema: z.object({ user: SessionUser, token: z.string(), ...givenOutShape }),
+  },
   errors: [...BODY_ERRORS, "NOT_FOUND", "UNAUTHENTICATED", "FORBIDDEN", "CONFLICT"],
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Role } from "../../roles.ts";
 import { longListShape, nextCursor } from "../long-list.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
+import { givenOutShape } from "../shares.ts";
 import { User } from "./accounts.ts";
 
 /** A user as administrators see it. */
@@ -72,11 +73,12 @@ export const updateUser = operation({
 export const deleteUser = operation({
   method: "DELETE",
   path: "/api/users/:id",
-  summary: "Delete an account with everything personal; its address can be registered again",
+  summary:
+    "Delete an account with everything personal and its access tokens; its address can be registered again",
   tag: "Users",
   access: "admin",
   rate: "write",
   params: UserParams,
-  success: { status: 200, schema: z.object({ message: z.string() }) },
+  success: { status: 200, schema: z.object({ message: z.string(), ...givenOutShape }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "CONFLICT"],
 });

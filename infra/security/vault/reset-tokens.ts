@@ -32,6 +32,19 @@ export async function issueResetToken(
   return row === null ? null : token;
 }
 
+/** The user of a token that can be used still; null for any other. */
+export async function ownerOfResetToken(
+  pool: CommonQueryMethods,
+  token: string,
+  at: Date,
+): Promise<string | null> {
+  const row = await pool.maybeOne(sql.type(Owner)`
+    select user_id from vault.reset_tokens
+    where token_hash = ${sql.binary(hashOf(token))} and used_at is null
+      and expires_at > ${at.toISOString()}::timestamptz`);
+  return row?.user_id ?? null;
+}
+
 /**
  * Uses up a token and all other tokens of its user. Of two concurrent uses one succeeds.
  * @returns the user's id; null when the token is unknown, used or expired

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { type CommonQueryMethods, sql } from "slonik";
 import { z } from "zod";
-import { Share } from "#contracts/http/shares.ts";
+import { MadeShare, Share } from "#contracts/http/shares.ts";
 import { isoTimes } from "#infra/postgres/iso-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
+import { isThereFor, type Reader } from "../rights/reader-rights.ts";
 
 const FoundShare = z.object({
   shareId: z.uuid(),
@@ -21,6 +22,26 @@ export function listShares(
     from read_model.shares s left join vault.share_uses u on u.share_id = s.id
     where catalogue_id = ${catalogueId}::uuid
     order by s.created_at desc, s.id`);
+}
+
+/** More than anybody shares; who has made more finds the others with their catalogues. */
+const MOST_MADE = 1_000;
+
+/** The shares that a user has made and that are good still, newest first, of catalogues that are there for a reader. */
+export function listSharesMadeBy(
+  pool: CommonQueryMethods,
+  userId: string,
+  reader: Reader,
+  now: Date,
+): Promise<readonly MadeShare[]> {
+  return pool.any(sql.type(MadeShare)`
+    select s.id, s.label, ${isoTimes("s.created_at", "s.expires_at", "u.last_used")},
+      c.id as catalogue_id, c.name as catalogue_name
+    from read_model.shares s join read_model.catalogues c on c.id = s.catalogue_id
+      left join vault.share_uses u on u.share_id = s.id
+    where s.made_by = ${userId} and ${isThereFor(reader, "c")}
+      and (s.expires_at is null or s.expires_at > ${now.toISOString()}::timestamptz)
+    order by s.created_at desc, s.id limit ${MOST_MADE}`);
 }
 
 /** The SHA-256 of a share's secret, by which it is known; hex. */

@@ -5,9 +5,15 @@ import { DAY_MS } from "#contracts/units.ts";
 import { newTokenSecret, tokenHa1, tokenSecretHash } from "#infra/security/access-token.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
-import { createAccessToken, endAccessToken } from "#services/domain/account/access-tokens.ts";
+import { readSession } from "#projections/queries/accounts/user-queries.ts";
+import {
+  createAccessToken,
+  endAccessToken,
+  endAccessTokens,
+} from "#services/domain/account/access-tokens.ts";
 import { shortName } from "#services/domain/short-text.ts";
 import type { Command, CommandContext } from "../context.ts";
+import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
 
 export type AccessTokenForm = {
@@ -18,15 +24,17 @@ export type AccessTokenForm = {
   readonly expiresInDays: number;
 };
 
+type Maker = { readonly userId: string; readonly sessionId: string };
+
 /**
- * Makes an access token of `userId`. Its secret is returned this once; only its SHA-256 and its HA1 are
+ * Makes an access token of a session's user. Its secret is returned this once; only its SHA-256 and its HA1 are
  * stored.
- * @throws Refusal MISSING_NAME, VALIDATION_ERROR, FORBIDDEN, CONFLICT, NOT_FOUND
+ * @throws Refusal MISSING_NAME, VALIDATION_ERROR, FORBIDDEN, CONFLICT, NOT_FOUND, UNAUTHENTICATED
  */
 export async function createAccessTokenCommand(
-  context: CommandContext,
+  context: CommandContext & Pick<AccountContext, "lookups">,
   command: Command,
-  userId: string,
+  { userId, sessionId }: Maker,
   { name, scopes, catalogues, expiresInDays }: AccessTokenForm,
 ): Promise<{ readonly tokenId: string; readonly secret: string }> {
   const now = context.now();
@@ -53,7 +61,34 @@ export async function createAccessTokenCommand(
     (state) => createAccessToken(state, token),
   );
   await context.untilVisible("users", position);
+  // Whoever reset the password meanwhile has ended the session, and after it all tokens that were made by then.
+  const session = { sessionId, userId, now: context.now() };
+  if ((await readSession(context.lookups, session)) === null) {
+    await decideOnAccount(context, { ...command, id: context.newId() }, userId, (state) =>
+      state.status === "existing" && state.tokens.has(tokenId)
+        ? endAccessToken(state, tokenId)
+        : [],
+    );
+    throw new Refusal("UNAUTHENTICATED");
+  }
   return { tokenId, secret };
+}
+
+/**
+ * Ends all access tokens of `userId` that are good still; they are refused from then on.
+ * @returns how many
+ */
+export async function endAccessTokensCommand(
+  context: CommandContext,
+  command: Command,
+  userId: string,
+): Promise<number> {
+  const now = context.now().toISOString();
+  const { events, position } = await decideOnAccount(context, command, userId, (state) =>
+    endAccessTokens(state, now),
+  );
+  await context.untilVisible("users", position);
+  return events.length;
 }
 
 /** Ends an access token of `userId`; it is refused from then on. @throws Refusal NOT_FOUND */

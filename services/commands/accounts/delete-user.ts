@@ -1,5 +1,6 @@
 import { Refusal } from "#contracts/errors.ts";
 import { forgetUser, listOrphanedKeys } from "#infra/security/vault/credentials.ts";
+import { endAccessTokens } from "#services/domain/account/access-tokens.ts";
 import { isUserId } from "#services/domain/account/account-fields.ts";
 import { deleteUser, existing } from "#services/domain/account/decide.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -10,15 +11,17 @@ import { releaseEmailAddress } from "./email-reservations.ts";
 /**
  * Deletes an account: by the log's event it is deleted; then its address is freed; last its key is
  * destroyed. Until then the sweep finds the unfinished deletion by the key.
+ * @returns how many access tokens were good still, which have ended with it
  * @throws Refusal NOT_FOUND, VALIDATION_ERROR, CONFLICT
  */
 export async function deleteUserCommand(
   context: CommandContext,
   command: Command,
   userId: string,
-): Promise<void> {
+): Promise<number> {
   if (!isUserId(userId)) throw new Refusal("NOT_FOUND", "User not found");
-  const { emailHmac } = existing(await loadAccount(context, userId));
+  const account = existing(await loadAccount(context, userId));
+  const { emailHmac } = account;
   const position = await whileAdministratorsStay(
     context,
     userId,
@@ -32,6 +35,7 @@ export async function deleteUserCommand(
   await releaseEmailAddress(context, command, { emailHmac, userId });
   await forgetUser(context.pool, userId);
   await context.untilVisible("users", position);
+  return endAccessTokens(account, context.now().toISOString()).length;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Refusal } from "#contracts/errors.ts";
 import { readPasswordHash, replacePassword } from "#infra/security/vault/credentials.ts";
 import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
+import { endAccessTokens } from "#services/domain/account/access-tokens.ts";
 import {
   PASSWORD_MAX,
   newPassword as validPassword,
@@ -48,6 +49,8 @@ export type PasswordChange = {
   readonly sessionId: string;
   readonly currentPassword: string;
   readonly newPassword: string;
+  /** Whether the access tokens of the account end too. */
+  readonly endTokens: boolean;
   readonly network: CallerNetwork;
 };
 
@@ -55,13 +58,14 @@ export type PasswordChange = {
  * Replaces the caller's password. The vault comes first, because it is decisive; the log only
  * records the change. Of two concurrent changes with the same current password the second is refused
  * as wrong.
+ * @returns how many access tokens have ended
  * @throws Refusal VALIDATION_ERROR, UNAUTHENTICATED
  */
 export async function changePasswordCommand(
   context: AccountContext,
   command: Command,
-  { userId, sessionId, currentPassword, newPassword, network }: PasswordChange,
-): Promise<void> {
+  { userId, sessionId, currentPassword, newPassword, endTokens, network }: PasswordChange,
+): Promise<number> {
   const password = validPassword(newPassword);
   const insteadOf = await readPasswordHash(context.pool, userId);
   if (insteadOf === null) throw withoutPassword();
@@ -74,7 +78,25 @@ export async function changePasswordCommand(
     replacePassword(transaction, change),
   );
   if (!replaced) throw wrongPassword();
-  await decideOnAccount(context, command, userId, (state) => changePassword(state, "changed"));
+  return recordChange(context, command, userId, "changed", endTokens);
+}
+
+/** Records that a password was replaced, and ends access tokens. @returns how many */
+export async function recordChange(
+  context: AccountContext,
+  command: Command,
+  userId: string,
+  how: "changed" | "reset",
+  endTokens: boolean,
+): Promise<number> {
+  const now = context.now().toISOString();
+  const { events, position } = await decideOnAccount(context, command, userId, (state) => [
+    ...changePassword(state, how),
+    ...(endTokens ? endAccessTokens(state, now) : []),
+  ]);
+  const ended = events.filter(({ type }) => type === "AccessTokenEnded").length;
+  if (ended > 0) await context.untilVisible("users", position);
+  return ended;
 }
 
 /** Who signs in at the institute has none, unless they ask for a link that sets one. */

@@ -3,18 +3,19 @@ import { Refusal } from "#contracts/errors.ts";
 import { emailHmac } from "#infra/security/personal-data.ts";
 import { replacePassword } from "#infra/security/vault/credentials.ts";
 import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
-import { consumeResetToken } from "#infra/security/vault/reset-tokens.ts";
+import { consumeResetToken, ownerOfResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { findAccountByEmail } from "#projections/queries/accounts/user-queries.ts";
 import {
   isEmailAddress,
   normaliseEmail,
   newPassword as validPassword,
 } from "#services/domain/account/account-fields.ts";
-import { changePassword, requestPasswordReset } from "#services/domain/account/decide.ts";
+import { requestPasswordReset } from "#services/domain/account/decide.ts";
 import type { Command } from "../context.ts";
+import { endAccessTokensCommand } from "./access-tokens.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
-import type { CallerNetwork } from "./passwords.ts";
+import { type CallerNetwork, recordChange } from "./passwords.ts";
 
 export type ForgottenPassword = { readonly email: string; readonly network: CallerNetwork };
 
@@ -64,16 +65,21 @@ export type PasswordReset = {
 
 /**
  * Replaces the password of a reset token's user and ends all of that user's sessions. The token is
- * used up in the same transaction, but not when the new password is refused.
+ * used up in the same transaction, but not when the new password is refused. All access tokens end: before, so that
+ * a link is not used up where they cannot, and after, for those that a session made until it ended.
+ * @returns whose account it is, and how many access tokens have ended
  * @throws Refusal VALIDATION_ERROR
  */
 export async function resetPasswordCommand(
   context: AccountContext,
   command: Command,
   { token, newPassword, network }: PasswordReset,
-): Promise<void> {
+): Promise<{ readonly userId: string; readonly tokensEnded: number }> {
   const passwordHash = await context.passwords.hash(validPassword(newPassword));
   const at = context.now();
+  const known = await ownerOfResetToken(context.pool, token, at);
+  const first = { ...command, id: context.newId() };
+  const before = known === null ? 0 : await endAccessTokensCommand(context, first, known);
   const userId = await context.pool.transaction(async (transaction) => {
     const owner = await consumeResetToken(transaction, token, at);
     if (owner === null) return null;
@@ -83,5 +89,6 @@ export async function resetPasswordCommand(
   });
   if (userId === null)
     throw new Refusal("VALIDATION_ERROR", "The reset token is invalid or has expired");
-  await decideOnAccount(context, command, userId, (state) => changePassword(state, "reset"));
+  const tokensEnded = await recordChange(context, command, userId, "reset", true);
+  return { userId, tokensEnded: before + tokensEnded };
 }

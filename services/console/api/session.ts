@@ -61,10 +61,11 @@ export async function signIn(email: string, password: string): Promise<void> {
 }
 
 /** Signs in to the account that has the address of the institute's, and ties them to each other. */
-export async function joinInstitute(password: string): Promise<void> {
-  const { user: answer } = await call("POST /api/auth/oidc/join", { body: { password } });
+export async function joinInstitute(password: string) {
+  const answer = await call("POST /api/auth/oidc/join", { body: { password } });
   known = ++count;
-  become(answer);
+  become(answer.user);
+  return answer;
 }
 
 export async function signOut(): Promise<void> {

@@ -39,6 +39,16 @@ export function createAccessToken(
   return [...(isReplaced ? endAccessToken(state, insteadOf) : []), created];
 }
 
+/**
+ * Ends all tokens that are good still: whoever made them may be somebody else than who holds the account now.
+ * @param now ISO 8601 UTC
+ */
+export function endAccessTokens(state: AccountState, now: string): AccountEvent[] {
+  const { userId, tokens } = existing(state);
+  const good = [...tokens].filter(([, expiresAt]) => expiresAt > now);
+  return good.map(([tokenId]) => ({ type: "AccessTokenEnded", data: { userId, tokenId } }));
+}
+
 /** @throws Refusal NOT_FOUND for one that was never there or has been ended */
 export function endAccessToken(state: AccountState, tokenId: string): AccountEvent[] {
   const { userId, tokens } = existing(state);

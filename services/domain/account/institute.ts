@@ -2,17 +2,23 @@
 
 import type { UserEventData } from "#contracts/domain-events/user-events.ts";
 import type { Role } from "#contracts/roles.ts";
+import { endAccessTokens } from "./access-tokens.ts";
 import { existing } from "./decide.ts";
 import { type AccountEvent, type AccountState, isActiveAdministrator } from "./state.ts";
 
-/** Ties an account to an institute's account, in place of an earlier one. */
+/**
+ * Ties an account to an institute's account, in place of an earlier one, and ends its access tokens.
+ * @param now ISO 8601 UTC
+ */
 export function tieIdentity(
   state: AccountState,
   identity: Omit<UserEventData<"IdentityTied">, "userId">,
+  now: string,
 ): AccountEvent[] {
   const { userId, identityHmac } = existing(state);
   if (identityHmac === identity.identityHmac) return [];
-  return [{ type: "IdentityTied", data: { userId, ...identity } }];
+  const tied: AccountEvent = { type: "IdentityTied", data: { userId, ...identity } };
+  return [tied, ...endAccessTokens(state, now)];
 }
 
 /** The groups at the institute whose members have a role here. */

@@ -19,6 +19,7 @@ import {
   type AccountContext,
   createFailedRegistrations,
 } from "#services/commands/accounts/account-context.ts";
+import { loginCommand } from "#services/commands/accounts/login.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { createAccount } from "#services/commands/accounts/register-user.ts";
 import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
@@ -82,7 +83,7 @@ export function useAccounts(): Accounts {
       untilVisible: (projection, position) => waitForPosition(pool, projection, position, 10_000),
       worker: "1",
       revisionsInProgress: createRevisionsInProgress(),
-      catalogueStates: createCatalogueStates(pool),
+      catalogueStates: createCatalogueStates(pool, silentLogger()),
       failedRegistrations: createFailedRegistrations(100),
     };
     projecting = runProjection(
@@ -114,6 +115,15 @@ export function useAccounts(): Accounts {
     if (!opened) throw new Error("accounts are there only while tests run");
     return opened;
   });
+}
+
+/** A new account that is signed in. */
+export async function makerOf({ context, register }: Accounts, role: Role = "viewer") {
+  const { userId, email } = await register(role);
+  const form = { email, password: PASSWORD, network: SOME_NETWORK };
+  const loggedIn = await loginCommand(context, form, 3_600_000);
+  if (loggedIn === null) throw new Error("a new account signs in");
+  return { userId, sessionId: loggedIn.sessionId };
 }
 
 function lazily(accounts: () => Accounts): Accounts {

@@ -1,9 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { catalogueStream } from "#contracts/names.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { holds, verifyProjection } from "#projections/rebuild/verify-projection.ts";
+import { createTestDatabase } from "../../support/database.ts";
+import { withClient } from "../../support/database-template.ts";
+import { migrationsUpTo } from "../../support/migrations-up-to.ts";
 import { createOlderInstallation } from "../../support/older-installation.ts";
 
 test.each(["0012"])(
@@ -34,3 +39,25 @@ test.each(["0012"])(
     ]);
   },
 );
+
+test("shares of an installation with 0054 migrations are told of whoever made them", async () => {
+  const database = await createTestDatabase({ empty: true });
+  await migrate(database.url, { directory: await migrationsUpTo("0054") });
+  const [catalogue, share] = [randomUUID(), randomUUID()];
+  const [made] = await withClient(database.url, async (client) => {
+    await client.query(
+      `insert into event_log.events (stream, revision, event_id, type, data, metadata, bytes)
+       values ($1, 0, $2, 'CatalogueShared', $3, '{"actor": "user_1_maker"}', 1)`,
+      [catalogueStream(catalogue), randomUUID(), JSON.stringify({ shareId: share })],
+    );
+    await client.query(
+      `insert into read_model.shares (id, catalogue_id, secret_hash, created_at)
+       values ($1, $2, 'hash', now())`,
+      [share, catalogue],
+    );
+    await migrate(database.url);
+    return (await client.query("select made_by from read_model.shares")).rows;
+  });
+  await database.drop();
+  expect(made).toEqual({ made_by: "user_1_maker" });
+});

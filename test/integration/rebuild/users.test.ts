@@ -18,7 +18,7 @@ import {
   submitRoleRequestCommand,
 } from "#services/commands/accounts/role-requests.ts";
 import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
-import { newCommand, useAccounts } from "../accounts/use-accounts.ts";
+import { makerOf, newCommand, useAccounts } from "../accounts/use-accounts.ts";
 import { useRebuild } from "./use-rebuild.ts";
 
 const accounts = useAccounts();
@@ -37,16 +37,16 @@ async function dump(): Promise<unknown[][]> {
 /** Accounts renamed, deactivated and deleted; role requests and access tokens of all states, and of a deleted account; groups. */
 async function makeHistory(): Promise<void> {
   const { context, register } = accounts;
-  const admin = await register("admin");
+  const admin = await makerOf(accounts, "admin");
   const ask = async (userId: string) => {
     const form = { requestedRole: "editor" as const, justification: "I keep the catalogue." };
     return submitRoleRequestCommand(context, newCommand(userId), userId, form);
   };
-  const makeToken = (userId: string, catalogues: string[] | null = null) => {
+  const makeToken = (maker: typeof admin, catalogues: string[] | null = null) => {
     const form = { name: "A script", scopes: ["read" as const], catalogues, expiresInDays: 1 };
-    return createAccessTokenCommand(context, newCommand(userId), userId, form);
+    return createAccessTokenCommand(context, newCommand(maker.userId), maker, form);
   };
-  await makeToken(admin.userId, [randomUUID(), randomUUID()]);
+  await makeToken(admin, [randomUUID(), randomUUID()]);
   for (const status of ["approved", "rejected"] as const) {
     const { userId } = await register("viewer");
     const roleRequestId = await ask(userId);
@@ -56,10 +56,10 @@ async function makeHistory(): Promise<void> {
   }
   const pending = await register("viewer");
   await ask(pending.userId);
-  const deleted = await register("viewer");
+  const deleted = await makerOf(accounts);
   await ask(deleted.userId);
-  for (const { userId } of [admin, admin, deleted]) await makeToken(userId);
-  const ended = await makeToken(admin.userId);
+  for (const maker of [admin, admin, deleted]) await makeToken(maker);
+  const ended = await makeToken(admin);
   await endAccessTokenCommand(context, newCommand(admin.userId), admin.userId, ended.tokenId);
   const by = newCommand(admin.userId);
   const members = [pending.userId, deleted.userId];

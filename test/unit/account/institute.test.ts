@@ -3,6 +3,7 @@ import type { Role } from "#contracts/roles.ts";
 import { followGroups, roleOfGroups, tieIdentity } from "#services/domain/account/institute.ts";
 import { ABSENT, type AccountEvent, evolve } from "#services/domain/account/state.ts";
 
+const NOW = "2026-01-02T00:00:00.000Z";
 const userId = "user_1732150000000_abc123xyz";
 const registered = (role: Role): AccountEvent => ({
   type: "UserRegistered",
@@ -56,21 +57,36 @@ describe("tying an identity", () => {
   const tied: AccountEvent = { type: "IdentityTied", data: { userId, ...identity } };
 
   test("tying an identity records it once", () => {
-    expect(tieIdentity(given(registered("viewer")), identity)).toEqual([tied]);
+    expect(tieIdentity(given(registered("viewer")), identity, NOW)).toEqual([tied]);
     const again = { ...identity, subjectEncrypted: "encrypted anew" };
-    expect(tieIdentity(given(registered("viewer"), tied), again)).toEqual([]);
+    expect(tieIdentity(given(registered("viewer"), tied), again, NOW)).toEqual([]);
   });
 
   test("tying another identity replaces the first", () => {
     const other = { ...identity, identityHmac: "j" };
-    expect(tieIdentity(given(registered("viewer"), tied), other)).toEqual([
+    expect(tieIdentity(given(registered("viewer"), tied), other, NOW)).toEqual([
       { type: "IdentityTied", data: { userId, ...other } },
+    ]);
+  });
+
+  test("tying an identity ends the account's access tokens that are good still", () => {
+    const token = (tokenId: string, expiresAt: string): AccountEvent => ({
+      type: "AccessTokenCreated",
+      data: {
+        ...{ userId, tokenId, nameEncrypted: "n", scopes: ["read"], catalogues: null },
+        ...{ secretHash: tokenId, ha1Encrypted: "h", expiresAt },
+      },
+    });
+    const state = given(registered("viewer"), token("good", "2027-01-01"), token("old", NOW));
+    expect(tieIdentity(state, identity, NOW)).toEqual([
+      tied,
+      { type: "AccessTokenEnded", data: { userId, tokenId: "good" } },
     ]);
   });
 
   test("tying an identity of a deleted account is refused", () => {
     const deleted: AccountEvent = { type: "UserDeleted", data: { userId } };
-    expect(() => tieIdentity(given(registered("viewer"), deleted), identity)).toThrow(
+    expect(() => tieIdentity(given(registered("viewer"), deleted), identity, NOW)).toThrow(
       "User not found",
     );
   });

@@ -2,6 +2,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { whileLocked } from "#infra/postgres/while-locked.ts";
 import { encryptPersonal, identityHmac } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
+import { endSessions } from "#infra/security/vault/sessions.ts";
 import { tieIdentity } from "#services/domain/account/institute.ts";
 import type { Command } from "../../context.ts";
 import type { AccountContext } from "../account-context.ts";
@@ -28,8 +29,10 @@ export function whileIdentitiesStay<T>(
 }
 
 /**
- * Ties an account to an institute's account, in place of an earlier one; resolves when it is visible. To be
- * called while identities stay.
+ * Ties an account to an institute's account, in place of an earlier one; resolves when it is visible. Whoever used the
+ * account before may be somebody else: its sessions end, and then its access tokens. To be called while identities
+ * stay.
+ * @returns how many access tokens have ended
  * @throws Refusal NOT_FOUND for a deleted account
  */
 export async function tieIdentityTo(
@@ -37,7 +40,7 @@ export async function tieIdentityTo(
   command: Command,
   userId: string,
   { issuer, subject }: InstituteAccount,
-): Promise<void> {
+): Promise<number> {
   const key = await readPersonalKey(context.pool, userId);
   if (key === null) throw new Refusal("NOT_FOUND", "User not found");
   const identity = {
@@ -45,8 +48,11 @@ export async function tieIdentityTo(
     subjectEncrypted: encryptPersonal(key, subject),
     identityHmac: identityHmac(context.emailKey, { issuer, subject }),
   };
-  const { position } = await decideOnAccount(context, command, userId, (state) =>
-    tieIdentity(state, identity),
+  await endSessions(context.pool, userId, context.now());
+  const now = context.now().toISOString();
+  const { events, position } = await decideOnAccount(context, command, userId, (state) =>
+    tieIdentity(state, identity, now),
   );
   await context.untilVisible("users", position);
+  return events.filter(({ type }) => type === "AccessTokenEnded").length;
 }

@@ -20,7 +20,8 @@ export type Joining = InstituteAccount & {
 };
 
 /**
- * Ties an account to the institute's account of whoever knows its password, and signs them in. Null for a wrong
+ * Ties an account to the institute's account of whoever knows its password, and signs them in; all its sessions and
+ * access tokens of before end. Null for a wrong
  * password, and for an account that is disabled or deleted.
  * @throws SignInRefused when the institute's account was tied to another account meanwhile
  */
@@ -29,16 +30,16 @@ export async function joinInstituteCommand(
   command: Command,
   { userId, role, password, ...identity }: Joining,
   start: Omit<SessionStart, "passwordHash">,
-): Promise<LoggedIn | null> {
+): Promise<(LoggedIn & { readonly tokensEnded: number }) | null> {
   const account = await findLoginAccount(context.lookups, userId);
   const holder = account && { userId, passwordHash: account.password_hash };
   const matches = await verifyPassword(context, holder, password, start.network);
   if (!account || !matches || !account.is_active) return null;
-  await whileIdentitiesStay(context, async () => {
+  const tokensEnded = await whileIdentitiesStay(context, async () => {
     const hmac = identityHmac(context.emailKey, identity);
     const other = await findAccountByIdentity(context.pool, hmac);
     if (other && other.id !== userId) throw new SignInRefused("email-of-another");
-    await tieIdentityTo(context, command, userId, identity);
+    return tieIdentityTo(context, command, userId, identity);
   });
-  return enter(context, command, account, role, start);
+  return { ...(await enter(context, command, account, role, start)), tokensEnded };
 }

@@ -3,10 +3,12 @@ import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside, problemAt } from "../../features/account/account-problem.ts";
+import { givenOutInWords } from "../../features/account/given-out.ts";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { bound } from "../../ui/form/bound.ts";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
@@ -17,14 +19,16 @@ const FIELDS = ["current", "password", "repeated"] as const;
 export function Page() {
   const current = useSignal("");
   const password = useNewPassword();
+  const endTokens = useSignal(false);
   const [, navigate] = useLocation();
   const attempt = useAttempts();
   const { submit, error, isBusy } = useSubmit(async () => {
-    const body = { currentPassword: current.value, newPassword: password.checked() };
-    await attempt(body, (idempotencyKey) =>
+    const newPassword = password.checked();
+    const body = { currentPassword: current.value, newPassword, endTokens: endTokens.value };
+    const answer = await attempt(body, (idempotencyKey) =>
       call("POST /api/auth/change-password", { body }, { idempotencyKey }),
     );
-    notice.done("Your password is changed.");
+    notice.done(`Your password is changed. ${givenOutInWords(answer)}`);
     navigate("/profile");
   });
   return (
@@ -40,6 +44,9 @@ export function Page() {
           {...bound(current)}
         />
         <NewPasswordFields password={password} error={error.value} />
+        <Checkbox checked={endTokens.value} onChecked={(is) => (endTokens.value = is)}>
+          End my access tokens too
+        </Checkbox>
         <ErrorNotice error={errorBeside(error.value, FIELDS)} />
         <SubmitRow text="Change the password" isDisabled={isBusy.value}>
           <Link href="/profile">Back to the profile</Link>

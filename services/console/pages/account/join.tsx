@@ -3,8 +3,10 @@ import { Link, useLocation, useSearch } from "wouter-preact";
 import { joinInstitute } from "../../api/session.ts";
 import { useSettings } from "../../api/settings.ts";
 import { AccountPage } from "../../features/account/account-page.tsx";
+import { givenOutInWords } from "../../features/account/given-out.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { nextAddress } from "../../ui/call/next-address.ts";
+import { notice } from "../../ui/call/notices.tsx";
 import { bound } from "../../ui/form/bound.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
@@ -17,7 +19,8 @@ export function Page() {
   const hasPasswords = useSettings()?.signIn.passwords ?? false;
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
-    await joinInstitute(password.value);
+    const words = givenOutInWords(await joinInstitute(password.value));
+    if (words !== "") notice.done(words);
     navigate(nextAddress(search), { replace: true });
   });
   return (

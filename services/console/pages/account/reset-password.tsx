@@ -4,6 +4,7 @@ import { call } from "../../api/call.ts";
 import { readSession } from "../../api/session.ts";
 import { AccountPage } from "../../features/account/account-page.tsx";
 import { errorBeside } from "../../features/account/account-problem.ts";
+import { givenOutInWords } from "../../features/account/given-out.ts";
 import { NewPasswordFields, useNewPassword } from "../../features/account/new-password.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
@@ -33,18 +34,30 @@ function NoToken() {
 
 function Choose({ token }: { readonly token: string }) {
   const password = useNewPassword();
+  const told = useSignal("");
   const [, navigate] = useLocation();
   const { submit, error, isBusy } = useSubmit(async () => {
     const body = { token, newPassword: password.checked() };
-    await call("POST /api/auth/reset-password", { body });
+    const words = givenOutInWords(await call("POST /api/auth/reset-password", { body }));
     await readSession();
-    notice.done("Your password is changed. Sign in with it.");
-    navigate("/login", { replace: true });
+    if (words === "") {
+      notice.done("Your password is changed. Sign in with it.");
+      navigate("/login", { replace: true });
+    } else told.value = words;
   });
+  if (told.value !== "") {
+    return (
+      <p role="status">
+        Your password is changed. {told.value} <Link href="/login">Sign in</Link>
+      </p>
+    );
+  }
   const refusal = errorBeside(error.value, FIELDS);
   return (
     <>
-      <p class="muted">Wherever you are signed in, you will be signed out.</p>
+      <p class="muted">
+        Wherever you are signed in, you will be signed out; access tokens of the account end.
+      </p>
       <form onSubmit={submit}>
         <NewPasswordFields password={password} error={error.value} />
         <ErrorNotice error={refusal} />

@@ -16,11 +16,12 @@ import type { MakeHandler } from "../make-handler.ts";
 
 export const createTokenHandler: MakeHandler<"createToken", "context" | "lookups"> =
   ({ context, lookups }) =>
-  async ({ command, actor: { userId }, reader, body }) => {
+  async ({ command, actor, reader, body }) => {
+    const { userId } = actor;
     const { name, scopes, expiresInDays, catalogues = null } = body;
     await requireThere(lookups, catalogues ?? [], reader);
     const form = { name, scopes, catalogues, expiresInDays };
-    const made = await createAccessTokenCommand(context, command, userId, form);
+    const made = await createAccessTokenCommand(context, command, actor, form);
     const tokens = await listAccessTokens(context.pool, userId);
     const token = tokens.find(({ id }) => id === made.tokenId);
     if (token === undefined) throw new Refusal("NOT_FOUND", "The access token was ended meanwhile");

@@ -8,6 +8,7 @@ import { updateUserCommand } from "#services/commands/accounts/update-user.ts";
 import { isUserId } from "#services/domain/account/account-fields.ts";
 import { following } from "../../http/answer-body.ts";
 import type { MakeHandler } from "../make-handler.ts";
+import { givenOut } from "./given-out.ts";
 
 export const listUsersHandler: MakeHandler<"listUsers", "pool"> =
   ({ pool }) =>
@@ -40,9 +41,11 @@ export const updateUserHandler: MakeHandler<"updateUser"> =
 
 export const deleteUserHandler: MakeHandler<"deleteUser"> =
   ({ context }) =>
-  async ({ command, params }) => {
-    await deleteUserCommand(context, command, params.id);
-    return { body: { message: "User deleted" } };
+  async ({ command, params, reader }) => {
+    const user = await existingUser(context.pool, params.id);
+    const tokensEnded = await deleteUserCommand(context, command, params.id);
+    const left = await givenOut(context, tokensEnded, user, reader);
+    return { body: { message: "User deleted", ...left } };
   };
 
 /** @throws Refusal NOT_FOUND, also for an invalid user id, which may not even be storable text */

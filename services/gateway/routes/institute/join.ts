@@ -3,6 +3,7 @@ import { Refusal } from "#contracts/errors.ts";
 import { validate } from "#infra/json/validate.ts";
 import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
 import { joinInstituteCommand } from "#services/commands/accounts/institute/join.ts";
+import { givenOut } from "../accounts/given-out.ts";
 import { createSessions, type SessionNeeds } from "../accounts/sign-in.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { type CookieNeeds, confirmedCookie } from "./cookies.ts";
@@ -24,6 +25,7 @@ export const joinOpenIdHandler: MakeHandler<
     const loggedIn = await joinInstituteCommand(context, command, { ...joining, password }, start);
     if (loggedIn === null) throw new Refusal("UNAUTHENTICATED", "The password is wrong");
     const { user, token, cookie } = sessions.of(loggedIn);
-    return { body: { user, token }, cookies: [cookie, confirmed.cleared] };
+    const left = await givenOut(context, loggedIn.tokensEnded, user);
+    return { body: { user, token, ...left }, cookies: [cookie, confirmed.cleared] };
   };
 };
