@@ -265,9 +265,9 @@ function asShown(
   { catalogueFacts }: FastifyRequest,
   epoch: string | null,
 ): AnyAnswer {
-  const answer = catalogueFacts?.seesMore ? { ...given, isPublic: false } : given;
+  const { hidden = null, seesMore = false } = given.shown ?? catalogueFacts ?? {};
+  const answer = seesMore ? { ...given, isPublic: false } : given;
   const etag = answer.headers?.["etag"];
-  const hidden = catalogueFacts?.hidden ?? null;
   if (etag === undefined || (epoch === null && hidden === null)) return answer;
   const shown = hidden === null ? etag : tagWithout(etag, hidden);
   const last = epoch === null ? shown : tagInEpoch(shown, epoch);

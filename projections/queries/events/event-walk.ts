@@ -27,6 +27,8 @@ export type WalkRequest = VersionRequest & {
 type WalkPage = {
   readonly events: WrittenEvents;
   readonly version: number;
+  /** What its reader was shown of a merge's sources. */
+  readonly shown: Pick<ResolvedVersion, "hidden" | "seesMore">;
   /** Whether guests may read the version. */
   readonly isPublic: boolean;
   readonly nextCursor: string | null;
@@ -59,6 +61,7 @@ export async function walkEvents(
   return {
     events,
     version: version.version,
+    shown: version,
     isPublic: isPublicVersion(version),
     nextCursor: to(events.last, "after", backwards || events.more),
     prevCursor: to(events.first, "before", backwards ? events.more : cursor !== null),

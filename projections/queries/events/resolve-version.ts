@@ -3,7 +3,12 @@ import { z } from "zod";
 import { invalid, Refusal } from "#contracts/errors.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
-import { hiddenSources, isThereFor, type Reader } from "../rights/reader-rights.ts";
+import {
+  hiddenSources,
+  isThereFor,
+  type Reader,
+  seesMoreThanGuests,
+} from "../rights/reader-rights.ts";
 import { uuidOrNull } from "../sql-values.ts";
 
 const ResolvedVersion = z.object({
@@ -15,6 +20,8 @@ const ResolvedVersion = z.object({
   publicFrom: z.int().nullable(),
   /** Ids of the sources of a merge that its reader may not be told of; null for none. */
   hidden: z.array(z.string()).nullable(),
+  /** Whether its reader is told of sources that are hidden from guests. */
+  seesMore: z.boolean(),
 });
 
 /**
@@ -133,7 +140,7 @@ function latest(
 ): Promise<ResolvedVersion | null> {
   return lookups.maybeOne(sql.type(ResolvedVersion)`
     select c.id, c.key, c.version, c.event_count as "eventCount", c.public_from as "publicFrom",
-      ${hiddenSources(reader, "c")} as hidden
+      ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore"
     from read_model.catalogues c where c.id = ${id}::uuid and ${isThereFor(reader, "c")}`);
 }
 
@@ -145,7 +152,7 @@ function committed(
 ): Promise<ResolvedVersion | null> {
   return lookups.maybeOne(sql.type(ResolvedVersion)`
     select c.id, c.key, v.version, v.event_count as "eventCount", c.public_from as "publicFrom",
-      ${hiddenSources(reader, "c")} as hidden
+      ${hiddenSources(reader, "c")} as hidden, ${seesMoreThanGuests(reader, "c")} as "seesMore"
     from read_model.catalogues c
     join read_model.catalogue_versions v on v.catalogue_key = c.key
     where c.id = ${id}::uuid and ${isThereFor(reader, "c")} and ${condition}

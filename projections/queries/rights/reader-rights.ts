@@ -139,7 +139,7 @@ export function hiddenSources(reader: Reader, catalogue: string): FragmentSqlTok
 }
 
 /** Whether a reader is told of sources of the merged catalogue that are hidden from guests. */
-function seesMoreThanGuests(reader: Reader, catalogue: string): FragmentSqlToken {
+export function seesMoreThanGuests(reader: Reader, catalogue: string): FragmentSqlToken {
   if (reader.kind === "guest") return sql.fragment`false`;
   const id = sql.fragment`(source ->> 'id')::uuid`;
   return sql.fragment`exists (

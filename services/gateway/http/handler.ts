@@ -108,6 +108,8 @@ type AnswerHead = {
   readonly about?: string;
   /** The body shows a secret: it is not stored for a repetition of the request. */
   readonly isSecret?: boolean;
+  /** What was shown of a merge's sources, where the address names no catalogue: it tells answers apart. */
+  readonly shown?: Pick<CatalogueFacts, "hidden" | "seesMore">;
   /** For reads of catalogues: whether guests get an answer at this address too; absent for no. */
   readonly isPublic?: boolean;
   /** The address names a version, so the answer stays as it is. */

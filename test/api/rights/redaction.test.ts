@@ -260,3 +260,47 @@ describe("the main events of a merge", () => {
     });
   });
 });
+
+describe("the entity tag of a public merge", () => {
+  const addressesOf = (id: string, eventId: string): readonly string[] => [
+    `/api/catalogues/${id}/events`,
+    `/api/catalogues/${id}/events/filtered?include=source_events`,
+    `/api/catalogues/${id}/events/${eventId}`,
+    `/api/catalogues/${id}/versions/1/diff?from=0`,
+    `/api/catalogues/${id}/fdsnws/event/1/query?format=csv`,
+    `/api/catalogues/${id}/versions/1/fdsnws/event/1/query?format=xml`,
+    `/fdsnws/event/1/query?catalog=${id}&format=geojson`,
+    `/fdsnws/event/1/query?catalog=${id}&format=text`,
+    `/api/ogc/collections/${id}/items`,
+    `/api/ogc/collections/${id}/items/${eventId}`,
+  ];
+
+  test("is another at every address once a source of it is restricted, and a member's answer is his alone", async () => {
+    const open = (await createCatalogue(owner.client, { name: NAME, is_public: true })).id;
+    const other = (await createCatalogue(owner.client, { is_public: true })).id;
+    const id = await mergedOf(open, other, "public");
+    const { body } = await guest.get<{ events: SeismicEvent[] }>(`/api/catalogues/${id}/events`);
+    const addresses = addressesOf(id, body.events[0]?.id ?? "");
+    const tags = new Map<string, string>();
+    for (const address of addresses) {
+      const { status, headers } = await guest.get(address);
+      expect([address, status]).toEqual([address, 200]);
+      tags.set(address, headers.get("etag") ?? "");
+    }
+    const change = { access: "restricted" };
+    expect((await owner.client.send("PATCH", `/api/catalogues/${open}`, change)).status).toBe(200);
+    for (const address of addresses) {
+      const tag = tags.get(address) ?? "";
+      const again = await guest.get(address, { "if-none-match": tag });
+      expect([address, again.status]).toEqual([address, 200]);
+      expect([address, again.headers.get("etag")]).not.toEqual([address, tag]);
+      if (address.startsWith("/api/ogc/")) continue;
+      const members = await owner.client.get(address);
+      expect([address, members.headers.get("cache-control")]).toEqual([
+        address,
+        expect.stringContaining("private"),
+      ]);
+      expect(members.headers.get("etag")).not.toBe(again.headers.get("etag"));
+    }
+  });
+});

@@ -125,7 +125,15 @@ function selectionOf({ id, key, version, events }: SharedCatalogue, text: string
   if (!parsed.ok) throw new Error(parsed.fault.message);
   const query = { ...parsed.query, changedAfter: null, deleted: null };
   return {
-    version: { id, key, version, eventCount: events, publicFrom: null, hidden: null },
+    version: {
+      id,
+      key,
+      version,
+      eventCount: events,
+      publicFrom: null,
+      hidden: null,
+      seesMore: false,
+    },
     query,
   };
 }

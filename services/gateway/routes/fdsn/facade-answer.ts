@@ -38,8 +38,8 @@ export function facadeAnswer(
 }
 
 /** The headers of answers about a target, and who may keep them. */
-export function headOf({ tag, isPublic, isVersioned }: FacadeTarget) {
-  return { headers: { etag: tag }, isPublic, isVersioned };
+export function headOf({ tag, version: shown, isPublic, isVersioned }: FacadeTarget) {
+  return { headers: { etag: tag }, shown, isPublic, isVersioned };
 }
 
 /**

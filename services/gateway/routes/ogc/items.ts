@@ -44,7 +44,7 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
       cursor,
     } as const;
     const page = await asCollection(() => walkEvents(reads, walk, AS_FEATURES));
-    const { events, version, nextCursor } = page;
+    const { events, version, shown, nextCursor } = page;
     const matched = cursor === null ? await countAt(reads, id, { version, reader }, filters) : null;
     const to = ogcAddresses(publicBaseUrl, asOf);
     const head = {
@@ -60,6 +60,7 @@ export const listOgcItemsHandler: HandlerFrom<ItemsDeps, "listOgcItems"> = (deps
     return {
       contentType: GEOJSON,
       headers: { etag: versionTag(version) },
+      shown,
       isPublic: true,
       open: () => collectionOf(head, events.json),
     };
@@ -93,6 +94,7 @@ export const getOgcItemHandler: HandlerFrom<ItemsDeps, "getOgcItem"> =
     return {
       contentType: GEOJSON,
       headers: { etag: versionTag(version.version) },
+      shown: version,
       isPublic: true,
       text: featureOf(rowOf(event), `,"links":${JSON.stringify(links)}`),
     };
