@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
-import { Refusal } from "#contracts/errors.ts";
+import { ERRORS, Refusal } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type {
@@ -58,7 +58,7 @@ export function onceByKey(
         return runOnce(reservations, operation, owner, () => perform({ id, retried }), request.log);
       }
       case "answered":
-        await requireThereOrGone(request.missingCatalogue);
+        await requireThereOrGone(request.missingCatalogue, reservation.answer);
         if (operation.makesCatalogue) {
           await requireTold(reservation.answer, readerOf(request), hiddenFrom);
         }
@@ -88,9 +88,16 @@ export function isKeyed(operation: Operation, { actor, headers }: FastifyRequest
 /** Those of some catalogues of which a reader may not be told. */
 export type HiddenFrom = (ids: readonly string[], reader: Reader) => Promise<ReadonlySet<string>>;
 
-/** @throws Refusal NOT_FOUND where a catalogue is there, but not for the caller any more */
-async function requireThereOrGone(missing: FastifyRequest["missingCatalogue"]): Promise<void> {
-  if (missing !== null && !(await missing.isGone())) throw missing.refusal;
+/**
+ * @throws Refusal NOT_FOUND where a catalogue is there, but not for the caller any more; and where it was not there
+ * the first time, which is answered alike whether there is such a catalogue or not
+ */
+async function requireThereOrGone(
+  missing: FastifyRequest["missingCatalogue"],
+  { status }: StoredAnswer,
+): Promise<void> {
+  if (missing === null) return;
+  if (status === ERRORS.NOT_FOUND.status || !(await missing.isGone())) throw missing.refusal;
 }
 
 /** @throws Refusal NOT_FOUND where an answer is of a catalogue that is not there for the caller any more */

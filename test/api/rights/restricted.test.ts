@@ -56,6 +56,30 @@ function told({ status, headers, body }: ApiAnswer, id: string) {
 }
 
 describe("to whoever is no member a restricted catalogue", () => {
+  test.each([
+    ["PATCH", ""],
+    ["POST", "/events"],
+    ["DELETE", ""],
+    ["POST", "/shares"],
+  ] as const)(
+    "answers %s %s with a key, sent again, as an id does that nobody has",
+    async (method, path) => {
+      const { id } = await restricted(owner.client);
+      const [there, nowhere] = [id, randomUUID()];
+      const body = path === "/events" ? { events: [] } : { name: "x" };
+      const answers = async (catalogue: string) => {
+        const headers = { "idempotency-key": randomUUID() };
+        const address = `/api/catalogues/${catalogue}${path}`;
+        const first = await other.client.send(method, address, body, headers);
+        const again = await other.client.send(method, address, body, headers);
+        return [told(first, catalogue), told(again, catalogue)];
+      };
+      const told404 = await answers(nowhere);
+      expect(told404.map(({ status }) => status)).toEqual([404, 404]);
+      expect(await answers(there)).toEqual(told404);
+    },
+  );
+
   test.each(READS)("answers %j as an id does that nobody has", async (path) => {
     const { id } = await restricted(owner.client);
     const unknown = randomUUID();
