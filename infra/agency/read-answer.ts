@@ -1,3 +1,6 @@
+import { Refusal } from "#contracts/errors.ts";
+import { MIB } from "#contracts/units.ts";
+import { openedFile } from "../files/opened-file.ts";
 import { type AnsweredEvent, weightOf } from "./agency-event.ts";
 import { agencyText } from "./agency-text.ts";
 import {
@@ -33,6 +36,8 @@ export type AnswerOptions = {
 const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
 /** Whole events wait in memory: so many of usual size, however many the agency gives at once. */
 const MAX_WEIGHT = 10_000;
+/** Several times what so many events take, and what a window is made for. */
+const MAX_ANSWER_BYTES = 256 * MIB;
 /** Nothing, or the error text of FDSN Web Service Specification 1.1, p. 3. */
 const NO_DATA_TEXT = /^\s*(?:$|Error 404\b)/i;
 
@@ -86,11 +91,35 @@ async function readEvents(
     if (events.length + unreadable.length >= cap) return true;
     return weight > events.length && weight >= maxWeight && events.length > 1;
   };
-  for await (const _ of readInto(reader, body, headers["content-length"] !== undefined)) {
+  const content = contentOf(body, name);
+  for await (const _ of readInto(reader, content, headers["content-length"] !== undefined)) {
     if (isTooMuch()) return { kind: "tooMuch" };
     throwFault();
   }
   return { kind: "events", events, unreadable };
+}
+
+/**
+ * An answer as it was before it was compressed, which some servers do not say of it: its first bytes do.
+ * @throws AgencyError once it is longer than any window's events; AgencyUnavailable where its compression is broken
+ */
+async function* contentOf(body: HttpAnswer["body"], name: string): AsyncGenerator<Uint8Array> {
+  try {
+    const { bytes } = await openedFile("", body, MAX_ANSWER_BYTES);
+    let length = 0;
+    for await (const piece of bytes) {
+      length += piece.length;
+      if (length > MAX_ANSWER_BYTES) throw new Refusal("FILE_TOO_LARGE");
+      yield piece;
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code !== "FILE_TOO_LARGE") {
+      throw new AgencyUnavailable(`${name}'s compressed answer is broken`, { status: 200 });
+    }
+    const message = `${name}'s answer is larger than ${MAX_ANSWER_BYTES / MIB} MiB`;
+    throw new AgencyError(message, { status: 200 });
+  }
 }
 
 /** Yields whenever events may have come. The body throws when fewer bytes arrive than announced. */

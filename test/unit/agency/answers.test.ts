@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { AgencyEvent } from "#infra/agency/agency-event.ts";
 import {
@@ -7,7 +8,7 @@ import {
   type UnreadableRow,
 } from "#infra/agency/answer-reader.ts";
 import type { AnswerFormat } from "#infra/agency/dialects.ts";
-import { AgencyError } from "#infra/agency/errors.ts";
+import { AgencyError, AgencyUnavailable } from "#infra/agency/errors.ts";
 import { readAnswer } from "#infra/agency/read-answer.ts";
 import { stageEvents } from "#infra/agency/stage-events.ts";
 import { atOnce } from "#infra/kernel/steps.ts";
@@ -353,4 +354,48 @@ describe("events of a window that are there twice", () => {
   test("events of a window that are there twice are both kept where they have no id", () => {
     expect(stageEvents([of(event({}), event({}))]).events).toHaveLength(2);
   });
+});
+
+describe("an answer that is compressed", () => {
+  const answered = (body: AsyncIterable<Uint8Array>, format: AnswerFormat = "xml") =>
+    readAnswer(
+      { status: 200, headers: {}, body },
+      { name: "Test", format, cap: 10, now: Date.now },
+    );
+  const events = [xml("smi:a.bc/1"), xml("smi:a.bc/2")];
+
+  test("an answer that is compressed is read without being said to be", async () => {
+    const bytes = gzipSync(document(...events));
+    async function* body() {
+      for (const byte of bytes) yield Uint8Array.of(byte);
+    }
+    expect(await answered(body())).toMatchObject({ kind: "events", events: { length: 2 } });
+  });
+
+  test("an answer that is compressed and cut off is an agency's that cannot be reached", async () => {
+    const bytes = gzipSync(document(...events));
+    async function* body() {
+      yield bytes.subarray(0, bytes.length - 20);
+    }
+    await expect(answered(body())).rejects.toThrow(AgencyUnavailable);
+  });
+
+  test.each([true, false])(
+    "an answer of comments without end is refused once it is longer than 256 MiB, compressed: %s",
+    async (isCompressed) => {
+      let taken = 0;
+      const lines = Buffer.alloc(8 * 1024 * 1024, `#${"x".repeat(1_022)}\n`);
+      // Members of gzip that follow each other are one file.
+      const piece = isCompressed ? gzipSync(lines) : lines;
+      async function* body() {
+        const head = Buffer.from(textHead(true));
+        yield isCompressed ? gzipSync(head) : head;
+        for (; taken < 1_000; taken += 1) yield piece;
+      }
+      await expect(answered(body(), "text")).rejects.toThrow(
+        "Test's answer is larger than 256 MiB",
+      );
+      expect(taken).toBeLessThan(isCompressed ? 1_000 : 40);
+    },
+  );
 });
