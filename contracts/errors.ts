@@ -55,6 +55,16 @@ export class Refusal extends Error {
   }
 }
 
+/** A refusal that passes by itself: answered with the seconds to wait, and the same request is tried anew. */
+export class RetryLater extends Refusal {
+  readonly retryAfterSeconds: number;
+
+  constructor(code: ErrorCode, message: string, retryAfterSeconds: number) {
+    super(code, message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 /** The refusal of one value of a request. @param message what is wrong with it, a predicate */
 export function invalid(field: string, message: string): Refusal {
   return new Refusal("VALIDATION_ERROR", `${field}: ${message}`, { details: [{ field, message }] });

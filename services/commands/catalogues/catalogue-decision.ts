@@ -1,5 +1,5 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import { Refusal } from "#contracts/errors.ts";
+import { Refusal, RetryLater } from "#contracts/errors.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { isBeingUndone, presentRevision } from "#projections/queries/edits/edit-queries.ts";
 import { existing } from "#services/domain/catalogue/decide.ts";
@@ -66,7 +66,7 @@ export async function requireUndone(
   await context.untilVisible("catalogues", last?.position ?? null);
   if (await isBeingUndone(context.pool, catalogueId)) {
     const told = "An earlier change of this catalogue was given up and is being undone";
-    throw new Refusal("CONFLICT", told);
+    throw new RetryLater("CONFLICT", told, 1);
   }
 }
 

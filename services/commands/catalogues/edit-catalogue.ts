@@ -1,7 +1,6 @@
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
-import { Refusal } from "#contracts/errors.ts";
 import { peek } from "#infra/kernel/async-iterables.ts";
-import { existing, openRevision } from "#services/domain/catalogue/decide.ts";
+import { existing, openRevision, otherChange } from "#services/domain/catalogue/decide.ts";
 import type { CatalogueState, ExistingCatalogue } from "#services/domain/catalogue/state.ts";
 import type { CatalogueTarget } from "../changes/revision-changes.ts";
 import type { Command, CommandContext } from "../context.ts";
@@ -77,7 +76,7 @@ export async function editCatalogue<T>(
       return { outcome: "planned", result };
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
-      if (attempt === MAX_PLANS) throw new Refusal("CONFLICT", "The catalogue keeps changing");
+      if (attempt === MAX_PLANS) throw otherChange();
     }
   }
 }
@@ -164,8 +163,7 @@ export async function editable(
   const { state } = loaded;
   requireTag(state, precondition);
   const catalogue = existing(state);
-  if (catalogue.open)
-    throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");
+  if (catalogue.open) throw otherChange();
   await requireUndone(context, catalogueId, loaded);
   return catalogue;
 }

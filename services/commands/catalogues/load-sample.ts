@@ -1,6 +1,6 @@
 import { sql } from "slonik";
 import { z } from "zod";
-import { Refusal } from "#contracts/errors.ts";
+import { Refusal, RetryLater } from "#contracts/errors.ts";
 import { deriveEventId } from "#infra/event-log/domain-events.ts";
 import type { Command, CommandContext } from "../context.ts";
 import { loadCatalogue } from "./catalogue-decision.ts";
@@ -26,7 +26,7 @@ export async function loadSampleCommand<T>(
     const { locked } = await connection.one(
       sql.type(Locked)`select pg_try_advisory_lock(${LOCK_KEY}::bigint) as locked`,
     );
-    if (!locked) throw new Refusal("CONFLICT", "The sample is being loaded");
+    if (!locked) throw new RetryLater("CONFLICT", "The sample is being loaded", 5);
     try {
       return await create({ id: await nextSampleId(context), actor });
     } finally {

@@ -4,7 +4,7 @@ import type {
   CatalogueEvent,
   CatalogueEventData,
 } from "#contracts/domain-events/catalogue-events.ts";
-import { Refusal } from "#contracts/errors.ts";
+import { Refusal, RetryLater } from "#contracts/errors.ts";
 import type { MergeConfig, MergedSource } from "#contracts/merge/merge-config.ts";
 import { catalogueName } from "./catalogue-name.ts";
 import type { CatalogueState, ExistingCatalogue, OpenRevision } from "./state.ts";
@@ -47,13 +47,21 @@ export function recordMerge(
   return [{ type: "CatalogueMerged", data }];
 }
 
+/** How long the usual change takes at most. */
+const CHANGE_SECONDS = 5;
+
+export function otherChange(): RetryLater {
+  const text = "Another change of this catalogue is in progress";
+  return new RetryLater("CONFLICT", text, CHANGE_SECONDS);
+}
+
 /** The open revision is the catalogue's write lock: there is at most one. */
 export function openRevision(
   state: CatalogueState,
   command: Pick<CatalogueEventData<"RevisionOpened">, "cause" | "worker" | "restores" | "reason">,
 ): CatalogueEvent[] {
   const { catalogueId, lastRevision, open } = existing(state);
-  if (open) throw new Refusal("CONFLICT", "Another change of this catalogue is in progress");
+  if (open) throw otherChange();
   return [
     { type: "RevisionOpened", data: { catalogueId, revision: lastRevision + 1, ...command } },
   ];

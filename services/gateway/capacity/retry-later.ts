@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
+import { ERRORS, RetryLater } from "#contracts/errors.ts";
 import type { QueueFull } from "#infra/kernel/queue-counts.ts";
 
 /** Long enough for a new sample of the process. */
@@ -6,16 +6,6 @@ const OVERLOAD_SECONDS = 5;
 
 /** Told to whoever finds a queue full. */
 export const RETRY_AFTER_SECONDS = 10;
-
-/** A refusal that passes by itself: answered with the seconds to wait. */
-export class RetryLater extends Refusal {
-  readonly retryAfterSeconds: number;
-
-  constructor(code: ErrorCode, text: string, retryAfterSeconds: number) {
-    super(code, text);
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
 
 /** The caller's budget is used up: answered 429. */
 export class RateLimited extends RetryLater {

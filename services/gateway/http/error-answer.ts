@@ -1,6 +1,6 @@
 import { DatabaseError } from "pg";
 import { SlonikError } from "slonik";
-import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
+import { ERRORS, type ErrorCode, Refusal, RetryLater } from "#contracts/errors.ts";
 import {
   Ambiguous,
   LogMismatch,
@@ -80,6 +80,12 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   const refused = ofFastify(error);
   if (refused !== null) return refused;
   return answer(isDatabaseFault(error) ? "DATABASE_ERROR" : "INTERNAL_ERROR");
+}
+
+/** The seconds after which the same request may fare better; null for a refusal that stays. */
+export function retryAfterSeconds(error: unknown, status: number): number | null {
+  if (error instanceof RetryLater) return error.retryAfterSeconds;
+  return status === ERRORS.UNAVAILABLE.status || error instanceof WrongExpectedRevision ? 1 : null;
 }
 
 /**

@@ -5,8 +5,8 @@ import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
 import type { Config } from "#infra/config/config.ts";
 import { withSignIn } from "#infra/formats/fdsn/error-text.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
-import { fullQueue, Overloaded, RetryLater } from "../capacity/retry-later.ts";
-import { errorAnswer, isNoFault } from "./error-answer.ts";
+import { fullQueue, Overloaded } from "../capacity/retry-later.ts";
+import { errorAnswer, isNoFault, retryAfterSeconds } from "./error-answer.ts";
 import { isForEventService } from "./event-service-paths.ts";
 import { hasWrongMethod, sendFdsnError } from "./fdsn-errors.ts";
 import { NO_STORE } from "./headers/caching.ts";
@@ -73,11 +73,6 @@ export function answerUnroutable(
   });
   if (!isForEventService(request)) reply.send(body);
   else sendFdsnError(request, reply, { status, detail: body.error, publicBaseUrl });
-}
-
-function retryAfterSeconds(error: unknown, status: number): number | null {
-  if (error instanceof RetryLater) return error.retryAfterSeconds;
-  return status === 503 ? 1 : null;
 }
 
 type Unreadable = { readonly status: number; readonly error: string; readonly code: ErrorCode };

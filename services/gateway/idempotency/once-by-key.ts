@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
-import { ERRORS, Refusal } from "#contracts/errors.ts";
+import { ERRORS, Refusal, RetryLater } from "#contracts/errors.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import type {
@@ -12,8 +12,7 @@ import type {
 import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import type { Command } from "#services/commands/context.ts";
 import { readerOf } from "../auth/caller-keys.ts";
-import { RetryLater } from "../capacity/retry-later.ts";
-import { errorAnswer } from "../http/error-answer.ts";
+import { errorAnswer, retryAfterSeconds } from "../http/error-answer.ts";
 import type { AnyAnswer } from "../http/handler.ts";
 import {
   IDEMPOTENCY_KEY,
@@ -34,9 +33,9 @@ export type OnceByKey = (
 
 /**
  * The same key by the same user with the same method, path and body repeats the first answer for 24
- * hours; with another request, or while the first one runs, it is refused. Answers from 500 on and
- * 429 are not stored: the request can be sent again and runs as the same command, so that it finds
- * the first run's events.
+ * hours; with another request, or while the first one runs, it is refused. Answers from 500 on, 429 and
+ * other refusals that pass by themselves are not stored: the request can be sent again and runs as the same
+ * command, so that it finds the first run's events.
  */
 export function onceByKey(
   reservations: Reservations,
@@ -134,7 +133,9 @@ async function runOnce(
     return answer;
   } catch (error) {
     const { status, body } = errorAnswer(error);
-    await finish(answerToKeep({ status, body, headers: {}, about: owner.userId }));
+    const passes = retryAfterSeconds(error, status) !== null;
+    const answer = passes ? null : { status, body, headers: {}, about: owner.userId };
+    await finish(answer && answerToKeep(answer));
     throw error;
   }
 }

@@ -2,16 +2,19 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type DatabasePool, sql } from "slonik";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { WrongExpectedRevision } from "#infra/event-log/errors.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { newPersonalKey } from "#infra/security/personal-data.ts";
 import { storeCredentials } from "#infra/security/vault/credentials.ts";
 import type { Command } from "#services/commands/context.ts";
+import { otherChange } from "#services/domain/catalogue/decide.ts";
 import { requestHash } from "#services/gateway/idempotency/once-by-key.ts";
 import {
   createReservations,
   type Reservations,
 } from "#services/gateway/idempotency/reservations.ts";
+import { REPLAYED } from "#services/gateway/idempotency/stored-answer.ts";
 import { BARE_SECRET, buildBareApp } from "../../support/bare-app.ts";
 import { useDatabase } from "../../support/database.ts";
 
@@ -74,6 +77,26 @@ test("an answer from 500 on is not kept: the next run is the same command again"
   expect(first).toMatchObject({ actor: USER, retried: false });
   expect(second).toEqual({ ...first, retried: true });
 });
+
+test.each([
+  ["somebody else's change", otherChange()],
+  ["changes at once", new WrongExpectedRevision("catalogue-1", 1, 2)],
+])(
+  "a conflict with %s passes, so it is not kept and tells when to send again",
+  async (_, conflict) => {
+    let runs = 0;
+    const { send } = await deleting(async () => {
+      runs += 1;
+      if (runs === 1) throw conflict;
+      return { success: true };
+    });
+    const [first, second, third] = [await send(), await send(), await send()];
+    expect([first, second, third].map(({ statusCode }) => statusCode)).toEqual([409, 200, 200]);
+    expect(Number(first?.headers["retry-after"])).toBeGreaterThan(0);
+    expect(second?.headers[REPLAYED]).toBeUndefined();
+    expect(third?.headers[REPLAYED]).toBe("true");
+  },
+);
 
 test("an answer over 1 MiB is not kept, but the request is not done twice", async () => {
   let runs = 0;

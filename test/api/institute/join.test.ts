@@ -26,7 +26,12 @@ describe("an account that has the address already", () => {
     expect(await session(visitor)).toBeUndefined();
     expect(await join(visitor, PASSWORD)).toEqual({
       status: 200,
-      body: { user: { id, email, name: "editor", role: "editor" }, token: expect.any(String) },
+      body: {
+        user: { id, email, name: "editor", role: "editor" },
+        token: expect.any(String),
+        tokensEnded: 0,
+        shares: [],
+      },
     });
     expect(await session(visitor)).toMatchObject({ id });
     expect(visitor.cookies(service.url)).toMatch(/^session=[^;]+$/);

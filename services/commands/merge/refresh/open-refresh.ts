@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ClientBase } from "pg";
 import { sql } from "slonik";
 import { z } from "zod";
-import { Refusal } from "#contracts/errors.ts";
+import { Refusal, RetryLater } from "#contracts/errors.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
@@ -78,8 +78,8 @@ async function requireAlone(client: ClientBase, catalogueId: string): Promise<vo
   if (!locked) throw otherRuns();
 }
 
-export function otherRuns(): Refusal {
-  return new Refusal("CONFLICT", "Another refresh of this catalogue is in progress");
+export function otherRuns(): RetryLater {
+  return new RetryLater("CONFLICT", "Another refresh of this catalogue is in progress", 5);
 }
 
 /** The latest versions of the merge's sources, in its order. @throws Refusal FORBIDDEN, CONFLICT */

@@ -1,4 +1,4 @@
-import { Refusal } from "#contracts/errors.ts";
+import { Refusal, RetryLater } from "#contracts/errors.ts";
 import type { Schedule, UpdateScheduleBody } from "#contracts/http/schedules.ts";
 import type { Lookups } from "#infra/postgres/statements.ts";
 import { catalogueFacts, type Reader } from "#projections/queries/rights/reader-rights.ts";
@@ -73,7 +73,7 @@ export const runScheduleHandler: MakeHandler<
     const { scheduler, runner } = deps;
     const { scheduleId } = await changeable(deps, params.id, { actor, reader });
     const claimed = await scheduler.claim(scheduleId);
-    if (claimed === null) throw new Refusal("CONFLICT", "This schedule is running already");
+    if (claimed === null) throw new RetryLater("CONFLICT", "This schedule is running already", 5);
     const job = { kind: "import", owner: actor.userId, unit: "windows" } as const;
     const started = runner.start(job, asker, async ({ onProgress, ...run }) =>
       resultOf(await scheduler.run(claimed, { ...run, onProgress: progressOf(onProgress) })),
