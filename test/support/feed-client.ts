@@ -16,6 +16,9 @@ export type FeedMessage = {
   readonly id: string;
   readonly action: "create" | "update" | "delete" | "ready" | "version";
   readonly data?: FeedData;
+  readonly reason?: "added" | "removed" | "revised";
+  readonly before?: FeedData;
+  readonly now?: FeedData;
 };
 
 export type FeedClient = {

@@ -114,7 +114,7 @@ function filteredMessage(
     after: action === "delete" ? null : event,
   });
   if (left === null) return null;
-  return left.action === action ? message : eventMessage(left.action, left.event, of);
+  return left.action === action ? message : eventMessage(left.action, left.event, of, left.other);
 }
 
 /** In the order of the chunk. Gives way between parts, since this process answers requests too. */

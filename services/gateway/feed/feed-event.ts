@@ -48,12 +48,25 @@ export function feedEventAt(
 
 export type VersionOfCatalogue = { readonly catalogueId: string; readonly entry: VersionEntry };
 
-/** The message of a change in a version: EMSC's, with the ids of event and catalogue and the version. */
+/**
+ * The message of a change in a version: EMSC's, and why an event is created or deleted.
+ * @param other how the event is outside the feed's filter, where a revision has brought it in or out
+ */
 export function eventMessage(
   action: FeedAction,
   event: FeedEvent,
-  { catalogueId, entry }: VersionOfCatalogue,
+  of: VersionOfCatalogue,
+  other: FeedEvent | null = null,
 ): OpenMessage {
+  const message = `{"action":"${action}","data":${featureOf(event, of)}`;
+  if (action === "update") return message;
+  const [unrevised, name] = action === "create" ? ["added", "before"] : ["removed", "now"];
+  if (other === null) return `${message},"reason":"${unrevised}"`;
+  return `${message},"reason":"revised","${name}":${featureOf(other, of)}`;
+}
+
+/** EMSC's Feature, with the ids of event and catalogue and the version. */
+function featureOf(event: FeedEvent, { catalogueId, entry }: VersionOfCatalogue): string {
   const { version, committedAt, catalogueName } = entry;
   const row = NOTHING.slice();
   for (const name of NAMES) row[FIELD[name]] = textOf(event[name]);
@@ -62,7 +75,7 @@ export function eventMessage(
   // EMSC always names an authority, which its listeners show as text.
   row[FIELD.agency_id] = event.agency_id ?? event.author ?? "";
   const further = `,"event_id":"${event.id}","version":${version},"catalogue":"${catalogueId}"`;
-  return `{"action":"${action}","data":${emscFeature(row, catalogueName, further)}`;
+  return emscFeature(row, catalogueName, further);
 }
 
 const NOTHING: (string | null)[] = FACADE_FIELDS.map(() => null);

@@ -70,6 +70,7 @@ describe.each(["events", "messages"] as const)("by %s", (way) => {
     expect(created).toEqual({
       id: "2.1",
       action: "create",
+      reason: "added",
       data: {
         type: "Feature",
         geometry: { type: "Point", coordinates: [173.02, -42.69, -12.5] },
@@ -150,6 +151,32 @@ describe.each(["events", "messages"] as const)("by %s", (way) => {
       ["5.1", "update", 5.6],
       ["7.1", "delete", 5.6],
     ]);
+  });
+
+  test("a filter's create and delete tell a revision, and the event on its other side, from more", async () => {
+    const { path, add, change, remove } = await scene();
+    const all = await follow(way, path, "?after=0");
+    const client = await follow(way, path, "?after=0&minMagnitude=5");
+    await change(4);
+    await change(5.5);
+    await remove();
+    await add(seismicEvent({ magnitude: 6 }));
+    const messages = await client.take(5);
+    const sides = messages.map(({ id, action, reason, data, before, now }) => {
+      const [was, is] = action === "delete" ? [data, now] : [before, data];
+      return [id, action, reason, was?.properties?.["mag"], is?.properties?.["mag"]];
+    });
+    expect(sides).toEqual([
+      ["1.1", "create", "added", undefined, 7.8],
+      ["2.1", "delete", "revised", 7.8, 4],
+      ["3.1", "create", "revised", 4, 5.5],
+      ["4.1", "delete", "removed", 5.5, undefined],
+      ["5.1", "create", "added", undefined, 6],
+    ]);
+    // The other side is the Feature that is sent where nothing is filtered.
+    const [, second, third] = await all.take(5);
+    expect(second).toMatchObject({ action: "update", data: messages[1]?.now });
+    expect(third).toEqual({ id: "3.1", action: "update", data: messages[2]?.data });
   });
 
   test("filters by what an event has follow its bulletin: with it it enters, without it it leaves", async () => {
