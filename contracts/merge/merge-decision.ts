@@ -53,12 +53,29 @@ export const MadeDecision = z.object({
 });
 export type MadeDecision = z.infer<typeof MadeDecision>;
 
+/** Of a source that is not there for the reader it is null, null. */
+const ShownEvent = z.object({
+  catalogue_id: z.uuid().nullable(),
+  event_id: z.uuid().nullable(),
+});
+
+/** What the next refresh puts together or splits by a decision, as it is before. */
+export const DecidedGroup = z
+  .object({
+    event_ids: z
+      .array(z.uuid())
+      .describe("the merged catalogue's events that are put together, or that are split"),
+    events: z.array(ShownEvent).describe("their members now, of the sources"),
+  })
+  .meta({ id: "DecidedGroup" });
+export type DecidedGroup = z.infer<typeof DecidedGroup>;
+
 /** A decision as it is shown; ids of events are null where the source is not there for the reader. */
 export const ShownDecision = z
   .object({
     id: z.uuid(),
     type,
-    events: z.array(z.object({ catalogue_id: z.uuid().nullable(), event_id: z.uuid().nullable() })),
+    events: z.array(ShownEvent),
     note: z.string().nullable(),
     actor: z.string().nullable().describe("user id of whoever made it; null for guests"),
     at: z.string().describe("when it was made"),

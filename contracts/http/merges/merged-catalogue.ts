@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MergeConfig } from "../../merge/merge-config.ts";
 import {
   DECISION_LIMITS,
+  DecidedGroup,
   MergeDecision,
   MergeDecisions,
   ShownDecision,
@@ -79,7 +80,13 @@ export const makeDecision = operation({
   rate: "write",
   params: CatalogueParams,
   body: MergeDecision,
-  success: { status: 201, schema: z.object({ decision: ShownDecision }) },
+  success: {
+    status: 201,
+    schema: z.object({
+      decision: ShownDecision,
+      group: DecidedGroup.nullable().describe("null where it changes no event"),
+    }),
+  },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
 

@@ -1,5 +1,6 @@
-import type { CommonQueryMethods } from "slonik";
-import type { DecidedEvent } from "#contracts/merge/merge-decision.ts";
+import { type CommonQueryMethods, sql } from "slonik";
+import { z } from "zod";
+import { DecidedEvent } from "#contracts/merge/merge-decision.ts";
 import { followedEvents } from "./followed-events.ts";
 
 type Source = { readonly id: string; readonly key: number; readonly version: number };
@@ -32,4 +33,26 @@ export async function presentEvents(
     }
     return [...present.values()];
   });
+}
+
+const Group = z.object({ id: z.uuid(), events: z.array(DecidedEvent.strip()) });
+
+/** The events of a merged catalogue that have one of some events as a member, with all their members. */
+export function groupsOf(
+  statements: Pick<CommonQueryMethods, "any">,
+  catalogueId: string,
+  members: readonly string[],
+): Promise<readonly z.infer<typeof Group>[]> {
+  const wanted = sql.fragment`${sql.array([...members], "uuid")}`;
+  return statements.any(sql.type(Group)`
+    select e.event_id as id, e.source_events as events
+    from read_model.catalogues c
+    join read_model.seismic_events e on e.catalogue_key = c.key and e.revision_to is null
+    where c.id = ${catalogueId} and e.event_id in (
+      select event_id from read_model.merge_members where member = any(${wanted}) and catalogue_key = c.key
+    ) and exists (
+      select from json_array_elements(e.source_events) source
+      where (source ->> 'event_id')::uuid = any(${wanted})
+    )
+    order by e.event_id`);
 }

@@ -3,6 +3,7 @@ import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import type {
   DecidedEvent,
+  DecidedGroup,
   MergeDecision,
   ShownDecision,
 } from "#contracts/merge/merge-decision.ts";
@@ -108,6 +109,28 @@ describe("decisions of a merge", () => {
       ["same", decision.note],
       ["different", null],
     ]);
+  });
+
+  test("tell the group that the next refresh makes or splits by one", async () => {
+    const { id, a, b } = await scene();
+    const decide = async (decision: MergeDecision) => {
+      const path = decisionsPath(id);
+      const { body } = await client.send<{ group: DecidedGroup | null }>("POST", path, decision);
+      return body.group;
+    };
+    const before = await exportedEvents(client, id);
+    expect(before).toHaveLength(3);
+    const split = await decide(pair("different", a[0], b[0]));
+    expect(split?.event_ids).toEqual([before[0]?.id]);
+    expect(new Set(split?.events)).toEqual(new Set([a[0], b[0]]));
+    expect(await decide(pair("same", a[1], b[1]))).toBeNull();
+    expect(await decide(pair("different", a[0], b[2]))).toBeNull();
+    await client.send("PUT", decisionsPath(id), { decisions: [pair("different", a[0], b[0])] });
+    const made = await decide(pair("same", a[1], b[2]));
+    expect(new Set(made?.event_ids)).toEqual(new Set([before[1]?.id, before[2]?.id]));
+    expect(new Set(made?.events)).toEqual(new Set([a[1], b[1], a[2], b[2]]));
+    await client.send("POST", `/api/catalogues/${id}/merge/refresh`, {});
+    expect(await decide(pair("different", a[0], b[0]))).toBeNull();
   });
 
   test("keep id, actor and time where PUT says them again, whatever the order of events", async () => {

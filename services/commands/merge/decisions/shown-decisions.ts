@@ -1,7 +1,12 @@
 import type { CommonQueryMethods } from "slonik";
-import type { ShownDecision } from "#contracts/merge/merge-decision.ts";
+import type {
+  DecidedEvent,
+  DecidedGroup,
+  MergeDecision,
+  ShownDecision,
+} from "#contracts/merge/merge-decision.ts";
 import { type DecisionRow, readDecisions } from "#projections/queries/merges/decision-queries.ts";
-import { presentEvents } from "#projections/queries/merges/present-events.ts";
+import { groupsOf, presentEvents } from "#projections/queries/merges/present-events.ts";
 import type { MergeRow } from "#projections/queries/merges/read-merge.ts";
 import { idleDecisions } from "#services/domain/merge/decisions/idle-decisions.ts";
 
@@ -30,12 +35,37 @@ export async function shownDecisions(
   });
 }
 
+/** What the next refresh puts together or splits by a decision; null where it changes no event. */
+export async function decidedGroup(
+  statements: Pick<CommonQueryMethods, "any">,
+  { id, latest, hidden }: DecidedMerge,
+  { type, events }: MergeDecision,
+): Promise<DecidedGroup | null> {
+  const [now = []] = await presentEvents(statements, latest, [{ events }]);
+  const ids = new Set([...events, ...now].map(({ event_id }) => event_id));
+  const groups = await groupsOf(statements, id, [...ids]);
+  const changed =
+    type === "same"
+      ? groups
+      : groups.filter((group) => group.events.filter((one) => ids.has(one.event_id)).length > 1);
+  if (changed.length < (type === "same" ? 2 : 1)) return null;
+  return {
+    event_ids: changed.map((group) => group.id),
+    events: changed.flatMap((group) => group.events).map((one) => shownEvent(one, hidden)),
+  };
+}
+
+function shownEvent(
+  event: DecidedEvent,
+  hidden: MergeRow["hidden"],
+): ShownDecision["events"][number] {
+  return hidden?.includes(event.catalogue_id) ? { catalogue_id: null, event_id: null } : event;
+}
+
 function shown(decision: DecisionRow, idle: boolean, hidden: MergeRow["hidden"]): ShownDecision {
   const isHidden = (catalogueId: string) => hidden?.includes(catalogueId) ?? false;
   const isAboutHidden = decision.events.some(({ catalogue_id: id }) => isHidden(id));
-  const events = decision.events.map((event) =>
-    isHidden(event.catalogue_id) ? { catalogue_id: null, event_id: null } : event,
-  );
+  const events = decision.events.map((event) => shownEvent(event, hidden));
   return { ...decision, events, idle: idle && !isAboutHidden };
 }
 

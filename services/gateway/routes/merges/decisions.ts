@@ -4,6 +4,7 @@ import {
   setDecisionsCommand,
   withdrawDecisionCommand,
 } from "#services/commands/merge/decisions/change-decisions.ts";
+import { decidedGroup } from "#services/commands/merge/decisions/shown-decisions.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { decisionsOf, mergeOf } from "./read-merge.ts";
 
@@ -26,7 +27,7 @@ export const makeDecisionHandler: MakeHandler<"makeDecision", Needs> =
     const merge = await mergeOf(deps.pool, id, reader);
     const decision = await deps.decisionWork.shown(merge, decisionId, asker);
     if (decision === null) throw new Refusal("NOT_FOUND", "It was withdrawn meanwhile");
-    return { body: { decision } };
+    return { body: { decision, group: await decidedGroup(deps.pool, merge, body) } };
   };
 
 export const withdrawDecisionHandler: MakeHandler<"withdrawDecision"> =
