@@ -91,6 +91,7 @@ const withPostgres = {
 export default defineConfig({
   test: {
     environment: "node",
+    reporters: ["default", "./test/tooling/test-times.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 120_000,
