@@ -10,8 +10,8 @@ import { findPostmaster, isAlive } from "./postmaster.ts";
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  // All roles in one process hold up to 123, and two more for each processor.
-  max_connections: "200",
+  // All roles in one process hold up to 159, and two more for each processor.
+  max_connections: "250",
   shared_buffers: `${sharedBuffersMegabytes()}MB`,
   max_wal_size: "4GB",
   timezone: "UTC",
