@@ -73,6 +73,13 @@ export const createAgency = operation({
   access: "admin",
   rate: "write",
   body: NewAgency,
+  example: {
+    id: "ingv-italy",
+    name: "INGV, Italy",
+    url: "https://webservices.ingv.it/fdsnws/event/1",
+    dialect: "fdsn",
+    maxPerRequest: 10_000,
+  },
   success: { status: 201, schema: z.object({ agency: Agency }) },
   errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
 });
@@ -86,6 +93,7 @@ export const updateAgency = operation({
   rate: "write",
   params: AgencyParams,
   body: z.object(settings).partial(),
+  example: { enabled: false },
   success: { status: 200, schema: z.object({ agency: Agency }) },
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });

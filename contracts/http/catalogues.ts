@@ -115,6 +115,19 @@ export const createCatalogue = operation({
   rate: "write",
   body: "bytes",
   documentedBody: CreateCatalogueBody,
+  example: {
+    name: "Kaikōura 2016",
+    events: [
+      {
+        time: "2016-11-13T11:02:56.346Z",
+        latitude: -42.69,
+        longitude: 173.02,
+        depth: 15.1,
+        magnitude: 7.8,
+        magnitude_type: "Mw",
+      },
+    ],
+  },
   success: {
     status: 201,
     schema: z.object({
@@ -148,6 +161,11 @@ export const updateCatalogue = operation({
   rate: "write",
   params: CatalogueParams,
   body: UpdateCatalogueBody,
+  example: {
+    name: "Kaikōura 2016, reviewed",
+    access: "public",
+    metadata: { creators: [{ name: "Aroha Ngata" }], license: "CC-BY-4.0" },
+  },
   success: { status: 200, schema: Success },
   errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "NOT_FOUND", "PRECONDITION_FAILED"],
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./catalogue.ts";
+import { EXAMPLE } from "./example-ids.ts";
 import { BODY_ERRORS, operation } from "./operation.ts";
 
 export const GROUP_NAME_MAX = 100;
@@ -54,6 +55,7 @@ export const createGroup = operation({
   access: "admin",
   rate: "write",
   body: z.object({ name, members: members.default([]) }),
+  example: { name: "Duty officers", members: [EXAMPLE.user] },
   success: { ...oneGroup, status: 201 },
   errors: [...BODY_ERRORS, "MISSING_NAME"],
 });
@@ -67,6 +69,7 @@ export const updateGroup = operation({
   rate: "write",
   params: GroupParams,
   body: z.object({ name: name.optional(), members: members.optional() }),
+  example: { members: [EXAMPLE.user] },
   success: oneGroup,
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });

@@ -115,6 +115,7 @@ export const importEvents = operation({
   names: { "body.catalogueId": "change" },
   rate: "write",
   body: ImportBody,
+  example: { catalogueName: "New Zealand, last week", hours: 168, minMagnitude: 4 },
   success: { status: 200, schema: ImportResult },
   accepted: { status: 202, schema: Accepted },
   errors: [

@@ -52,6 +52,7 @@ export const setMember = operation({
   rate: "write",
   params: MemberParams,
   body: z.object({ right: MemberRight }),
+  example: { right: "edit" },
   success: { status: 200, schema: z.object({ member: Member }) },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });

@@ -38,13 +38,27 @@ export type Address = { readonly path: string; readonly access: Access; readonly
 export type RateClass = "read" | "clients" | "write" | "auth" | "recovery" | "sign-in" | "none";
 
 /**
+ * What an operation receives: with every body goes an example of one that it takes, for the OpenAPI document; of a
+ * form it has the fields as texts.
+ */
+type Received =
+  | { readonly body?: never; readonly example?: never }
+  | {
+      readonly body: z.ZodType | "bytes" | "file";
+      readonly example: Readonly<Record<string, unknown>>;
+    };
+
+/**
  * One HTTP operation: the source for the gateway, the OpenAPI document and the guard tests. A body that may be
  * large is received as "bytes", and parsed off the main thread; "file" is a form with a file, read part by part. The OpenAPI document shows `documentedBody` for them, and
  * `documentedQuery` for a query that no schema reads.
  */
-export type Operation = {
+export type Operation = Definition & {
   /** Its name in the table of operations. */
   readonly id: string;
+};
+
+type Definition = Received & {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;
@@ -70,7 +84,6 @@ export type Operation = {
   /** `fdsn`: the query string of an FDSN event service, which the handler reads. */
   readonly query?: z.ZodObject | "fdsn";
   readonly documentedQuery?: z.ZodObject;
-  readonly body?: z.ZodType | "bytes" | "file";
   readonly documentedBody?: z.ZodType;
   /** The most that a body of JSON may have, where that is more than of others. */
   readonly bodyMiB?: number;
@@ -149,6 +162,6 @@ export function scopeOf(
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
 /** Keeps an operation's literal types, so that its schemas type its handler; the table adds the id. */
-export function operation<const O extends Omit<Operation, "id">>(definition: O): O {
+export function operation<const O extends Definition>(definition: O): O {
   return definition;
 }

@@ -76,6 +76,22 @@ export const createRegion = operation({
   access: "editor",
   rate: "write",
   body: z.object({ name, geometry, note: note.default(null) }),
+  example: {
+    name: "Cook Strait",
+    geometry: {
+      type: "Polygon",
+      coordinates: [
+        [
+          [173.5, -42],
+          [175.5, -42],
+          [175.5, -40.5],
+          [173.5, -40.5],
+          [173.5, -42],
+        ],
+      ],
+    },
+    note: "Between the North and the South Island",
+  },
   success: { ...oneRegion, status: 201 },
   errors: [...BODY_ERRORS, "MISSING_NAME"],
 });
@@ -89,6 +105,7 @@ export const updateRegion = operation({
   rate: "write",
   params: RegionParams,
   body: z.object({ name, geometry, note }).partial(),
+  example: { name: "Cook Strait and Marlborough" },
   success: oneRegion,
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND"],
 });

@@ -3,6 +3,7 @@ import { ImportDetail, WithdrawnHandling } from "../import-run.ts";
 import { ordered } from "../query/values.ts";
 import { TableReading } from "../schedule.ts";
 import { Id } from "./catalogue.ts";
+import { EXAMPLE } from "./example-ids.ts";
 import { FILTER_PAIRS, importFilters } from "./imports.ts";
 import { Accepted } from "./jobs.ts";
 import { longListShape, nextCursor } from "./long-list.ts";
@@ -142,6 +143,12 @@ export const createSchedule = operation({
   names: { "body.catalogueId": "change" },
   rate: "write",
   body: CreateScheduleBody,
+  example: {
+    catalogueId: EXAMPLE.catalogue,
+    agency: "geonet",
+    everyMinutes: 60,
+    lookbackHours: 48,
+  },
   success: { ...oneSchedule, status: 201 },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });
@@ -183,6 +190,7 @@ export const updateSchedule = operation({
   rate: "write",
   params: ScheduleParams,
   body: UpdateScheduleBody,
+  example: { everyMinutes: 30, minMagnitude: null, paused: true },
   success: oneSchedule,
   errors: [...BODY_ERRORS, "NOT_FOUND"],
 });

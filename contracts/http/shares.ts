@@ -42,6 +42,7 @@ export const createShare = operation({
     label: z.string().optional().describe(`one line of at most ${SHARE_LABEL_MAX} characters`),
     expiresInDays: z.int().min(1).max(SHARE_DAYS_MAX).optional().describe("default: never"),
   }),
+  example: { label: "For the reviewers of our paper", expiresInDays: 90 },
   success: {
     status: 201,
     schema: z.object({

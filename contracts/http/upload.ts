@@ -168,6 +168,12 @@ export const upload = operation({
     delimiter: DelimiterName.optional().describe("of delimited text"),
     ...ReadingFields.shape,
   }),
+  example: {
+    file: "time,latitude,longitude,depth,magnitude\n2016-11-13T11:02:56Z,-42.69,173.02,15.1,7.8\n",
+    delimiter: "auto",
+    dateOrder: "ymd",
+    encoding: "utf-8",
+  },
   success: { status: 200, schema: UploadResult, contentTypes: ["application/json"] },
   errors: ["VALIDATION_ERROR", "NO_FILE", "UNSUPPORTED_FORMAT", "FILE_TOO_LARGE", "PARSE_ERROR"],
 });

@@ -48,6 +48,7 @@ export const createToken = operation({
       .describe("the only catalogues that are there for it; default: all that its owner has"),
     expiresInDays: z.int().min(1).max(TOKEN_DAYS_MAX).default(TOKEN_DAYS),
   }),
+  example: { name: "Nightly download", scopes: ["read"], expiresInDays: 30 },
   success: { status: 201, schema: z.object({ token: AccessToken, secret: z.string() }) },
   errors: [...BODY_ERRORS, "CONFLICT"],
 });

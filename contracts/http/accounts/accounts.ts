@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Role } from "../../roles.ts";
+import { EXAMPLE } from "../example-ids.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { givenOutShape } from "../shares.ts";
 
@@ -35,6 +36,7 @@ export const register = operation({
   rate: "auth",
   body: z.object({ name: Loose, email: Loose, password: Loose }),
   documentedBody: z.object({ name: z.string(), email: z.string(), password: z.string() }),
+  example: { name: "Aroha Ngata", email: EXAMPLE.email, password: EXAMPLE.password },
   success: { status: 201, schema: z.object({ message: z.string(), user: User }) },
   errors: [...BODY_ERRORS, "CONFLICT", "FORBIDDEN"],
 });
@@ -47,6 +49,7 @@ export const login = operation({
   access: "public",
   rate: "sign-in",
   body: z.object({ email: z.string(), password: z.string() }),
+  example: { email: EXAMPLE.email, password: EXAMPLE.password },
   success: { status: 200, schema: z.object({ user: SessionUser, token: z.string() }) },
   errors: [...BODY_ERRORS, "UNAUTHENTICATED"],
 });
@@ -92,6 +95,7 @@ export const changePassword = operation({
     newPassword: z.string(),
     endTokens: z.boolean().optional().describe("whether your access tokens end too; default false"),
   }),
+  example: { currentPassword: EXAMPLE.password, newPassword: EXAMPLE.newPassword },
   success: {
     status: 200,
     schema: Message.extend(z.object(givenOutShape).partial().shape).describe(
@@ -109,6 +113,7 @@ export const forgotPassword = operation({
   access: "public",
   rate: "recovery",
   body: z.object({ email: z.string() }),
+  example: { email: EXAMPLE.email },
   success: { status: 200, schema: Message },
   errors: BODY_ERRORS,
 });
@@ -122,6 +127,7 @@ export const resetPassword = operation({
   access: "public",
   rate: "auth",
   body: z.object({ token: z.string(), newPassword: z.string() }),
+  example: { token: EXAMPLE.resetToken, newPassword: EXAMPLE.newPassword },
   success: { status: 200, schema: Message.extend(givenOutShape) },
   errors: BODY_ERRORS,
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EXAMPLE } from "../example-ids.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { givenOutShape } from "../shares.ts";
 import { SessionUser } from "./accounts.ts";
@@ -56,6 +57,7 @@ export const joinOpenId = operation({
   rate: "sign-in",
   body: z.object({ password: z.unknown().optional() }),
   documentedBody: z.object({ password: z.string() }),
+  example: { password: EXAMPLE.password },
   success: {
     status: 200,
     schema: z.object({ user: SessionUser, token: z.string(), ...givenOutShape }),

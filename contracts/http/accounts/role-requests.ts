@@ -41,6 +41,7 @@ export const submitRoleRequest = operation({
     requestedRole: RequestableRole,
     justification: z.string().describe("10 to 1000 characters"),
   }),
+  example: { requestedRole: "editor", justification: "I locate aftershocks of Kaikōura." },
   success: { status: 201, schema: One },
   errors: [...BODY_ERRORS, "CONFLICT"],
 });
@@ -80,6 +81,7 @@ export const reviewRoleRequest = operation({
     status: z.enum(["approved", "rejected"]),
     adminNotes: z.string().nullish().describe("at most 1000 characters"),
   }),
+  example: { status: "approved", adminNotes: "Welcome to the team" },
   success: { status: 200, schema: One },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT"],
 });

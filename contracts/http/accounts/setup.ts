@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EXAMPLE } from "../example-ids.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { ADMIN_PASSWORD_MIN, User } from "./accounts.ts";
 
@@ -25,6 +26,7 @@ export const loadSetupSample = operation({
   rate: "auth",
   body: WithCode,
   documentedBody: z.object({ code: Code }),
+  example: { code: EXAMPLE.setupCode },
   success: { status: 201, schema: Loaded },
   errors: [...BODY_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
 });
@@ -38,6 +40,12 @@ export const createFirstAdministrator = operation({
   rate: "auth",
   body: WithCode,
   documentedBody: FirstAdministrator.extend({ code: Code }),
+  example: {
+    code: EXAMPLE.setupCode,
+    email: EXAMPLE.email,
+    password: EXAMPLE.password,
+    name: "Aroha Ngata",
+  },
   success: { status: 201, schema: z.object({ user: User }) },
   errors: [...BODY_ERRORS, "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
 });

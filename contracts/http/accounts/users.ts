@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Role } from "../../roles.ts";
+import { EXAMPLE } from "../example-ids.ts";
 import { longListShape, nextCursor } from "../long-list.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { givenOutShape } from "../shares.ts";
@@ -37,6 +38,7 @@ export const createUser = operation({
     name: z.string().trim().max(255).describe("not empty"),
     role: Role.default("viewer"),
   }),
+  example: { email: EXAMPLE.email, name: "Aroha Ngata", role: "editor" },
   success: { status: 201, schema: z.object({ user: UserDetails }) },
   errors: [...BODY_ERRORS, "MISSING_NAME", "CONFLICT"],
 });
@@ -66,6 +68,7 @@ export const updateUser = operation({
     is_active: z.boolean().optional(),
     name: z.string().trim().max(255).optional().describe("not empty"),
   }),
+  example: { role: "editor", is_active: true },
   success: { status: 200, schema: z.object({ user: UserDetails }) },
   errors: [...BODY_ERRORS, "MISSING_NAME", "NOT_FOUND", "CONFLICT"],
 });

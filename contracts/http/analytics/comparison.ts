@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MergeConfig } from "../../merge/merge-config.ts";
 import { bodyAsOf } from "../../query/filter-parameters.ts";
 import { Id } from "../catalogue.ts";
+import { EXAMPLE } from "../example-ids.ts";
 import { Accepted } from "../jobs.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { AnalysisWarning } from "./analytics.ts";
@@ -130,6 +131,12 @@ export const compareCatalogues = operation({
   names: { "body.a": "read", "body.b": "read" },
   rate: "write",
   body: ComparisonBody,
+  example: {
+    a: EXAMPLE.catalogue,
+    b: EXAMPLE.otherCatalogue,
+    timeThreshold: 16,
+    distanceThreshold: 50,
+  },
   success: { status: 200, schema: ComparisonAnswer },
   accepted: { status: 202, schema: Accepted },
   errors: [...BODY_ERRORS, "UNAUTHENTICATED", "MERGE_ERROR", "NOT_FOUND", "TOO_MANY_EVENTS"],

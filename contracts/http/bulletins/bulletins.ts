@@ -74,6 +74,27 @@ export const setBulletin = operation({
   query: WriteQuery,
   body: "bytes",
   documentedBody: z.object({ bulletin: BulletinBody }),
+  example: {
+    bulletin: {
+      publicID: "smi:example.org/event/kaikoura",
+      type: "earthquake",
+      preferredOriginID: "smi:example.org/origin/1",
+      preferredMagnitudeID: "smi:example.org/magnitude/mw",
+      origin: [
+        {
+          publicID: "smi:example.org/origin/1",
+          time: { value: "2016-11-13T11:02:56.346Z", uncertainty: 0.2 },
+          latitude: { value: -42.69 },
+          longitude: { value: 173.02 },
+          depth: { value: 15_100 },
+        },
+      ],
+      magnitude: [
+        { publicID: "smi:example.org/magnitude/mw", mag: { value: 7.8 }, type: "Mw" },
+        { publicID: "smi:example.org/magnitude/ml", mag: { value: 6.6 }, type: "ML" },
+      ],
+    },
+  },
   success: { status: 200, schema: Changed },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "BODY_TOO_LARGE"],
 });

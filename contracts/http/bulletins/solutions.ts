@@ -28,6 +28,7 @@ export const preferSolutions = operation({
       focalMechanismID: preferredId,
     })
     .describe("public ids of the event's bulletin; null leaves the choice to the rules"),
+  example: { magnitudeID: "smi:example.org/magnitude/ml", originID: null },
   success: { status: 200, schema: z.object({ event: SeismicEventBody, version: z.int() }) },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
@@ -79,6 +80,7 @@ export const addComment = operation({
         message: "holds characters that cannot be stored",
       }),
   }),
+  example: { text: "Felt widely in Wellington and Christchurch." },
   success: { status: 201, schema: z.object({ comment: CommentBody, version: z.int() }) },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });

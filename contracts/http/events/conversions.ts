@@ -32,6 +32,7 @@ export const convertMagnitudes = operation({
     conversions: GivenConversions.min(1),
     filters: BodyFilters.optional().describe("the events that are looked at; absent: all"),
   }),
+  example: { conversions: ["isc-gem-mb"], filters: { minMagnitude: 4.5 } },
   success: {
     status: 200,
     schema: z.object({

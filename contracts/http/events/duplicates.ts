@@ -52,6 +52,7 @@ export const findDuplicates = operation({
       .describe("most of two duplicates; an unknown magnitude is then within none"),
     filters: filteredQuery(bodyFilterShape).optional().describe("of the events looked at"),
   }),
+  example: { timeThreshold: 16, distanceThreshold: 50, filters: { minMagnitude: 4 } },
   success: { status: 200, schema: Duplicates },
   errors: [...BODY_ERRORS, "NOT_FOUND", "MERGE_ERROR"],
 });

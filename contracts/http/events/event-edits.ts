@@ -3,6 +3,7 @@ import { WriteQuery } from "../../query/reason.ts";
 import { UnmatchedRow } from "../../unmatched-row.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
 import { SeismicEventBody, SubmittedEvent } from "../event-schemas.ts";
+import { EXAMPLE } from "../example-ids.ts";
 import { Accepted } from "../jobs.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { UploadReference } from "../upload.ts";
@@ -65,6 +66,20 @@ export const addEvents = operation({
   query: WriteQuery,
   body: "bytes",
   documentedBody: AddEventsBody,
+  example: {
+    events: [
+      {
+        source_id: "2016p859524",
+        time: "2016-11-14T00:34:22Z",
+        latitude: -42.32,
+        longitude: 173.74,
+        depth: 9,
+        magnitude: 6.3,
+        magnitude_type: "Mw",
+      },
+    ],
+    updateExisting: true,
+  },
   success: {
     status: 200,
     schema: z.object({
@@ -105,6 +120,7 @@ export const changeEvent = operation({
   params: EventParams,
   query: WriteQuery,
   body: z.record(z.string(), z.unknown()),
+  example: { magnitude: 6.2, magnitude_type: "Mw", depth: null },
   success: { status: 200, schema: z.object({ event: SeismicEventBody, version: z.int() }) },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
 });
@@ -140,6 +156,7 @@ export const removeEvents = operation({
       .max(MAX_REMOVED)
       .describe("ids of events of the latest version; one that it does not have refuses all"),
   }),
+  example: { events: [EXAMPLE.event] },
   success: {
     status: 200,
     schema: z.object({
@@ -162,6 +179,7 @@ export const restoreEvent = operation({
   body: z.object({
     version: z.int().min(1).describe("a version that has the event"),
   }),
+  example: { version: 1 },
   success: {
     status: 200,
     schema: z.object({

@@ -3,7 +3,7 @@ import { MERGE_LIMITS } from "../../merge/merge-config.ts";
 import { queryText } from "../../query/values.ts";
 import { Accepted } from "../jobs.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
-import { documentedBody, MergeBody, MergePreview } from "./merge.ts";
+import { documentedBody, MERGE_EXAMPLE, MergeBody, MergePreview } from "./merge.ts";
 
 const TRUTH_MAX = 255;
 
@@ -66,6 +66,12 @@ export const evaluateMerge = operation({
   rate: "write",
   body: EvaluationBody,
   documentedBody: documentedBody.partial({ name: true }).extend(evaluationShape),
+  example: {
+    ...MERGE_EXAMPLE,
+    truth: "isc_event_id",
+    timeThresholds: [8, 16, 32],
+    distanceThresholds: [25, 50, 100],
+  },
   success: { status: 200, schema: MergeEvaluation },
   accepted: { status: 202, schema: Accepted },
   errors: [...BODY_ERRORS, "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],

@@ -31,6 +31,7 @@ export const refreshMerge = operation({
   rate: "write",
   params: CatalogueParams,
   body: z.object({ config }),
+  example: { config: { timeThreshold: 16, distanceThreshold: 50, mergeStrategy: "newest" } },
   success: {
     status: 200,
     schema: z
@@ -79,6 +80,7 @@ export const previewRefresh = operation({
     config,
     decisions: MergeDecisions.optional().describe("further ones, tried"),
   }),
+  example: { config: { timeThreshold: 8, distanceThreshold: 25, mergeStrategy: "quality" } },
   success: { status: 200, schema: RefreshPreview },
   accepted: { status: 202, schema: Accepted },
   errors,

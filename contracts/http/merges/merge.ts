@@ -5,6 +5,7 @@ import { DECISION_LIMITS, MergeDecisions } from "../../merge/merge-decision.ts";
 import { Id } from "../catalogue.ts";
 import { agree, CATALOGUE_NAME_MAX, DISAGREE } from "../catalogues.ts";
 import { MergedMember } from "../event-schemas.ts";
+import { EXAMPLE } from "../example-ids.ts";
 import { Accepted } from "../jobs.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 import { Warnings } from "../warnings.ts";
@@ -132,6 +133,15 @@ export const MergePreview = z
   .meta({ id: "MergePreview" });
 export type MergePreview = z.infer<typeof MergePreview>;
 
+export const MERGE_EXAMPLE = {
+  name: "New Zealand, GeoNet with ISC",
+  sourceCatalogues: [
+    { id: EXAMPLE.catalogue, source: "GeoNet" },
+    { id: EXAMPLE.otherCatalogue, source: "ISC" },
+  ],
+  config: { timeThreshold: 16, distanceThreshold: 50, mergeStrategy: "quality" },
+};
+
 export const mergeCatalogues = operation({
   method: "POST",
   path: "/api/merge",
@@ -144,6 +154,7 @@ export const mergeCatalogues = operation({
   body: MergeBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
   documentedBody,
+  example: MERGE_EXAMPLE,
   success: { status: 200, schema: MergeResult },
   accepted: { status: 202, schema: Accepted },
   errors: [...BODY_ERRORS, "MISSING_NAME", "NAME_TOO_LONG", "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
@@ -161,6 +172,7 @@ export const previewMerge = operation({
   body: MergeBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
   documentedBody: documentedBody.partial({ name: true }),
+  example: MERGE_EXAMPLE,
   success: { status: 200, schema: MergePreview },
   errors: [...BODY_ERRORS, "MERGE_ERROR", "NOT_FOUND", "CONFLICT"],
 });

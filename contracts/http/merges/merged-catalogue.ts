@@ -8,6 +8,7 @@ import {
   ShownDecision,
 } from "../../merge/merge-decision.ts";
 import { CatalogueParams, Id } from "../catalogue.ts";
+import { EXAMPLE } from "../example-ids.ts";
 import { BODY_ERRORS, operation } from "../operation.ts";
 
 export const MergedCatalogue = z
@@ -56,6 +57,15 @@ export const getMerge = operation({
 
 export const SetDecisionsBody = z.object({ decisions: MergeDecisions });
 
+const DECISION_EXAMPLE = {
+  type: "same",
+  events: [
+    { catalogue_id: EXAMPLE.catalogue, event_id: EXAMPLE.event },
+    { catalogue_id: EXAMPLE.otherCatalogue, event_id: EXAMPLE.otherEvent },
+  ],
+  note: "One shock, which ISC has twelve seconds later",
+};
+
 export const setDecisions = operation({
   method: "PUT",
   path: "/api/catalogues/:id/merge/decisions",
@@ -67,6 +77,7 @@ export const setDecisions = operation({
   body: "bytes",
   documentedBody: SetDecisionsBody,
   bodyMiB: DECISION_LIMITS.bodyMiB,
+  example: { decisions: [DECISION_EXAMPLE] },
   success: { status: 200, schema: z.object({ decisions: z.array(ShownDecision) }) },
   errors: [...BODY_ERRORS, "BODY_TOO_LARGE", "NOT_FOUND", "CONFLICT"],
 });
@@ -80,6 +91,7 @@ export const makeDecision = operation({
   rate: "write",
   params: CatalogueParams,
   body: MergeDecision,
+  example: DECISION_EXAMPLE,
   success: {
     status: 201,
     schema: z.object({

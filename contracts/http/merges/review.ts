@@ -70,6 +70,7 @@ export const reviewPair = operation({
   rate: "write",
   params: z.object({ id: Id, pair: z.string() }),
   body: ReviewChange,
+  example: { claim: true, note: "I ask the analyst on duty about the second shock." },
   success: { status: 200, schema: z.object({ pair: ReviewPair }) },
   errors: [...BODY_ERRORS, "NOT_FOUND", "CONFLICT", "MERGE_ERROR"],
 });

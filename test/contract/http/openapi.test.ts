@@ -7,7 +7,7 @@ import { openApiDocument } from "#services/gateway/http/openapi/openapi.ts";
 const serverUrl = "http://catalogues.example.org";
 
 const Schema = z.record(z.string(), z.unknown());
-const Media = z.strictObject({ schema: Schema });
+const Media = z.strictObject({ schema: Schema, example: Schema.optional() });
 /** By media type: JSON, a form with a file, or what an operation streams. */
 const Content = z.record(z.string().regex(/^[a-z]+\/[a-z.+-]+(?:; ?[\w-]+=[\w.-]+)*$/), Media);
 /** The part of OpenAPI 3.1.0 that the document uses (sections 4.8.2 to 4.8.17). */
@@ -121,6 +121,16 @@ describe("the OpenAPI document", () => {
         expect("requestBody" in described(operation)).toBe(operation.body !== undefined);
       });
 
+      test("has an example exactly of its body, which its schema takes without a loss", () => {
+        const { content = {} } = described(operation).requestBody ?? {};
+        const examples = Object.values(content).map(({ example }) => example);
+        expect(examples).toEqual(operation.body === undefined ? [] : [operation.example]);
+        for (const schema of [operation.documentedBody, operation.body]) {
+          if (typeof schema !== "object") continue;
+          expect(schema.parse(operation.example)).toMatchObject(operation.example ?? {});
+        }
+      });
+
       test("answers its success and, by its access and limits, its errors", () => {
         const { responses, security } = described(operation);
         const statuses = Object.keys(responses);
@@ -138,6 +148,15 @@ describe("the OpenAPI document", () => {
       });
     },
   );
+
+  test("the OpenAPI document has an example beside each field of a form", () => {
+    const form = described(operations.upload).requestBody?.content["multipart/form-data"];
+    const fields = Object.entries(operations.upload.example).map(([name, example]) => [
+      name,
+      expect.objectContaining({ examples: [example] }),
+    ]);
+    expect(form?.schema["properties"]).toEqual(Object.fromEntries(fields));
+  });
 
   test("the OpenAPI document has Idempotency-Key exactly on the writes of signed-in users", () => {
     for (const operation of table) {

@@ -132,10 +132,22 @@ function securityOf(operation: Operation, access: Access): Json[] {
   return access === "readers" || access === "operators" ? [{}, ...signedIn] : signedIn;
 }
 
-function requestBodyOf({ body, documentedBody }: Operation, schemas: Json): Json {
-  const schema = documentedBody ?? (typeof body === "string" ? undefined : body);
-  if (!schema) return {};
-  const type = body === "file" ? "multipart/form-data" : "application/json";
-  const content = { [type]: { schema: schemaOf(schema, schemas, "input") } };
+function requestBodyOf({ body, documentedBody, example = {} }: Operation, schemas: Json): Json {
+  const received = documentedBody ?? (typeof body === "string" ? undefined : body);
+  if (!received) return {};
+  const schema = schemaOf(received, schemas, "input");
+  const content =
+    body === "file"
+      ? { "multipart/form-data": { schema: withExamples(schema, example), example } }
+      : { "application/json": { schema, example } };
   return { requestBody: { required: true, content } };
+}
+
+/** Pages that show a form look for an example beside each of its fields. */
+function withExamples({ properties, ...schema }: Json, example: Json): Json {
+  const fields = Object.entries(properties as Record<string, Json>).map(([name, field]) => [
+    name,
+    { ...field, examples: [example[name]] },
+  ]);
+  return { ...schema, properties: Object.fromEntries(fields) };
 }
