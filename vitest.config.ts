@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { TestTimes } from "./test/tooling/test-times.ts";
 
 /** They start no PostgreSQL. */
 const PURE = ["test/unit/**/*.test.ts", "test/tooling/**/*.test.ts"];
@@ -91,7 +92,7 @@ const withPostgres = {
 export default defineConfig({
   test: {
     environment: "node",
-    reporters: ["default", "./test/tooling/test-times.ts"],
+    reporters: ["default", new TestTimes()],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 120_000,

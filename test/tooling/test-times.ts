@@ -17,7 +17,7 @@ type Times = {
  * Tells at the end of a run where its time went, which no test's own time tells: of the slowest files, and of all
  * together, the seconds of set-up, hooks and tests. Files run at once, so that the sum is more than the run took.
  */
-export default class TestTimes implements Reporter {
+export class TestTimes implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map(timesOf).toSorted((a, b) => total(b) - total(a));
     const lines = [
