@@ -57,6 +57,7 @@ export const getCatalogue = operation({
   summary: "One catalogue",
   tag: "Catalogues",
   access: "public",
+  alsoAt: sharedAt(""),
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,

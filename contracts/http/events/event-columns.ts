@@ -2,7 +2,7 @@ import { z } from "zod";
 import { asOf, filteredQuery, filterShape } from "../../query/filter-parameters.ts";
 import { ATTRIBUTE_NAMES } from "../../seismic-event/attributes.ts";
 import { CatalogueParams } from "../catalogue.ts";
-import { operation } from "../operation.ts";
+import { operation, sharedAt } from "../operation.ts";
 
 /**
  * What can be a column: everything of an event that is one number or one text, and how many arrivals
@@ -91,6 +91,7 @@ export const getEventColumns = operation({
   summary: "The events of a catalogue that satisfy all filters, by column, newest first",
   tag: "Events",
   access: "readers",
+  alsoAt: sharedAt("/events/columns"),
   rate: "read",
   caching: "revalidated",
   params: CatalogueParams,

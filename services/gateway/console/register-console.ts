@@ -20,6 +20,8 @@ declare module "fastify" {
 const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Addresses of programs, where a browser too gets what programs get. */
 const OF_PROGRAMS = /^\/(?:api|metrics|assets)(?:\/|$)|\/fdsnws(?:\/|$)/;
+/** What is given to people and to programs, each of whom gets an answer. */
+const SHARE = "/api/share/:token";
 
 /** What the console's pages may load and do: everything comes from this service. */
 const POLICY = {
@@ -58,7 +60,8 @@ export type ConsoleOptions = {
 
 /**
  * Serves the console: its files below `/assets/`, and at every other address that has no operation
- * the page that starts it, to browsers. The root is the page for everybody.
+ * the page that starts it, to browsers, as at the address of a share and below it at the pages of the
+ * shared catalogue. The root is the page for everybody.
  */
 export function registerConsole(app: FastifyInstance, options: ConsoleOptions): void {
   const { built, pictureOrigins } = options;
@@ -83,6 +86,15 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions): 
     if (!isOfPrograms) addVary(reply, ["Accept"]);
     if (isOfPrograms || !wantsPage(request)) return reply.callNotFound();
     return sendPage(request, reply);
+  });
+  app.get(`${SHARE}/catalogues/*`, { config }, async (request, reply) =>
+    wantsPage(request) ? sendPage(request, reply) : reply.callNotFound(),
+  );
+  // Before the operation at the address asks whether there is such a share: the page asks it, and tells.
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.routeOptions.url !== SHARE) return;
+    addVary(reply, ["Accept"]);
+    if (wantsPage(request)) return sendPage(request, reply);
   });
   app.get("/assets/:name", { config }, async (request, reply) => {
     const { name } = request.params as { readonly name: string };

@@ -77,6 +77,48 @@ test("whoever has the address reads versions, their citations and analytics, and
   expect([plot.status, plot.headers.get("cache-control")]).toEqual([200, "no-store"]);
 });
 
+test("its address alone tells programs of the catalogue, and gives browsers its page", async () => {
+  const { id } = await privateCatalogue();
+  const base = pathOf(await share(id));
+  const own = await editor.get<{ created_by: string | null; bbox: unknown }>(
+    `/api/catalogues/${id}`,
+  );
+  expect([own.body.created_by, own.body.bbox]).not.toContain(null);
+  const ofBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const kept = [];
+  for (const accept of ["application/json", "*/*", "application/json, text/html;q=0.5"]) {
+    const answer = await guest.get(base, { accept });
+    expect([accept, answer.status]).toEqual([accept, 200]);
+    expect(answer.body).toEqual({ ...own.body, created_by: null });
+    kept.push(answer.headers);
+  }
+  for (const path of [base, `${base}/catalogues/${id}`, `${base}/catalogues/${id}/analytics`]) {
+    const page = await fetch(new URL(path, service.url), { headers: ofBrowser });
+    expect([path, page.headers.get("content-type")]).toEqual([path, "text/html; charset=utf-8"]);
+    expect(await page.text()).not.toContain(base.split("/").at(-1));
+    expectRefusal(await guest.get(`${base}/catalogues/${id}`), "NOT_FOUND");
+    kept.push(page.headers);
+  }
+  for (const headers of kept) {
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  }
+  expect(kept[0]?.get("vary")).toContain("Accept");
+  const program = await guest.get(`${base}/events`, ofBrowser);
+  expect([program.status, program.headers.get("cache-control")]).toEqual([200, "no-store"]);
+});
+
+test("whoever has the address reads the events by column", async () => {
+  const { id } = await privateCatalogue();
+  const base = pathOf(await share(id));
+  const read = "/events/columns?columns=id,time,magnitude";
+  const shared = await guest.get(base + read, { accept: "application/json" });
+  const own = await editor.get(`/api/catalogues/${id}${read}`, { accept: "application/json" });
+  expect(shared.body).toMatchObject({ catalogue: id, count: 2 });
+  expect(shared.body).toEqual(own.body);
+  expect(shared.headers.get("cache-control")).toBe("no-store");
+});
+
 test("a share opens the events of one catalogue and nothing else", async () => {
   const { id } = await privateCatalogue();
   const other = await privateCatalogue();
@@ -87,7 +129,6 @@ test("a share opens the events of one catalogue and nothing else", async () => {
     .map(({ path, access }) => [path, access]);
   expect(new Set(opened.map(([, access]) => access))).toEqual(new Set(["share"]));
   for (const path of [
-    "",
     "/",
     "/versions/1/diff",
     "/analytics/decluster",
@@ -122,6 +163,7 @@ test("an ended, an expired and an unknown share are 404", async () => {
   const path = `/api/catalogues/${id}/shares/${made.id}`;
   expect((await editor.send("DELETE", path)).body).toEqual({ success: true });
   expectRefusal(await guest.get(`${pathOf(made)}/events`), "NOT_FOUND");
+  expectRefusal(await guest.get(pathOf(made)), "NOT_FOUND");
   expectRefusal(await editor.send("DELETE", path), "NOT_FOUND");
   expectRefusal(await guest.get(`/api/share/${"x".repeat(32)}/events`), "NOT_FOUND");
   expectRefusal(await guest.get("/api/share/%00/events"), "NOT_FOUND");
@@ -176,6 +218,11 @@ test("the secret is in no line of the log, no event and no kept answer", async (
   const secret = url.split("/").at(-1) ?? "";
   await guest.get(`${new URL(url).pathname}/events`);
   await guest.get(`${new URL(url).pathname}/nowhere`);
+  for (const below of ["", `/catalogues/${id}`]) {
+    await fetch(new URL(new URL(url).pathname + below, service.url), {
+      headers: { accept: "text/html" },
+    });
+  }
   await guest.get(`${new URL(url).pathname}/events?asOf=nothing`);
   const again = await editor.send("POST", path, {}, key);
   expectRefusal(again, "CONFLICT");

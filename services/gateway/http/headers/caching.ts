@@ -28,8 +28,9 @@ export function registerCaching(app: FastifyInstance): void {
   app.decorateReply("isPublic", false);
   app.decorateReply("isVersioned", false);
   app.addHook("onSend", (request, reply, _payload, done) => {
-    const { operation } = request.routeOptions.config;
-    if (request.sharedCatalogue !== null) reply.header("cache-control", NO_STORE);
+    const { config, url } = request.routeOptions;
+    const { operation } = config;
+    if (url?.startsWith("/api/share/")) reply.header("cache-control", NO_STORE);
     else if (operation?.caching === "streamed" && reply.statusCode < 400) {
       reply.header("cache-control", "no-cache, no-transform");
     } else if (operation?.caching === "revalidated" && isReading(reply)) {

@@ -7,6 +7,7 @@ import {
   listVersions,
 } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { firstReadable, resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import type { Reader } from "#projections/queries/rights/reader-rights.ts";
 import { following } from "../../http/answer-body.ts";
 import { acceptedType } from "../../http/headers/accepted-type.ts";
 import { catalogueTag, changesTag, guestTag, versionTag } from "../../http/headers/etag.ts";
@@ -36,7 +37,7 @@ export const getCatalogueHandler: MakeHandler<"getCatalogue", "lookups"> =
     const catalogue = await catalogueById(lookups, params.id, reader);
     if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
     return {
-      body: isGuest ? guestView(catalogue) : catalogue,
+      body: isGuest ? guestView(catalogue) : forReader(catalogue, reader),
       headers: { etag: isGuest ? guestTag(catalogue) : catalogueTag(catalogue) },
       // Who made it is for signed-in callers.
       isPublic: isGuest && catalogue.is_public,
@@ -78,6 +79,11 @@ function guestView(catalogue: Catalogue): Catalogue {
   if (catalogue.is_public) return byNobody;
   const hidden = { ...NO_BOUNDS, bbox: null, metadata: null };
   return { ...byNobody, ...hidden, merge_config: null, source_catalogues: null };
+}
+
+/** Below a share nothing is told of who made what. */
+function forReader(catalogue: Catalogue, { kind }: Reader): Catalogue {
+  return kind === "share" ? { ...catalogue, created_by: null } : catalogue;
 }
 
 function withoutActor(version: CatalogueVersion): CatalogueVersion {
