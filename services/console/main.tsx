@@ -1,6 +1,8 @@
 import "./ui/style/main.css";
 import { render } from "preact";
+import { Router } from "wouter-preact";
 import { readSession } from "./api/session.ts";
+import { share } from "./api/share.ts";
 import { App } from "./app.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { applyTheme } from "./ui/style/theme.ts";
@@ -11,9 +13,11 @@ readSession().catch(() => undefined);
 const root = document.getElementById("root");
 if (root) {
   render(
-    <PageBoundary>
-      <App />
-    </PageBoundary>,
+    <Router base={share ?? ""}>
+      <PageBoundary>
+        <App />
+      </PageBoundary>
+    </Router>,
     root,
   );
 }

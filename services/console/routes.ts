@@ -1,5 +1,6 @@
 import type { PageRoute } from "./model/page-route.ts";
 
+const SHARED = { isShared: true } as const;
 const VIEWER = { role: "viewer" } as const;
 const EDITOR = { role: "editor" } as const;
 const NEW = { role: "editor", entry: "New" } as const;
@@ -9,11 +10,11 @@ const ADMIN = { role: "admin", entry: "Administration" } as const;
 export const routes: readonly PageRoute[] = [
   page("/", "Catalogues", () => import("./pages/catalogues.tsx")),
   page("/catalogues", "Catalogues", () => import("./pages/catalogues.tsx"), { entry: "own" }),
-  page("/catalogues/:id", "Catalogue", () => import("./pages/catalogue.tsx")),
-  page("/catalogues/:id/events/:eventId", "Event", () => import("./pages/event.tsx")),
+  page("/catalogues/:id", "Catalogue", () => import("./pages/catalogue.tsx"), SHARED),
+  page("/catalogues/:id/events/:eventId", "Event", () => import("./pages/event.tsx"), SHARED),
   page("/catalogues/:id/add-event", "Add an event", () => import("./pages/add-event.tsx"), EDITOR),
   page("/catalogues/:id/versions", "Versions", () => import("./pages/versions.tsx")),
-  page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx")),
+  page("/catalogues/:id/analytics", "Analytics", () => import("./pages/analytics.tsx"), SHARED),
   page("/catalogues/:id/merge", "Merge", () => import("./pages/merges/merged.tsx")),
   page(
     "/catalogues/:id/merge/review",
@@ -117,7 +118,7 @@ function page(
   path: string,
   title: string,
   load: PageRoute["load"],
-  { role, entry }: Pick<PageRoute, "role" | "entry"> = {},
+  further: Pick<PageRoute, "role" | "entry" | "isShared"> = {},
 ): PageRoute {
-  return { path, title, load, ...(role && { role }), ...(entry && { entry }) };
+  return { path, title, load, ...further };
 }

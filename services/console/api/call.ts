@@ -1,6 +1,7 @@
 import type { AnswerOf, InputOf, OperationName } from "../model/operation-types.ts";
 import { cutOff, refusalOf, unreachable } from "./call-error.ts";
 import { isReachable, sessionEnded } from "./connection.ts";
+import { share } from "./share.ts";
 
 export type CallOptions = {
   readonly signal?: AbortSignal;
@@ -114,10 +115,16 @@ export async function whole<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The address of an operation with its parameters: for links, event sources and downloads. */
+const OF_CATALOGUE = /^\/api\/catalogues\/:id(?=\/|$)/;
+
+/**
+ * The address of an operation with its parameters: for links, event sources and downloads. A shared
+ * catalogue is read below its share.
+ */
 export function addressOf(operation: OperationName, { params, query }: Sent): string {
   const [, path = ""] = operation.split(" ");
-  const named = path.replaceAll(/:(\w+)/g, (_all, name: string) =>
+  const shared = share === null ? path : path.replace(OF_CATALOGUE, share);
+  const named = shared.replaceAll(/:(\w+)/g, (_all, name: string) =>
     encodeURIComponent(String(params?.[name] ?? "")),
   );
   const search = new URLSearchParams();

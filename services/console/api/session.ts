@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { call } from "./call.ts";
 import { sessionEnded } from "./connection.ts";
+import { share } from "./share.ts";
 
 export type SessionUser = NonNullable<AnswerOf<"GET /api/auth/session">["user"]>;
 export type Role = SessionUser["role"];
@@ -42,6 +43,12 @@ export function mayUse(role: Role | undefined): boolean {
 
 /** Asks the service anew: at the start, and after anything that may have ended the session. */
 export async function readSession(): Promise<void> {
+  if (share !== null) {
+    become(null);
+    // Whether the service is there is what some ask for.
+    await call("GET /api/catalogues/:id", { params: { id: "" } });
+    return;
+  }
   const turn = ++count;
   try {
     const { user: answer } = await call("GET /api/auth/session", {});

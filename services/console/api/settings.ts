@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { AnswerOf } from "../model/operation-types.ts";
 import { call } from "./call.ts";
+import { share } from "./share.ts";
 
 export type Settings = AnswerOf<"GET /api/settings">;
 
@@ -9,10 +10,10 @@ const settings = signal<Settings | null>(null);
 /** The first who needs them asks for all; after a failure the next one does. */
 let isAsked = false;
 
-/** What this installation is set to; null until the service has answered. */
+/** What this installation is set to; null until the service has answered, and on pages of a share. */
 export function useSettings(): Settings | null {
   useEffect(() => {
-    if (isAsked) return;
+    if (isAsked || share !== null) return;
     isAsked = true;
     call("GET /api/settings", {}).then(
       (answer) => {

@@ -12,5 +12,7 @@ export type PageRoute = {
   readonly role?: Role;
   /** Where the header leads to it: by an entry of its own, or in the menu of that name. */
   readonly entry?: "own" | "New" | "Administration";
+  /** Whether it is a page of shared catalogues too. */
+  readonly isShared?: true;
   readonly load: () => Promise<{ readonly Page: ComponentType<PageProps> }>;
 };

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Link, useSearch } from "wouter-preact";
 import { call } from "../api/call.ts";
 import { changesOfAccount, mayUse } from "../api/session.ts";
+import { share } from "../api/share.ts";
 import { ANALYSES } from "../features/analytics/analyses.ts";
 import { AnalysisPart } from "../features/analytics/analysis-part.tsx";
 import { AnalyticsNav } from "../features/analytics/analytics-nav.tsx";
@@ -98,9 +99,11 @@ function AnalyticsHead({ catalogue: { id, name, version }, asOf, back }: HeadPro
         <Link class="button quiet" href={`/catalogues/${id}${back}`}>
           Back to the events
         </Link>
-        <Link class="button quiet" href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}>
-          Compare…
-        </Link>
+        {share === null && (
+          <Link class="button quiet" href={`/compare?a=${id}${asOf ? `&asOfA=${asOf}` : ""}`}>
+            Compare…
+          </Link>
+        )}
         {Number.isInteger(at) && at > 0 && (
           <button type="button" class="quiet" onClick={() => (isCited.value = true)}>
             Cite

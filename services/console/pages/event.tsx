@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import { Link, useSearch } from "wouter-preact";
 import { addressOf } from "../api/call.ts";
 import { changesOfAccount } from "../api/session.ts";
+import { share } from "../api/share.ts";
 import { BulletinParts } from "../features/bulletin/bulletin-parts.tsx";
 import { EventComments } from "../features/bulletin/event-comments.tsx";
 import { mapLines } from "../features/bulletin/map-lines.ts";
@@ -114,13 +115,15 @@ function EventParts({ loaded, reload }: EventPartsProps) {
       <div class="event-rest">
         {mechanisms.length > 0 && <Mechanisms mechanisms={mechanisms} />}
         <div class={mechanisms.length === 1 ? "event-story" : "event-story whole"}>
-          <History
-            catalogue={catalogue}
-            eventId={last.id}
-            history={history}
-            tag={tag}
-            reload={mayChange && asOf === undefined ? reload : null}
-          />
+          {share === null && (
+            <History
+              catalogue={catalogue}
+              eventId={last.id}
+              history={history}
+              tag={tag}
+              reload={mayChange && asOf === undefined ? reload : null}
+            />
+          )}
           {ofBulletin && <EventComments {...ofBulletin} />}
         </div>
       </div>

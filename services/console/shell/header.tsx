@@ -36,10 +36,7 @@ export function Header({ routes }: HeaderProps) {
   }, [isOpen.value]);
   return (
     <header class="header">
-      <Link href="/" class="brand">
-        <Mark />
-        Earthquake catalogues
-      </Link>
+      <Brand />
       <button
         ref={button}
         type="button"
@@ -59,6 +56,25 @@ export function Header({ routes }: HeaderProps) {
       </div>
       {palette}
     </header>
+  );
+}
+
+/** Over the pages of a share: no way leads to others. */
+export function SharedHeader() {
+  return (
+    <header class="header">
+      <Brand />
+      <span class="badge">shared, read-only</span>
+    </header>
+  );
+}
+
+function Brand() {
+  return (
+    <Link href="/" class="brand">
+      <Mark />
+      Earthquake catalogues
+    </Link>
   );
 }
 

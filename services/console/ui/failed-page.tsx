@@ -1,6 +1,7 @@
 import { Link } from "wouter-preact";
 import { CallError } from "../api/call-error.ts";
-import { ErrorNotice } from "./call/error-notice.tsx";
+import { share } from "../api/share.ts";
+import { ErrorNotice, sentenceOf } from "./call/error-notice.tsx";
 import { Empty } from "./empty.tsx";
 import { useTitle } from "./use-title.ts";
 
@@ -19,6 +20,17 @@ type FailedPageProps = {
 export function FailedPage({ title, error, retry }: FailedPageProps) {
   const isMissing = isGone(error);
   useTitle(isMissing ? "Not found" : title);
+  if (isMissing && share !== null) {
+    return (
+      <section class="page">
+        <h1>{sentenceOf(error).replace(/\.$/, "")}</h1>
+        <Empty
+          title="Nothing is shared at this address, or no longer."
+          text="The share may have been ended, or its time is over. Whoever gave you the address can make another."
+        />
+      </section>
+    );
+  }
   return (
     <section class="page">
       <h1>{isMissing ? "There is no such catalogue" : title}</h1>
@@ -31,9 +43,11 @@ export function FailedPage({ title, error, retry }: FailedPageProps) {
             : "Try again, or go on with another catalogue."
         }
       >
-        <Link class="button" href="/catalogues">
-          All catalogues
-        </Link>
+        {share === null && (
+          <Link class="button" href="/catalogues">
+            All catalogues
+          </Link>
+        )}
       </Empty>
     </section>
   );

@@ -1,5 +1,5 @@
 import { useCallback } from "preact/hooks";
-import { useLocation, useSearch } from "wouter-preact";
+import { useLocation, useRouter, useSearch } from "wouter-preact";
 import { searchOf, type WorkState, workStateOf } from "../model/work-state.ts";
 
 type Changes = Partial<WorkState>;
@@ -14,10 +14,11 @@ export type Change = (
 export function useWorkState(): readonly [WorkState, Change] {
   const search = useSearch();
   const [path, navigate] = useLocation();
+  const { base } = useRouter();
   const change = useCallback<Change>(
     (changes, how = "push") => {
       // What comes late, when another page is there already, is of no use.
-      if (location.pathname !== path) return;
+      if (location.pathname !== base + path) return;
       // From the address itself: two changes may come before the page is drawn again.
       const now = workStateOf(location.search);
       const next = searchOf({
@@ -28,7 +29,7 @@ export function useWorkState(): readonly [WorkState, Change] {
         navigate(path + next, { replace: how === "replace" });
       }
     },
-    [path],
+    [base, path],
   );
   return [workStateOf(search), change];
 }

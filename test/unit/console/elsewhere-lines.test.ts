@@ -3,7 +3,7 @@ import { curlLine, obspyLines } from "#services/console/features/analytics/elsew
 
 const SHOWN = {
   origin: "https://example.org",
-  catalogue: "c",
+  catalogue: "/api/catalogues/c",
   version: 3,
   isPublic: true,
   filters: {},

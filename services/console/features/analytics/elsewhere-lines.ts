@@ -7,6 +7,7 @@ export type Answered = { readonly address: string; readonly body?: object };
 
 type Shown = {
   readonly origin: string;
+  /** Its address in the API. */
   readonly catalogue: string;
   readonly version: number;
   readonly isPublic: boolean;
@@ -65,7 +66,7 @@ export function obspyLines({ origin, catalogue, version, isPublic, filters }: Sh
   return [
     ...(isTimed ? ["from obspy import UTCDateTime"] : []),
     "from obspy.clients.fdsn import Client",
-    `client = Client("${origin}/api/catalogues/${catalogue}/versions/${version}"${signIn})`,
+    `client = Client("${origin}${catalogue}/versions/${version}"${signIn})`,
     `events = client.get_events(${known.join(", ")})`,
     ...left,
   ].join("\n");

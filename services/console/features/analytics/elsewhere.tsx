@@ -1,5 +1,7 @@
 import { Link, useSearch } from "wouter-preact";
 import type { AnalysisQuery } from "../../api/analysis.ts";
+import { addressOf } from "../../api/call.ts";
+import { share } from "../../api/share.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { workStateOf } from "../../model/work-state.ts";
 import { CopyField } from "../../ui/form/copy-field.tsx";
@@ -21,15 +23,19 @@ export function Elsewhere({ catalogue, filters, answer }: ElsewhereProps) {
   const at = Number(asOf ?? version);
   const query = new URLSearchParams(search);
   query.set("asOf", String(asOf ?? version));
+  // The address of a share needs no token.
+  const isPublic = is_public || share !== null;
   const shown = {
     origin: location.origin,
-    catalogue: id,
+    catalogue: addressOf("GET /api/catalogues/:id", { params: { id } }),
     version: Number.isInteger(at) ? at : version,
-    isPublic: is_public,
+    isPublic,
     filters: conditions,
   };
-  const events = new URLSearchParams({ ...filters, asOf: String(asOf ?? version) });
-  const address = `/api/catalogues/${id}/events/filtered?${events}`;
+  const address = addressOf("GET /api/catalogues/:id/events/filtered", {
+    params: { id },
+    query: { ...filters, asOf: asOf ?? version },
+  });
   return (
     <details class="elsewhere">
       <summary>Link, curl, ObsPy</summary>
@@ -39,7 +45,7 @@ export function Elsewhere({ catalogue, filters, answer }: ElsewhereProps) {
       />
       <CopyText label="curl" text={curlLine(answer ?? { address }, shown)} />
       <CopyText label="ObsPy" text={obspyLines(shown)} />
-      {!is_public && (
+      {!isPublic && (
         <p class="hint">
           This catalogue is not public: TOKEN stands for the secret of an{" "}
           <Link href="/tokens">access token</Link>, TOKEN_ID for its id.

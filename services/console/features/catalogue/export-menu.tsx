@@ -2,6 +2,7 @@ import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import { addressOf } from "../../api/call.ts";
 import { user } from "../../api/session.ts";
+import { share } from "../../api/share.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { apiQueryOf, type WorkState } from "../../model/work-state.ts";
 import { hereAsNext } from "../../ui/call/next-address.ts";
@@ -50,7 +51,7 @@ type ExportMenuProps = {
 
 /** The events that pass the filters, as a file. */
 export function ExportMenu({ catalogue, state, passing }: ExportMenuProps) {
-  if (!user.value) return <ForGuests />;
+  if (share === null && !user.value) return <ForGuests />;
   const { id, version } = catalogue;
   const query = { asOf: version > 0 ? String(version) : undefined, ...apiQueryOf(state) };
   const linkTo = (choice: Choice) => (

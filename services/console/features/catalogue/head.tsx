@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { share } from "../../api/share.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
 import { AccessBadge } from "../../ui/access-badge.tsx";
@@ -54,13 +55,15 @@ export function Head({ catalogue: loaded, state, passing, change, reload }: Head
           <VersionChoice catalogue={catalogue} state={state} at={at} change={change} />
         )}
         <nav class="row end" aria-label="This catalogue">
-          <Link class="button quiet" href={`/catalogues/${id}/versions`}>
-            Versions
-          </Link>
+          {share === null && (
+            <Link class="button quiet" href={`/catalogues/${id}/versions`}>
+              Versions
+            </Link>
+          )}
           <Link class="button quiet" href={`/catalogues/${id}/analytics${searchOf(state)}`}>
             Analytics
           </Link>
-          {catalogue.merge_config !== null && (
+          {share === null && catalogue.merge_config !== null && (
             <Link class="button quiet" href={`/catalogues/${id}/merge`}>
               Merge
             </Link>

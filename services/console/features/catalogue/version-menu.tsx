@@ -1,5 +1,6 @@
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
+import { share } from "../../api/share.ts";
 import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
 import { searchOf, type WorkState } from "../../model/work-state.ts";
 import { Answered } from "../../ui/call/answered.tsx";
@@ -57,7 +58,7 @@ export function VersionMenu({ catalogue, state, at, onVersion }: VersionMenuProp
           <VersionField label="Version" action="Show" latest={latest} onVersion={onVersion} />
         </li>
       )}
-      {latest > 1 && (
+      {share === null && latest > 1 && (
         <li>
           <Link href={`/catalogues/${id}/versions?from=${from}&to=${to}`}>Compare…</Link>
         </li>

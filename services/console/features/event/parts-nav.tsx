@@ -1,3 +1,4 @@
+import { share } from "../../api/share.ts";
 import type { SeismicEvent } from "./read-event.ts";
 
 type PartsNavProps = {
@@ -16,7 +17,7 @@ export function PartsNav({ event, isCut }: PartsNavProps) {
     ["station-magnitudes", "Magnitudes by station", !isCut && (counts.station_magnitudes ?? 0) > 0],
     ["merged-from", "Merged from", (source_events?.length ?? 0) > 0],
     ["mechanism", "Mechanism", (focal_mechanisms?.length ?? 0) > 0],
-    ["history", "History", true],
+    ["history", "History", share === null],
   ];
   return (
     <nav class="tabs parts-nav" aria-label="Parts of this page">

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import { share } from "../../api/share.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { Table } from "../../ui/table.tsx";
 import { decimal } from "../../ui/text/format.ts";
@@ -35,10 +36,12 @@ export function Provenance({ sources, steered }: ProvenanceProps) {
           <tr key={one.event_id}>
             <td>{one.source ?? "a catalogue that is not yours to see"}</td>
             <td>
-              {one.catalogue_id !== null && one.event_id !== null && (
+              {share === null && one.catalogue_id !== null && one.event_id !== null ? (
                 <Link href={addressOfEvent(one.catalogue_id, one.event_id)}>
                   {one.source_id ?? one.event_id}
                 </Link>
+              ) : (
+                (one.source_id ?? one.event_id)
               )}
             </td>
             <td class="number">{decimal(one.time_difference, 2)}</td>

@@ -1,5 +1,6 @@
 import { call, callWithTag } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
+import { share } from "../../api/share.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
 
 export type Catalogue = AnswerOf<"GET /api/catalogues/:id">;
@@ -15,6 +16,7 @@ export type EventReading = {
   readonly event: SeismicEvent | null;
   /** The event's entity tag. */
   readonly tag: string;
+  /** Empty below a share, which does not tell it. */
   readonly history: Changes;
 };
 
@@ -39,12 +41,14 @@ export async function readEvent(
         throw error;
       },
     ),
-    call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }).catch(
-      (error: unknown) => {
-        if (error instanceof CallError && error.status === 404) return { history: [] };
-        throw error;
-      },
-    ),
+    share === null
+      ? call("GET /api/catalogues/:id/events/:eventId/history", { params }, { signal }).catch(
+          (error: unknown) => {
+            if (error instanceof CallError && error.status === 404) return { history: [] };
+            throw error;
+          },
+        )
+      : { history: [] },
   ]);
   return { eventId, asOf, catalogue, event, tag, history };
 }

@@ -84,6 +84,7 @@ function Made({ url }: { readonly url: string }) {
       <div class="notice warning" role="status">
         <span>Copy what you need now: the address is shown only this once.</span>
       </div>
+      <CopyField label="Page, for a browser" value={url} />
       <CopyField label="Events as a file (CSV)" value={`${url}/export?format=csv`} />
       <CopyField label="Events as JSON" value={`${url}/events`} />
       <CopyField label="For ObsPy" value={`Client("${url}")`} />

@@ -13,6 +13,7 @@ import { count } from "../../ui/text/format.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import { withinMap } from "./filters/map-box.ts";
 import type { SeenFilters } from "./filters/use-filters.ts";
+import { USUAL_MOST } from "./use-events.ts";
 import { useMapView } from "./use-map-view.ts";
 
 type OverviewProps = {
@@ -26,7 +27,7 @@ type OverviewProps = {
 /** How many events lie where, of more events than one answer holds: counted by the service. */
 export function Overview({ catalogue, asOf, state, filters, change }: OverviewProps) {
   const { view, moved } = useMapView(state, filters, change);
-  const most = useSettings()?.limits.maxColumnEvents ?? 0;
+  const most = useSettings()?.limits.maxColumnEvents ?? USUAL_MOST;
   const area = filters.bounds.value;
   const side = cellSideOf(area);
   const request = {

@@ -21,14 +21,14 @@ const TABS: readonly { readonly tab: PanelTab; readonly text: string }[] = [
 /** Beside the map: the events as a table, or one of the plots of the same events. */
 export function SidePanel(props: PanelProps) {
   const { columns, indexes, selected, state, change, select, addressOf } = props;
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   return (
     <div class="side-panel">
       <nav class="tabs" aria-label="Beside the map">
         {TABS.map(({ tab, text }) => (
           <Link
             key={tab}
-            href={searchOf({ ...state, tab }) || "?"}
+            href={path + searchOf({ ...state, tab })}
             aria-current={tab === state.tab ? "page" : undefined}
           >
             {text}

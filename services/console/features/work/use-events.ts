@@ -22,7 +22,7 @@ export const QUALITY_COLUMNS = [
 const MOST_MARKED = 200_000;
 
 /** As long as the service has not said how many events an answer takes. */
-const USUAL_MOST = 2_000_000;
+export const USUAL_MOST = 2_000_000;
 
 /** Regions have names of their own in catalogues of up to so many events: a column takes no more texts. */
 const MOST_NAMED = 65_535;
