@@ -37,7 +37,7 @@ export type FeedsQuery = z.output<typeof FeedsQuery>;
 const FeedParams = z.object({ id: Id, token: z.string().optional() });
 
 const MESSAGES =
-  "messages {action: create|update|delete, data: Feature, reason, before, now}, as EMSC's feed, each with the id to go on from";
+  "messages {action: create|update|delete, data: Feature}, as EMSC's feed, with a filter also reason, before and now; each with the id to go on from";
 
 const events = {
   status: 200,

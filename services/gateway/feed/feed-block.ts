@@ -8,6 +8,7 @@ import {
   eventMessage,
   type FeedEvent,
   feedEventAt,
+  reasonOf,
   type VersionOfCatalogue,
 } from "./feed-event.ts";
 import { type FeedForm, type OpenMessage, pieces } from "./feed-form.ts";
@@ -114,7 +115,8 @@ function filteredMessage(
     after: action === "delete" ? null : event,
   });
   if (left === null) return null;
-  return left.action === action ? message : eventMessage(left.action, left.event, of, left.other);
+  const same = left.action === action ? message : eventMessage(left.action, left.event, of);
+  return same + reasonOf(left.action, left.other, of);
 }
 
 /** In the order of the chunk. Gives way between parts, since this process answers requests too. */

@@ -48,21 +48,28 @@ export function feedEventAt(
 
 export type VersionOfCatalogue = { readonly catalogueId: string; readonly entry: VersionEntry };
 
-/**
- * The message of a change in a version: EMSC's, and why an event is created or deleted.
- * @param other how the event is outside the feed's filter, where a revision has brought it in or out
- */
+/** The message of a change in a version: EMSC's. */
 export function eventMessage(
   action: FeedAction,
   event: FeedEvent,
   of: VersionOfCatalogue,
-  other: FeedEvent | null = null,
 ): OpenMessage {
-  const message = `{"action":"${action}","data":${featureOf(event, of)}`;
-  if (action === "update") return message;
+  return `{"action":"${action}","data":${featureOf(event, of)}`;
+}
+
+/**
+ * Why a feed with a filter creates or deletes an event, as further members of its message.
+ * @param other how the event is outside the filter, where a revision has brought it in or out; else null
+ */
+export function reasonOf(
+  action: FeedAction,
+  other: FeedEvent | null,
+  of: VersionOfCatalogue,
+): string {
+  if (action === "update") return "";
   const [unrevised, name] = action === "create" ? ["added", "before"] : ["removed", "now"];
-  if (other === null) return `${message},"reason":"${unrevised}"`;
-  return `${message},"reason":"revised","${name}":${featureOf(other, of)}`;
+  if (other === null) return `,"reason":"${unrevised}"`;
+  return `,"reason":"revised","${name}":${featureOf(other, of)}`;
 }
 
 /** EMSC's Feature, with the ids of event and catalogue and the version. */

@@ -70,7 +70,6 @@ describe.each(["events", "messages"] as const)("by %s", (way) => {
     expect(created).toEqual({
       id: "2.1",
       action: "create",
-      reason: "added",
       data: {
         type: "Feature",
         geometry: { type: "Point", coordinates: [173.02, -42.69, -12.5] },
