@@ -22,6 +22,18 @@ const LONG = [
   "test/integration/**/random-faults.test.ts",
 ];
 
+/** Of these one of each kind, which `.ci/run` runs: every role killed, a crash, a take-over, an upgrade, a rebuild, a frozen database, a small disk. */
+const SMOKES = [
+  "test/e2e/torture.test.ts",
+  "test/e2e/start-stop.test.ts",
+  "test/e2e/idempotency-crash.test.ts",
+  "test/e2e/roles/takeover.test.ts",
+  "test/e2e/unusable-database.test.ts",
+  "test/integration/rebuild/killed-rebuild.test.ts",
+  "test/api/hostile/partly-frozen-database.test.ts",
+  "test/e2e/full-disk.test.ts",
+];
+
 /** The clients of the field, which `.ci/run` installs: `npm run test:clients`. */
 const CLIENTS = ["test/clients/**/*.test.ts"];
 
@@ -43,6 +55,9 @@ function filesWithProperties(): string[] {
 const args = process.argv.slice(2);
 const namesPaths = args.some((path) => existsSync(path));
 const withLong = args.includes("--project=long") || namesPaths;
+/** For `.ci/run`, which adds several up. */
+const withReport = args.some((arg) => arg.startsWith("--outputFile.json="));
+const withSmokes = args.includes("--project=smoke");
 const withProperties = args.includes("--project=properties");
 const withBrowser = args.includes("--project=browser") || namesPaths;
 const withClients = args.includes("--project=clients") || namesPaths;
@@ -92,7 +107,7 @@ const withPostgres = {
 export default defineConfig({
   test: {
     environment: "node",
-    reporters: ["default", new TestTimes()],
+    reporters: ["default", new TestTimes(), ...(withReport ? ["json"] : [])],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 120_000,
@@ -129,6 +144,19 @@ export default defineConfig({
                 sequence: { groupOrder: 2 },
                 // Without `--project=properties`, as in `.ci/run`, properties make a part of their runs.
                 ...(withProperties ? ALL_RUNS : {}),
+                ...withPostgres,
+              },
+            },
+          ]
+        : []),
+      ...(withSmokes
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: "smoke",
+                include: SMOKES,
+                sequence: { groupOrder: 2 },
                 ...withPostgres,
               },
             },

@@ -31,13 +31,14 @@ export type AnswerOptions = {
   /** An answer with this many rows is taken to be cut off by the agency's limit. */
   readonly cap: number;
   readonly now: () => number;
+  /** Of an answer as it is read: several times what so many events take, and what a window is made for. */
+  readonly maxMiB?: number;
 };
 
 const NOTHING: ReadAnswer = { kind: "events", events: [], unreadable: [] };
 /** Whole events wait in memory: so many of usual size, however many the agency gives at once. */
 const MAX_WEIGHT = 10_000;
-/** Several times what so many events take, and what a window is made for. */
-const MAX_ANSWER_BYTES = 256 * MIB;
+const MAX_MIB = 256;
 /** Nothing, or the error text of FDSN Web Service Specification 1.1, p. 3. */
 const NO_DATA_TEXT = /^\s*(?:$|Error 404\b)/i;
 
@@ -66,7 +67,7 @@ export async function readAnswer(answer: HttpAnswer, options: AnswerOptions): Pr
 
 async function readEvents(
   { headers, body }: HttpAnswer,
-  { name, format, cap }: AnswerOptions,
+  { name, format, cap, maxMiB = MAX_MIB }: AnswerOptions,
 ): Promise<ReadAnswer> {
   const events: AnsweredEvent[] = [];
   let weight = 0;
@@ -91,7 +92,7 @@ async function readEvents(
     if (events.length + unreadable.length >= cap) return true;
     return weight > events.length && weight >= maxWeight && events.length > 1;
   };
-  const content = contentOf(body, name);
+  const content = contentOf(body, name, maxMiB);
   for await (const _ of readInto(reader, content, headers["content-length"] !== undefined)) {
     if (isTooMuch()) return { kind: "tooMuch" };
     throwFault();
@@ -103,13 +104,17 @@ async function readEvents(
  * An answer as it was before it was compressed, which some servers do not say of it: its first bytes do.
  * @throws AgencyError once it is longer than any window's events; AgencyUnavailable where its compression is broken
  */
-async function* contentOf(body: HttpAnswer["body"], name: string): AsyncGenerator<Uint8Array> {
+async function* contentOf(
+  body: HttpAnswer["body"],
+  name: string,
+  maxMiB: number,
+): AsyncGenerator<Uint8Array> {
   try {
-    const { bytes } = await openedFile("", body, MAX_ANSWER_BYTES);
+    const { bytes } = await openedFile("", body, maxMiB * MIB);
     let length = 0;
     for await (const piece of bytes) {
       length += piece.length;
-      if (length > MAX_ANSWER_BYTES) throw new Refusal("FILE_TOO_LARGE");
+      if (length > maxMiB * MIB) throw new Refusal("FILE_TOO_LARGE");
       yield piece;
     }
   } catch (error) {
@@ -117,7 +122,7 @@ async function* contentOf(body: HttpAnswer["body"], name: string): AsyncGenerato
     if (error.code !== "FILE_TOO_LARGE") {
       throw new AgencyUnavailable(`${name}'s compressed answer is broken`, { status: 200 });
     }
-    const message = `${name}'s answer is larger than ${MAX_ANSWER_BYTES / MIB} MiB`;
+    const message = `${name}'s answer is larger than ${maxMiB} MiB`;
     throw new AgencyError(message, { status: 200 });
   }
 }
