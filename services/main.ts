@@ -1,5 +1,7 @@
 /** The process: reads the environment, starts the configured roles, ends in order. */
-import { join } from "node:path";
+
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type Config, loadConfig } from "#infra/config/config.ts";
 import { developmentSecret } from "#infra/kernel/kept-secret.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
@@ -14,8 +16,6 @@ import { requirePrimary } from "#infra/postgres/primary-client.ts";
 import { openSession } from "#infra/postgres/session.ts";
 import { untilReached } from "#infra/postgres/until-reached.ts";
 import { newSetupCode } from "#infra/security/setup-code.ts";
-import { startHeartbeat } from "./heartbeat.ts";
-
 import { databaseMistake, explain, StartError } from "./start-error.ts";
 import { startService } from "./start-service.ts";
 
@@ -137,4 +137,35 @@ try {
 } catch (error) {
   console.error(explain(error));
   process.exit(1);
+}
+
+type Heartbeat = { readonly close: () => void };
+
+const BEAT_MS = 5_000;
+
+/**
+ * Touches `path` every 5 s, to show that a process without a listener is alive, for example to a
+ * container's health check. A failure is logged once.
+ */
+function startHeartbeat(path: string, logger: Logger): Heartbeat {
+  let complained = false;
+  const beat = (): void => {
+    touch(path).catch((error: unknown) => {
+      if (!complained) logger.warn({ err: error }, "the heartbeat cannot be written");
+      complained = true;
+    });
+  };
+  beat();
+  const timer = setInterval(beat, BEAT_MS).unref();
+  return { close: () => clearInterval(timer) };
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  try {
+    await utimes(path, now, now);
+  } catch {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, "");
+  }
 }

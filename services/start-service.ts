@@ -1,8 +1,9 @@
 import { openKnownLog } from "#infra/event-log/open/open-known-log.ts";
-import { subsystemLogger } from "#infra/logging/logger.ts";
+import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { createBatchMetrics } from "#infra/metrics/batch-metrics.ts";
 import { useOfPgPool } from "#infra/metrics/pool-metrics.ts";
 import { createMetricsRegistry } from "#infra/metrics/registry.ts";
+import { createWebhook } from "#infra/notifications/webhook.ts";
 import { watchDatabase } from "#infra/postgres/database-watch.ts";
 import { newHolder } from "#infra/postgres/lease.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
@@ -11,13 +12,14 @@ import { untilReached } from "#infra/postgres/until-reached.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { createPositionWaits, type PositionWaits } from "#projections/engine/wait-for-position.ts";
 import { openEventReads } from "#projections/queries/events/event-reads.ts";
-import { openAnalytics } from "./open-analytics.ts";
-import { openChanges } from "./open-changes.ts";
-import { openDelivery } from "./open-delivery.ts";
+import { kafkaAccess } from "./kafka-access.ts";
+import { createLogSource, type NoticeSource } from "./notifier/notice-source.ts";
+import { startNotifier } from "./notifier/start-notifier.ts";
 import { openGateway, type Reading } from "./open-gateway.ts";
+import { openPart } from "./open-part.ts";
 import { startProjector } from "./projector/start-projector.ts";
 import { serveMetrics } from "./serve-metrics.ts";
-import type { PartOptions, ServiceOptions } from "./service-options.ts";
+import type { FeedState, PartOptions, ServiceOptions } from "./service-options.ts";
 
 export type Service = {
   /** Where the gateway listens; null without a gateway in this process. */
@@ -98,4 +100,113 @@ export function openProjector(options: PartOptions, waits: PositionWaits | undef
     onFatal,
   });
   lifecycle.onClose("projector", projector.close);
+}
+
+/**
+ * Starts the analytics feed, if this process publishes and Kafka is configured.
+ * @throws StartError when the file of certificates cannot be read
+ */
+async function openAnalytics(options: PartOptions): Promise<FeedState> {
+  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
+  const { publicBaseUrl, roles } = config;
+  if (config.kafka === null || !roles.has("publisher")) return () => null;
+  const kafka = await kafkaAccess(config.kafka);
+  const { pool, logger } = await openPart(options, "analytics", 2);
+  // The client is loaded only when Kafka is configured: it is 5 MiB.
+  const { startAnalytics } = await import("./publisher/start-analytics.ts");
+  const deps = { databaseUrl, openSocket, log, pool, kafka, publicBaseUrl, logger, onFatal };
+  const publisher = startAnalytics(deps);
+  lifecycle.onClose("analytics", publisher.close, { atOnce: true });
+  return publisher.state;
+}
+
+/** Starts the stream of changes, if this process publishes and NATS is configured. */
+async function openChanges(options: PartOptions): Promise<FeedState> {
+  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
+  const { natsUrl, natsReplicas, publicBaseUrl, roles } = config;
+  if (natsUrl === null || !roles.has("publisher")) return () => null;
+  const { pool, logger } = await openPart(options, "changes", 2);
+  // The client is loaded only when NATS is configured: it is 5 MiB.
+  const { startChanges } = await import("./publisher/start-changes.ts");
+  const publisher = startChanges({
+    databaseUrl,
+    openSocket,
+    log,
+    pool,
+    natsUrl,
+    natsReplicas,
+    publicBaseUrl,
+    logger,
+    onFatal,
+  });
+  lifecycle.onClose("changes", publisher.close, { atOnce: true });
+  return publisher.state;
+}
+
+const SECOND = 1_000;
+const WEBHOOK_TIMEOUT_MS = 10 * SECOND;
+/** Generous, since storing a notice takes one statement. */
+const ACK_WAIT_MS = 30 * SECOND;
+const MAX_CONNECTIONS = 4;
+
+/** States of the parts of delivery that run in this process, by part. */
+type DeliveryStates = () => Readonly<Record<string, string>>;
+
+async function openDelivery(options: PartOptions): Promise<DeliveryStates> {
+  const { roles } = options.config;
+  const publisher = roles.has("publisher") ? await openPublisher(options) : null;
+  const notifier = roles.has("notifier") ? await openNotifier(options) : null;
+  return () => ({
+    ...(publisher && { publisher: publisher.state() }),
+    ...(notifier && { notifier: notifier.state() }),
+  });
+}
+
+/** Does nothing without a broker: notifiers then read the log themselves. */
+async function openPublisher(options: PartOptions) {
+  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
+  const { natsUrl, natsReplicas } = config;
+  if (natsUrl === null) return null;
+  // The clients of brokers are loaded only when one is configured: each is 5 MiB.
+  const { startPublisher } = await import("./publisher/start-publisher.ts");
+  const { pool, logger } = await openPart(options, "publisher", MAX_CONNECTIONS);
+  const publisher = startPublisher({
+    databaseUrl,
+    openSocket,
+    log,
+    pool,
+    natsUrl,
+    natsReplicas,
+    ackWaitMs: ACK_WAIT_MS,
+    logger,
+    onFatal,
+  });
+  lifecycle.onClose("publisher", publisher.close, { atOnce: true });
+  return publisher;
+}
+
+async function openNotifier(options: PartOptions) {
+  const { config, databaseUrl, openSocket, log, lifecycle, onFatal } = options;
+  const { natsUrl, emailWebhook, publicBaseUrl } = config;
+  const { pool, logger } = await openPart(options, "notifier", MAX_CONNECTIONS);
+  const source =
+    natsUrl === null
+      ? createLogSource({ databaseUrl, openSocket, log, pool, logger })
+      : await openBrokerSource(natsUrl, logger);
+  const webhook = emailWebhook && createWebhook({ ...emailWebhook, timeoutMs: WEBHOOK_TIMEOUT_MS });
+  if (emailWebhook?.secrets.length === 0) {
+    logger.warn(
+      "EMAIL_WEBHOOK_SECRET is not set: the receiver at EMAIL_WEBHOOK_URL cannot tell our notifications from forged ones",
+    );
+  }
+  const now = (): Date => new Date();
+  const deps = { source, pool, log, webhook, publicBaseUrl, logger, now, onFatal };
+  const notifier = startNotifier(deps);
+  lifecycle.onClose("notifier", notifier.close, { atOnce: true });
+  return notifier;
+}
+
+async function openBrokerSource(natsUrl: string, logger: Logger): Promise<NoticeSource> {
+  const { createBrokerSource } = await import("./notifier/broker-source.ts");
+  return createBrokerSource({ natsUrl, logger });
 }

@@ -5,7 +5,9 @@ import { type EventIds, idsIn } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { packBulletin } from "../bulletins/packed-bulletin.ts";
 import { BulletinTooLarge } from "../bulletins/seal-bulletin.ts";
+import { createFileDecoder, type FileDecoder } from "../formats/decode-text.ts";
 import { createDelimitedReader } from "../formats/delimited/delimited-reader.ts";
+import { detectFormat, type FormatFamily } from "../formats/files/detect-format.ts";
 import type { FormatReader, RowSink } from "../formats/format-reader.ts";
 import { createIsfReader } from "../formats/isf/isf-reader.ts";
 import { createJsonReader } from "../formats/json/json-reader.ts";
@@ -18,9 +20,84 @@ import {
   eventOfBulletin,
   idsOfRow,
 } from "./agency-event.ts";
-import { createAnswerDecoder } from "./answer-decoder.ts";
 import type { AnswerFormat } from "./dialects.ts";
-import { foreignContent } from "./foreign-content.ts";
+
+const PAGE = /<(?:!doctype\s|)html[\s>]/i;
+
+const FAMILIES: Readonly<Record<AnswerFormat, FormatFamily>> = {
+  xml: "quakeml",
+  isf: "isf",
+  text: "delimited",
+  geojson: "json",
+};
+
+/** What a table is where another format was asked for. */
+const DELIMITED: Readonly<Record<AnswerFormat, string>> = {
+  xml: "text that is no XML",
+  isf: "text that is no bulletin",
+  text: "text",
+  geojson: "text that is no JSON",
+};
+
+/**
+ * Names the kind of an answer's content when it is not the requested one, else null. Only the
+ * beginning of the text counts: agencies send QuakeML as text/plain and FDSN text as text/html, and
+ * their proxies send error pages under any content type.
+ */
+function foreignContent(format: AnswerFormat, beginning: string): string | null {
+  if (beginning.trim() === "") return null;
+  const { family } = detectFormat(beginning);
+  if (family === FAMILIES[format]) return null;
+  const isMarkup = beginning.trimStart().startsWith("<");
+  if (isMarkup && PAGE.test(beginning)) return "a web page";
+  switch (family) {
+    case "quakeml":
+      return "XML";
+    case "json":
+      return "JSON";
+    case "delimited":
+      return DELIMITED[format];
+    case "isf":
+    case "ndk":
+    case "nonlinloc":
+    case "hypodd":
+    case "nordic":
+      return "a bulletin in another format";
+    case "scml":
+    case null:
+      return isMarkup ? "XML that is not QuakeML" : "something that is not text";
+  }
+}
+
+/** Enough to recognise the encoding (byte order mark, XML declaration) and the content. */
+const SAMPLE_BYTES = 1024;
+
+/** Passes on the answer's text, from when there is a sample of it. */
+function createAnswerDecoder(pass: (text: string, isFirst: boolean) => void) {
+  let sample: Uint8Array = new Uint8Array();
+  let decoder: FileDecoder | null = null;
+
+  function open(): FileDecoder {
+    const opened = createFileDecoder(sample.subarray(0, SAMPLE_BYTES));
+    pass(opened.write(sample).text, true);
+    return opened;
+  }
+
+  return {
+    write(bytes: Uint8Array): void {
+      if (decoder !== null) {
+        pass(decoder.write(bytes).text, false);
+        return;
+      }
+      sample = Buffer.concat([sample, bytes]);
+      if (sample.length >= SAMPLE_BYTES) decoder = open();
+    },
+    end(): void {
+      decoder ??= open();
+      pass(decoder.end().text, false);
+    },
+  };
+}
 
 /** A row that could not be read. */
 export type UnreadableRow = EventIds & {

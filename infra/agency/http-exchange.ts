@@ -1,11 +1,40 @@
 import { once } from "node:events";
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import {
+  type ClientRequest,
+  get as getHttp,
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from "node:http";
+import { get as getHttps, Agent as HttpsAgent } from "node:https";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { type Connections, createConnections } from "./connections.ts";
 import { AgencyError, AgencyTimeout, AgencyUnavailable } from "./errors.ts";
 import { type AddressGuard, AddressRefused } from "./guard/address-guard.ts";
-import { MOST_REDIRECTS, redirectWithin } from "./redirects.ts";
+
+/** Redirects in a row that are followed. */
+const MOST_REDIRECTS = 5;
+
+const STATUSES: readonly number[] = [301, 302, 303, 307, 308];
+
+/**
+ * Where an answer sends its client, if that is within the same host: by the same port, or from http to https by their
+ * own ports. Null for any other answer.
+ */
+function redirectWithin(
+  url: URL,
+  status: number,
+  { location }: Pick<IncomingHttpHeaders, "location">,
+): URL | null {
+  if (!STATUSES.includes(status) || location === undefined) return null;
+  const next = URL.parse(location, url.href);
+  if (next === null || next.hostname !== url.hostname) return null;
+  if (next.username !== "" || next.password !== "") return null;
+  const isSame = next.protocol === url.protocol && next.port === url.port;
+  const isSafer = url.protocol === "http:" && next.protocol === "https:";
+  return isSame || (isSafer && `${url.port}${next.port}` === "") ? next : null;
+}
 
 export type HttpAnswer = {
   readonly status: number;
@@ -203,5 +232,33 @@ export function startIdleTimer(idleMs: number, reason: () => Error) {
     signal: controller.signal,
     touch: () => void timer.refresh(),
     stop: () => clearTimeout(timer),
+  };
+}
+
+/** Connections to one agency, kept alive for further requests. */
+type Connections = {
+  /** @throws AddressRefused before anything is sent; of a name it is the request's error */
+  readonly send: (url: URL, headers: OutgoingHttpHeaders, signal: AbortSignal) => ClientRequest;
+  /** Closes the idle ones. */
+  readonly close: () => void;
+};
+
+/** @param guard where they may lead; null for anywhere */
+function createConnections(userAgent: string, guard: AddressGuard | null): Connections {
+  const options = { keepAlive: true, ...(guard && { lookup: guard.lookup }) };
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  const own = { "user-agent": userAgent, "accept-encoding": "gzip" };
+  return {
+    send(url, further, signal) {
+      guard?.require(url);
+      const headers = { ...own, ...further };
+      return url.protocol === "https:"
+        ? getHttps(url, { agent: agents.https, headers, signal })
+        : getHttp(url, { agent: agents.http, headers, signal });
+    },
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
   };
 }

@@ -5,9 +5,8 @@ import { type Bounds, NO_BOUNDS } from "#contracts/domain-events/catalogue-event
 import { COLUMN_NAMES, createColumnsBuilder } from "#contracts/seismic-event/event-columns.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import type { PackedBulletin } from "../bulletins/packed-bulletin.ts";
-import type { EventPlace } from "./bulletin-frame.ts";
+import { type EventPlace, encodeFrame, type PlacedPiece } from "./bulletin-frame.ts";
 import { type ChunkRows, encodeChunk } from "./chunk-codec.ts";
-import { createFrameWriter, type EncodedFrame } from "./frame-writer.ts";
 
 /** A chunk ready for an append; `count` is its number of changes, `sha256` the hash of `bytes` in hex. */
 export type EncodedChunk = {
@@ -189,4 +188,48 @@ function estimateValue(value: unknown): number {
     bytes += Buffer.byteLength(name) + 4 + estimateValue(member);
   }
   return bytes;
+}
+
+/** A frame ready for an append; `sha256` is the hash of `bytes` in hex. */
+type EncodedFrame = { readonly bytes: Uint8Array; readonly sha256: string };
+
+/** With one further piece a frame is still below an append's 1 MiB. */
+const FRAME_BYTES = 256 * 1024;
+/** Small bulletins in one frame: for each there is an entry in its index. */
+const MAX_PIECES = 5_000;
+
+/** Collects bulletins into frames. */
+function createFrameWriter() {
+  let frames: EncodedFrame[] = [];
+  let pieces: PlacedPiece[] = [];
+  let open = 0;
+  let closed = 0;
+
+  function close(): void {
+    if (pieces.length === 0) return;
+    const bytes = encodeFrame(pieces);
+    frames.push({ bytes, sha256: createHash("sha256").update(bytes).digest("hex") });
+    closed += bytes.length;
+    pieces = [];
+    open = 0;
+  }
+
+  return {
+    push(at: EventPlace, bulletin: Pick<PackedBulletin, "pieces">): void {
+      for (const piece of bulletin.pieces) {
+        pieces.push({ at, ...piece });
+        open += piece.bytes.length;
+        if (open >= FRAME_BYTES || pieces.length >= MAX_PIECES) close();
+      }
+    },
+    /** Bytes of all that was pushed and not taken. */
+    bytes: () => open + closed,
+    take(): readonly EncodedFrame[] {
+      close();
+      const taken = frames;
+      frames = [];
+      closed = 0;
+      return taken;
+    },
+  };
 }

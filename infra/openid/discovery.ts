@@ -4,13 +4,16 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
+  type CustomFetch,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
   None,
 } from "openid-client";
 import { HOUR_MS } from "#contracts/units.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { InvalidJson } from "../json/invalid-json.ts";
+import { DEFAULT_LIMITS } from "../json/parse-json.ts";
+import { checkDepth } from "../json/scan.ts";
 
 export type OpenIdClient = {
   /** As the provider writes it of itself: https, or http on a loopback address. */
@@ -89,4 +92,35 @@ export function createDiscovery(
       return stale === null ? asked : asked.catch(() => stale.configuration);
     },
   };
+}
+
+/** Far more than providers say; keys and groups are the longest of it. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * `fetch` for a provider's answers, whose whole body is read here: within the time of the request's signal, and no
+ * further than it may be long, however it is compressed, or deep.
+ * @throws TypeError, as `fetch` where there is no answer
+ */
+const boundedFetch: CustomFetch = async (url, options) => {
+  // Node takes every body that openid-client sends.
+  const response = await fetch(url, options as RequestInit);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of response.body ?? []) {
+    length += piece.length;
+    if (length > MAX_BYTES) throw unusable(new Error(`it is longer than ${MAX_BYTES} bytes`));
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
+  try {
+    checkDepth(bytes, 0, DEFAULT_LIMITS.maxDepth);
+  } catch (error) {
+    throw error instanceof InvalidJson ? unusable(error) : error;
+  }
+  return new Response(length === 0 ? null : bytes, response);
+};
+
+function unusable(cause: Error): TypeError {
+  return new TypeError("the provider's answer cannot be used", { cause });
 }

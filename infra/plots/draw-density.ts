@@ -3,7 +3,6 @@ import type { getDensity } from "#contracts/http/analytics/rates.ts";
 import { numberText } from "#contracts/plots/number-text.ts";
 import { logAxis, namedAxis } from "./axes.ts";
 import type { LegendItem } from "./legend.ts";
-import { eastOf, latitudeText, longitudeText, westernEdge } from "./longitudes.ts";
 import { type Answer, notesOf, numberOf } from "./notes.ts";
 import { type Caption, pageOf } from "./page.ts";
 import { MARGINS, panel } from "./panel.ts";
@@ -130,4 +129,45 @@ function legendOf(density: DensityAnswer): LegendItem[] {
     { text: `${numberText(estimate.cells)} cells with events` },
     { text: `most ${numberText(estimate.max)}` },
   ];
+}
+
+/**
+ * Where a map of some longitudes begins, degrees: after the widest gap between them, so that a region
+ * at the 180th meridian is not torn apart.
+ */
+function westernEdge(longitudes: readonly number[]): number {
+  const sorted = [...new Set(longitudes)].toSorted((a, b) => a - b);
+  const first = sorted[0] ?? -180;
+  let edge = first;
+  let widest = first + 360 - (sorted.at(-1) ?? first);
+  for (const [i, longitude] of sorted.entries()) {
+    const gap = longitude - (sorted[i - 1] ?? longitude);
+    if (gap > widest) {
+      widest = gap;
+      edge = longitude;
+    }
+  }
+  return edge;
+}
+
+/** The same longitude from `edge` to less than 360° east of it. */
+function eastOf(edge: number, longitude: number): number {
+  return longitude < edge ? longitude + 360 : longitude;
+}
+
+/** 175°E, 0°, 179.5°W. */
+function longitudeText(longitude: number): string {
+  const wrapped = ((((longitude + 180) % 360) + 360) % 360) - 180;
+  return degreesText(wrapped, "E", "W", 180);
+}
+
+function latitudeText(latitude: number): string {
+  return degreesText(latitude, "N", "S", 0);
+}
+
+function degreesText(value: number, above: string, below: string, neither: number): string {
+  const rounded = Math.round(value * 1e6) / 1e6;
+  const size = Math.abs(rounded);
+  const side = size === 0 || size === neither ? "" : rounded > 0 ? above : below;
+  return `${size}°${side}`;
 }

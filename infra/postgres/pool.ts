@@ -1,14 +1,65 @@
 import { type ClientConfig, Pool } from "pg";
-import { createPool, type DatabasePool, type Interceptor, sql } from "slonik";
+import {
+  ConnectionError,
+  createDriverFactory,
+  createPool,
+  type DatabasePool,
+  type DriverFactory,
+  type DriverQueryResult,
+  type Interceptor,
+  sql,
+} from "slonik";
 import { SILENT } from "../kernel/log.ts";
 import { connectionUrl } from "./connection-url.ts";
 import { isTransient } from "./failures.ts";
 import { urlOfHost } from "./hosts.ts";
 import { type ConnectionConfig, PrimaryClient } from "./primary-client.ts";
 import type { ConnectionOptions } from "./session.ts";
-import { slonikDriver } from "./slonik-driver.ts";
 import { validRow } from "./statements.ts";
 import { PG_TYPE_PARSERS } from "./type-parsers.ts";
+
+/** pg's message where `query_timeout` has passed. */
+const READ_TIMEOUT = "Query read timeout";
+
+/**
+ * Makes slonik connect like all other parts of the service, with the same types and settings. A
+ * failed connection is reported at its first statement: when none can be opened, slonik's pool
+ * forgets waiting callers, but it passes on the errors of statements.
+ */
+function slonikDriver(config: ConnectionConfig): DriverFactory {
+  return createDriverFactory(async () => ({
+    async createPoolClient({ clientEventEmitter }) {
+      const client = new PrimaryClient(config);
+      let unreachable: ConnectionError | null = null;
+      client.on("error", (error) => clientEventEmitter.emit("error", error));
+      return {
+        connect: async () => {
+          await client.connect().catch((cause: Error) => {
+            unreachable = new ConnectionError(cause.message, { cause });
+          });
+        },
+        end: () => client.end(),
+        async query(text, values = []) {
+          if (unreachable !== null) throw unreachable;
+          const answer = await client.query({ text, values }).catch((error: Error) => {
+            // pg rejects, but the statement still holds the connection.
+            if (error.message !== READ_TIMEOUT) throw error;
+            void client.end().catch(() => undefined);
+            throw new ConnectionError("timeout exceeded: the statement was not answered", {
+              cause: error,
+            });
+          });
+          const { command, fields, rowCount, rows } = answer;
+          const named = fields.map(({ name, dataTypeID }) => ({ name, dataTypeId: dataTypeID }));
+          return { command, fields: named, rowCount, rows } as DriverQueryResult;
+        },
+        stream() {
+          throw new Error("rows are streamed by COPY");
+        },
+      };
+    },
+  }));
+}
 
 const SECOND = 1_000;
 const CONNECTION_TIMEOUT_MS = 5 * SECOND;

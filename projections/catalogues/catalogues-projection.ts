@@ -1,6 +1,8 @@
+import { sql } from "slonik";
 import { type AgencyEvent, agencyEvents } from "#contracts/domain-events/agency-events.ts";
 import {
   type CatalogueEvent,
+  type CatalogueEventData,
   CHUNK_EVENT,
   catalogueEvents,
   FRAME_EVENT,
@@ -11,7 +13,7 @@ import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import type { Projection, Transaction } from "../engine/projection.ts";
-import { applyToAgency } from "./agency-rows.ts";
+import { LIVE_SCHEMA } from "../engine/read-model-schema.ts";
 import { applyFrames } from "./bulletin-rows.ts";
 import { applyToCatalogue, clearCatalogueParked, markCatalogueParked } from "./catalogue-rows.ts";
 import {
@@ -20,8 +22,6 @@ import {
   deleteDecisions,
   forgetTouched,
 } from "./decision-rows.ts";
-import { keepEventBlocks } from "./event-block-rows.ts";
-import { keepMaker } from "./follow-rows.ts";
 import { deleteImports, endImport, insertImport } from "./import-rows.ts";
 import { KEYED_TABLES } from "./keyed-tables.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
@@ -36,8 +36,18 @@ import {
   updateSchedule,
 } from "./schedule-rows.ts";
 import { applyChunks } from "./seismic-event-rows.ts";
-import { deleteShare, deleteShares, insertShare } from "./share-rows.ts";
-import { deleteVersions, insertVersion } from "./version-rows.ts";
+
+/** For tables of any schema. */
+const KEEP = sql.identifier([LIVE_SCHEMA, "keep_event_blocks"]);
+
+/** Counts what a revision has changed into the table event_blocks, when all of its rows are there. */
+async function keepEventBlocks(
+  transaction: Transaction,
+  { catalogueId, revision }: CatalogueEventData<"RevisionCommitted">,
+): Promise<void> {
+  await transaction.run(sql.unsafe`
+    select ${KEEP}(key, ${revision}) from catalogues where id = ${catalogueId}`);
+}
 
 /**
  * Catalogues, their members, versions, merge decisions, imports, shares, schedules, seismic events and bulletins, and
@@ -188,4 +198,90 @@ async function applyDecision(transaction: Transaction, recorded: RecordedEvent):
     await keepMaker(transaction, event.data, recorded);
   }
   if (event.type === "RevisionCommitted") await keepLongitudeBox(transaction, event.data);
+}
+
+type Merging = CatalogueEventData<"CatalogueMerged"> | CatalogueEventData<"MergeRefreshed">;
+
+/** Whoever asks first that a merge is refreshed by itself is its maker until somebody ends that. */
+async function keepMaker(
+  transaction: Transaction,
+  { catalogueId, config }: Merging,
+  { metadata: { actor } }: Pick<RecordedEvent, "metadata">,
+): Promise<void> {
+  const maker = config.follow === true ? actor : null;
+  await transaction.run(sql.unsafe`
+    update catalogues
+    set merge_maker = case when ${maker}::text is not null then coalesce(merge_maker, ${maker}) end
+    where id = ${catalogueId} and (merge_maker is not null or ${maker}::text is not null)`);
+}
+
+/** Rows of the table shares: one per share that has not been ended. */
+async function insertShare(
+  transaction: Transaction,
+  share: CatalogueEventData<"CatalogueShared">,
+  { recordedAt: at, metadata: { actor } }: Pick<RecordedEvent, "recordedAt" | "metadata">,
+): Promise<void> {
+  const { catalogueId, shareId, label, secretHash, expiresAt } = share;
+  await transaction.run(sql.unsafe`
+    insert into shares (id, catalogue_id, label, secret_hash, created_at, expires_at, made_by)
+    values (${shareId}, ${catalogueId}, ${label}, decode(${secretHash}, 'hex'), ${at}, ${expiresAt},
+      ${actor})`);
+}
+
+async function deleteShare(transaction: Transaction, shareId: string): Promise<void> {
+  await transaction.run(sql.unsafe`delete from shares where id = ${shareId}`);
+}
+
+async function deleteShares(transaction: Transaction, catalogueId: string): Promise<void> {
+  await transaction.run(sql.unsafe`delete from shares where catalogue_id = ${catalogueId}`);
+}
+
+/** Rows of the table catalogue_versions: one per committed revision. */
+async function insertVersion(
+  transaction: Transaction,
+  { recordedAt, metadata }: RecordedEvent,
+  committed: CatalogueEventData<"RevisionCommitted">,
+): Promise<void> {
+  const { catalogueId, revision, cause, added, updated, removed } = committed;
+  const { eventCount, contentHash } = committed;
+  await transaction.run(sql.unsafe`
+    insert into catalogue_versions
+      (catalogue_key, version, created_at, cause, actor,
+       added, updated, removed, event_count, content_hash)
+    select key, ${revision}, ${recordedAt}, ${cause}, ${metadata.actor},
+      ${added}, ${updated}, ${removed}, ${eventCount}, ${contentHash}
+    from catalogues where id = ${catalogueId}`);
+}
+
+async function deleteVersions(transaction: Transaction, catalogueId: string): Promise<void> {
+  await transaction.run(sql.unsafe`
+    delete from catalogue_versions v using catalogues c
+    where c.id = ${catalogueId} and v.catalogue_key = c.key`);
+}
+
+/** Applies one event to its agency's row. */
+async function applyToAgency(transaction: Transaction, { type, data }: AgencyEvent): Promise<void> {
+  const { agencyId } = data;
+  switch (type) {
+    case "AgencyAdded":
+    case "AgencyChanged": {
+      const { name, url, dialect, enabled, push } = data.settings;
+      const { maxPerRequest, requestsAtOnce } = data.settings;
+      await transaction.run(sql.unsafe`
+        insert into agencies
+          (id, name, url, dialect, enabled, max_per_request, requests_at_once, push)
+        values (${agencyId}, ${name}, ${url}, ${dialect}, ${enabled}, ${maxPerRequest},
+          ${requestsAtOnce}, ${push})
+        on conflict (id) do update set name = excluded.name, url = excluded.url,
+          dialect = excluded.dialect, enabled = excluded.enabled,
+          max_per_request = excluded.max_per_request,
+          requests_at_once = excluded.requests_at_once, push = excluded.push`);
+      return;
+    }
+    case "AgencyRemoved":
+      await transaction.run(sql.unsafe`delete from agencies where id = ${agencyId}`);
+      return;
+    default:
+      return unknownCase(type);
+  }
 }

@@ -1,5 +1,4 @@
 /** Entry points of the threads that decluster: a million events must not block other requests. */
-
 import type { ClientBase } from "pg";
 import type { ClusterRole, DeclusterMethod } from "#contracts/decluster.ts";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
@@ -12,7 +11,9 @@ import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession } from "#infra/postgres/session.ts";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
+import { eventPositions, POSITION } from "#projections/queries/analytics/event-positions.ts";
 import { labelledEvents } from "#projections/queries/analytics/labelled-events.ts";
+import type { AnalysisSelection } from "#projections/queries/analytics/selection.ts";
 import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
 import {
   createRecordReader,
@@ -25,7 +26,55 @@ import { type Declustered, decluster } from "#services/domain/statistics/declust
 import { ROLE } from "#services/domain/statistics/declustering/labels.ts";
 import { proximityDistribution } from "#services/domain/statistics/declustering/proximity-distribution.ts";
 import type { FamilyOptions } from "#services/domain/statistics/declustering/proximity-families.ts";
-import { readEventTable } from "./read-event-table.ts";
+import type { EventTable } from "#services/domain/statistics/event-table.ts";
+
+/** The events of a selection that have a magnitude, with their ids, by time, then id. */
+async function readEventTable(
+  client: ClientBase,
+  selection: AnalysisSelection,
+): Promise<{ readonly ids: readonly string[]; readonly table: EventTable }> {
+  const ids: string[] = [];
+  const columns = createColumns(["time", "latitude", "longitude", "depth", "magnitude"]);
+  for await (const rows of eventPositions(client, selection)) {
+    for (const row of rows) {
+      ids.push(row[POSITION.id] ?? "");
+      columns.push(row);
+    }
+  }
+  const [times, latitudes, longitudes, depths, magnitudes] = columns.take();
+  const table = { length: ids.length, times, latitudes, longitudes, depths, magnitudes };
+  return { ids, table };
+}
+
+type Columns = readonly [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+
+const FIRST_CAPACITY = 4_096;
+
+/** Numbers by column, in memory that doubles; NaN for null. */
+function createColumns(names: readonly (keyof typeof POSITION)[]) {
+  let capacity = FIRST_CAPACITY;
+  let length = 0;
+  let columns = names.map(() => new Float64Array(capacity));
+  return {
+    push(row: readonly (string | null)[]): void {
+      if (length === capacity) {
+        capacity *= 2;
+        columns = columns.map((column) => {
+          const larger = new Float64Array(capacity);
+          larger.set(column);
+          return larger;
+        });
+      }
+      for (const [i, name] of names.entries()) {
+        const text = row[POSITION[name]];
+        const column = columns[i];
+        if (column) column[length] = text == null ? Number.NaN : Number(text);
+      }
+      length += 1;
+    },
+    take: () => columns.map((column) => column.subarray(0, length)) as unknown as Columns,
+  };
+}
 
 export type DeclusterTask = {
   readonly databaseUrl: string;

@@ -1,17 +1,156 @@
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import type { ParseArgsConfig } from "node:util";
+import { readRecording } from "#infra/agency/recording/read-recording.ts";
+import { serveRecording } from "#infra/agency/recording/serve-recording.ts";
+import { BACKUP_FORMAT, BACKUP_VERSION, type BackupHeader } from "#infra/backup/backup-format.ts";
+import { checkBackup } from "#infra/backup/restore-backup.ts";
+import { writeBackup } from "#infra/backup/write-backup.ts";
 import { loadDatabaseConfig } from "#infra/config/config.ts";
+import { readKnownLog, requireKnownLog } from "#infra/event-log/require-known-log.ts";
 import { visitEmbeddedPostgres } from "#infra/postgres/embedded/visit.ts";
-import { adminCommand } from "./admin-command.ts";
+import { appliedMigrations } from "#infra/postgres/migrations/migrate.ts";
+import { createDatabase } from "#infra/postgres/pool.ts";
+import { openSession, type Session } from "#infra/postgres/session.ts";
+import { emailHmac } from "#infra/security/personal-data.ts";
+import { issueResetToken, RESET_MS } from "#infra/security/vault/reset-tokens.ts";
+import { emailKey } from "#infra/security/vault/secrets.ts";
+import { findAccountByEmail } from "#projections/queries/accounts/user-queries.ts";
+import { normaliseEmail } from "#services/domain/account/account-fields.ts";
+import { hashExport } from "#services/versions/hash-file.ts";
 import { RECORD_USAGE, runRecord } from "./agency-record-command.ts";
-import { runServe, SERVE_USAGE } from "./agency-serve-command.ts";
-import { backupCommand } from "./backup-command.ts";
-import { type CliCommand, type ExitCode, fileArgument, UsageError } from "./command.ts";
-import { hashedFile, runHash } from "./hash-command.ts";
+import {
+  type CliCommand,
+  type CommandTools,
+  type ExitCode,
+  fileArgument,
+  readArguments,
+  UsageError,
+} from "./command.ts";
 import { logCommand } from "./log-command.ts";
 import { parkedCommand } from "./parked-command.ts";
 import { rebuildCommand } from "./rebuild-command.ts";
 import { runRestore } from "./restore-command.ts";
 import { verifyCommand } from "./verify-command.ts";
 import { type CliOptions, withLog } from "./with-log.ts";
+
+/** Writes all data that cannot be rebuilt to one file, while the service runs. */
+const backupCommand: CliCommand = {
+  usage: "npm run backup -- FILE",
+  parse(args) {
+    const file = fileArgument(args);
+    return (tools) => backup(tools, file);
+  },
+};
+
+async function backup(tools: CommandTools, file: string): Promise<0> {
+  const { databaseUrl, signal, write } = tools;
+  const session = await openSession(databaseUrl, "backup");
+  try {
+    const { client } = session;
+    await requireKnownLog(tools.log, client);
+    await client.query("begin isolation level repeatable read read only");
+    const header = await headerOf(tools, session);
+    await writeBackup({ client, header, file, signal });
+    await client.query("commit");
+  } finally {
+    await session.close();
+  }
+  const { trailer } = await checkBackup(file);
+  const rows = Object.values(trailer.rows).reduce((sum, count) => sum + count, 0);
+  await write(`${file}: ${rows} rows, sha256 ${trailer.sha256}, read again and found as written`);
+  return 0;
+}
+
+async function headerOf({ log }: CommandTools, { client }: Session): Promise<BackupHeader> {
+  const known = await readKnownLog(client);
+  if (known === null) throw new Error("the service has never started on this database");
+  return {
+    format: BACKUP_FORMAT,
+    version: BACKUP_VERSION,
+    createdAt: new Date().toISOString(),
+    logId: known.logId,
+    head: await log.head(),
+    logKind: log.kind,
+    migrations: [...(await appliedMigrations(client))],
+  };
+}
+
+const SERVE_USAGE = `npm run agency:serve -- DIR [options]
+  --port N      on 127.0.0.1; by default any that is free
+  --whole       takes the recording for all that the agency has: outside its windows there is nothing
+  --without ID  leaves an event out, as if the agency had withdrawn it; may be given again
+Serves a recording of npm run agency:record as an agency, prints its address and that of its messages, and ends at
+Ctrl-C. Meanwhile curl -X POST http://127.0.0.1:N/events/ID/withdraw leaves an event out from then on, and
+…/ID/tell gives it again and sends it, as it was recorded, to those who listen, in EMSC's shape.`;
+
+const OPTIONS = {
+  port: { type: "string", default: "0" },
+  whole: { type: "boolean", default: false },
+  without: { type: "string", multiple: true },
+} as const satisfies NonNullable<ParseArgsConfig["options"]>;
+
+const HIGHEST_PORT = 65_535;
+
+/** Serves a recording until the signal. @throws UsageError, UnreadableRecording, and when the port is taken */
+async function runServe(
+  args: readonly string[],
+  { signal, write, say }: Pick<CommandTools, "signal" | "write" | "say">,
+): Promise<ExitCode> {
+  const { values, positionals } = readArguments(args, OPTIONS, true);
+  const [directory, ...more] = positionals;
+  if (directory === undefined || more.length > 0) throw new UsageError("Name one directory");
+  const port = Number(values.port);
+  if (!/^\d+$/.test(values.port) || port > HIGHEST_PORT)
+    throw new UsageError("--port takes a port");
+  const recording = await readRecording(resolve(directory));
+  const served = await serveRecording(recording, {
+    port,
+    isWhole: values.whole,
+    without: new Set(values.without ?? []),
+  });
+  const { agency, at } = recording.head;
+  say(
+    `${agency.name} (dialect ${agency.dialect}) as of ${at}, ${recording.answers.length} answers`,
+  );
+  await write(`${served.url}\n${served.pushUrl}`);
+  if (!signal.aborted) await once(signal, "abort");
+  await served.close();
+  return 0;
+}
+
+/** What whoever runs the service may do to accounts without signing in. */
+const adminCommand: CliCommand = {
+  usage: "npm run admin -- reset-password EMAIL",
+  parse(args) {
+    const [action, email, ...more] = readArguments(args, {}, true).positionals;
+    if (action !== "reset-password" || email === undefined || more.length > 0) {
+      throw new UsageError("Name an action and the address of an account");
+    }
+    return (tools) => printResetLink(tools, email);
+  },
+};
+
+/** As a mail has it, for an administrator whom no mail reaches. */
+async function printResetLink(tools: CommandTools, email: string): Promise<0 | 1> {
+  const { databaseUrl, logger, publicBaseUrl, write, say } = tools;
+  const pool = await createDatabase(databaseUrl, { applicationName: "command", log: logger });
+  try {
+    const hmac = emailHmac(await emailKey(pool), normaliseEmail(email));
+    const account = await findAccountByEmail(pool, hmac);
+    const token = account && (await issueResetToken(pool, account.id, new Date(), RESET_MS));
+    if (!token) {
+      say("There is no account with this address");
+      return 1;
+    }
+    await write(`${publicBaseUrl}/reset-password?token=${token}`);
+    say("The link works once, within an hour");
+    return 0;
+  } finally {
+    await pool.end();
+  }
+}
 
 const COMMANDS: ReadonlyMap<string, CliCommand> = new Map([
   ["admin", adminCommand],
@@ -89,4 +228,21 @@ function withUsage<T>(usage: string, parse: () => T): T {
 function withUsageOf(error: unknown, usage: string): unknown {
   if (!(error instanceof UsageError)) return error;
   return new UsageError(`${error.message}\nUsage: ${usage}`, { cause: error });
+}
+
+/** The file to hash; null for the standard input. @throws UsageError */
+function hashedFile(args: readonly string[]): string | null {
+  return args.length === 1 && args[0] === "-" ? null : fileArgument(args);
+}
+
+/** Writes the SHA-256 of the canonical form of a JSON export, which the record of its version has. */
+async function runHash(
+  file: string | null,
+  { write }: Pick<CommandTools, "write">,
+): Promise<ExitCode> {
+  const { sha256, count } = await hashExport(
+    file === null ? process.stdin : createReadStream(file),
+  );
+  await write(`${sha256}  ${count} events`);
+  return 0;
 }

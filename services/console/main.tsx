@@ -1,11 +1,72 @@
 import "./ui/style/main.css";
 import { render } from "preact";
-import { Router } from "wouter-preact";
+import { Route, Router, Switch } from "wouter-preact";
 import { readSession } from "./api/session.ts";
 import { share } from "./api/share.ts";
-import { App } from "./app.tsx";
+import type { PageProps, PageRoute } from "./model/page-route.ts";
+import { routes } from "./routes.ts";
+import { useArrival } from "./shell/arrival.ts";
+import { ConnectionBar } from "./shell/connection-bar.tsx";
+import { DropAnywhere } from "./shell/drop-anywhere.tsx";
+import { Header, SharedHeader } from "./shell/header.tsx";
+import { Keyboard } from "./shell/keyboard.tsx";
+import { LazyPage } from "./shell/lazy-page.tsx";
+import { NotFound } from "./shell/not-found.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
+import { SessionBar } from "./shell/session-bar.tsx";
+import { SessionEnded } from "./shell/session-ended.tsx";
+import { SharedPages } from "./shell/shared-pages.tsx";
+import { Notices } from "./ui/call/notices.tsx";
 import { applyTheme } from "./ui/style/theme.ts";
+
+/** Pages for those who build the console; where the service is not in development, their files are not made. */
+const developmentRoutes: readonly PageRoute[] = DEVELOPMENT
+  ? [
+      {
+        path: "/styleguide",
+        title: "Style guide",
+        load: () => import("./pages/development/styleguide.tsx"),
+      },
+    ]
+  : [];
+
+const pages = [...routes, ...developmentRoutes];
+
+function App() {
+  useArrival();
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      {share === null ? <Header routes={routes} /> : <SharedHeader />}
+      <ConnectionBar />
+      <SessionBar />
+      <main id="content" tabIndex={-1}>
+        <PageBoundary>{share === null ? <Pages /> : <SharedPages routes={routes} />}</PageBoundary>
+      </main>
+      <Notices />
+      <Keyboard />
+      <DropAnywhere />
+      <SessionEnded />
+    </>
+  );
+}
+
+function Pages() {
+  return (
+    <Switch>
+      {pages.map((route) => (
+        <Route key={route.path} path={route.path}>
+          {(params) => <LazyPage route={route} params={params as PageProps["params"]} />}
+        </Route>
+      ))}
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  );
+}
 
 applyTheme();
 // What goes wrong is told by the bars at the top, which ask again.

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import type { Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
+import { MAX_ANSWER_TIMES } from "#contracts/http/upload.ts";
 import type { Config } from "#infra/config/config.ts";
+import { gauges } from "#infra/metrics/gauges.ts";
 import { createHttpMetrics } from "#infra/metrics/http-metrics.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
@@ -11,26 +13,46 @@ import {
 } from "#projections/queries/accounts/access-token-queries.ts";
 import { readSession } from "#projections/queries/accounts/user-queries.ts";
 import { useShare } from "#projections/queries/catalogues/share-queries.ts";
+import { createKnownValues } from "#projections/queries/clients/known-values.ts";
+import { followFigures } from "#projections/queries/merges/merge-follows.ts";
 import { catalogueFacts, hiddenAmong } from "#projections/queries/rights/reader-rights.ts";
+import type { AgencyGates } from "#services/agencies/agency-gates.ts";
+import { createComparer } from "#services/analytics/comparer.ts";
+import { createDeclusterer } from "#services/analytics/declusterer.ts";
+import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.ts";
+import type { CommandContext } from "#services/commands/context.ts";
+import { createConverter } from "#services/commands/conversions/converter.ts";
+import { createImporter } from "#services/commands/import/importer.ts";
+import { createDecisionWork } from "#services/commands/merge/decisions/decision-work.ts";
+import {
+  createFollower,
+  type Follower,
+  type FollowerDeps,
+} from "#services/commands/merge/follow/follower.ts";
+import { createMerger } from "#services/commands/merge/merger.ts";
+import { createPairFinder } from "#services/commands/merge/pair-finder.ts";
+import { createRestorer } from "#services/commands/restore/restorer.ts";
+import { createSubmissionReader } from "#services/commands/submission/submission-reader.ts";
 import { createRegions } from "#services/regions/regions.ts";
+import { createVersionHasher } from "#services/versions/version-hasher.ts";
 import { type AccessTokens, tokenActor } from "./auth/token-authentication.ts";
 import { type AppDeps, buildApp } from "./build-app.ts";
 import { openAnswerPlaces } from "./capacity/answer-places.ts";
 import { createStreamPlaces } from "./capacity/stream-places.ts";
 import { createHandlers } from "./create-handlers.ts";
 import { openFeeds } from "./feed/feeds.ts";
+import { createExporter } from "./files/exporter.ts";
+import { createUploadParser } from "./files/upload-parser.ts";
 import { type ReadinessDeps, readinessChecks } from "./health/readiness-checks.ts";
 import type { Actor } from "./http/handler.ts";
 import { createKeptAnalyses } from "./http/kept-analyses.ts";
 import { createReservations } from "./idempotency/reservations.ts";
-import { openFollows } from "./open-follows.ts";
 import { openJobs } from "./open-jobs.ts";
 import { openPushes } from "./open-pushes.ts";
 import { openSchedules } from "./open-schedules.ts";
-import { openWorkers, type WorkersDeps } from "./open-workers.ts";
 import type { HandlerDeps } from "./routes/make-handler.ts";
 import { startSweeps } from "./sweep.ts";
-import { openGatewayThreads } from "./threads/gateway-threads.ts";
+import { type GatewayThreads, openGatewayThreads } from "./threads/gateway-threads.ts";
 
 export type GatewayDeps = Pick<
   HandlerDeps,
@@ -140,4 +162,70 @@ async function listen(
     await close();
     throw error;
   }
+}
+
+const POLL_MS = 2_000;
+
+type OpenFollowsDeps = Omit<FollowerDeps, "onOutcome" | "pollMs"> & {
+  readonly registry: Registry;
+};
+
+/** Opens what refreshes merges by themselves in this process, with its metrics. */
+function openFollows({ registry, ...deps }: OpenFollowsDeps): Follower {
+  const runs = new Counter({
+    name: "merge_follow_runs_total",
+    help: "Refreshes that merges had by themselves in this process by how they ended",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  const figures = () => followFigures(deps.context.pool);
+  const collect = gauges([
+    {
+      name: "merges_behind",
+      help: "Merges that are refreshed by themselves and behind a source",
+      read: async () => [{ value: (await figures()).behind }],
+    },
+    {
+      name: "merges_parked",
+      help: "Merges that are not refreshed by themselves any more after failures in a row",
+      read: async () => [{ value: (await figures()).parked }],
+    },
+  ]);
+  collect(registry);
+  const onOutcome: FollowerDeps["onOutcome"] = (outcome) => runs.inc({ outcome });
+  return createFollower({ ...deps, onOutcome, pollMs: POLL_MS });
+}
+
+type WorkersDeps = {
+  readonly context: Pick<CommandContext, "pool" | "now">;
+  readonly config: Config;
+  /** For the database connections of merges and imports in worker threads. */
+  readonly databaseUrl: string;
+  readonly gates: Pick<AgencyGates, "of">;
+};
+
+/** What does the work of handlers. */
+function openWorkers(threads: GatewayThreads, deps: WorkersDeps) {
+  const { context, config, databaseUrl, gates } = deps;
+  const { pool, now } = context;
+  const { maxEventsPerRequest: maxEvents, maxUploadBytes: maxFileBytes } = config;
+  const maxAnswerBytes = MAX_ANSWER_TIMES * maxFileBytes;
+  return {
+    threads,
+    submissions: createSubmissionReader(threads.submissions, { databaseUrl, maxEvents, now }),
+    uploads: createUploadParser(threads.uploads, { maxAnswerBytes, maxFileBytes }),
+    bulletins: createBulletinWork(threads.bulletins),
+    exporter: createExporter(threads),
+    decisionWork: createDecisionWork(threads.decisions, { databaseUrl, pool }),
+    merger: createMerger(threads.merges, deps),
+    pairFinder: createPairFinder(threads.merges, { databaseUrl, pool }),
+    restorer: createRestorer(threads.restores, deps),
+    converter: createConverter(threads.conversions, deps),
+    declusterer: createDeclusterer(threads.declustering, deps),
+    comparer: createComparer(threads.comparisons, deps),
+    versionHasher: createVersionHasher(threads.hashes, { databaseUrl, pool }),
+    importer: createImporter(threads.imports, { databaseUrl, gateOf: gates.of }),
+    messageImporter: createImporter(threads.messages, { databaseUrl, gateOf: gates.of }),
+    knownValues: createKnownValues(),
+  };
 }

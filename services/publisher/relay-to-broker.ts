@@ -1,14 +1,28 @@
-import type { JetStreamClient, JetStreamManager, PubAck } from "nats";
+import type { JetStreamClient, JetStreamManager, PubAck, StreamConfig, StreamInfo } from "nats";
 import type { Logger } from "pino";
 import type { CommonQueryMethods } from "slonik";
 import type { RecordedEvent } from "#infra/event-log/event-log.ts";
 import { repeat } from "#infra/kernel/repeat.ts";
 import { type NatsSession, openNatsSession } from "#infra/nats/nats-session.ts";
-import { type ClusterOptions, emptyStream, refusalOf } from "#infra/nats/streams.ts";
+import {
+  type ClusterOptions,
+  emptyStream,
+  messageIdAt,
+  readStream,
+  refusalOf,
+} from "#infra/nats/streams.ts";
 import type { OpenSocket } from "#infra/postgres/database-watch.ts";
-import { notePublished, rewindRelay } from "#infra/relays/published-messages.ts";
+import {
+  compareWithPublished,
+  forgetAllPublished,
+  forgetPublished,
+  noteLeader,
+  notePublished,
+  type Retention,
+  rewindRelay,
+} from "#infra/relays/published-messages.ts";
+import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
 import { type RelayDeps, relayEvents } from "#infra/relays/relay-events.ts";
-import { BrokerLostMessages, type ComparedStream, findLoss } from "./find-loss.ts";
 import { BrokerNotReady, type Publisher, publishUnderLease } from "./publish-under-lease.ts";
 
 export type BrokerDeps = RelayDeps & {
@@ -124,4 +138,59 @@ function createSender(
       acknowledged = Math.max(acknowledged, seq);
     },
   };
+}
+
+/** The broker has lost messages that it acknowledged, or uses their sequences again. */
+class BrokerLostMessages extends Error {
+  override readonly name = "BrokerLostMessages";
+}
+
+/** A stream that is compared with what was published into it. */
+type ComparedStream = {
+  /** Name of the relay's checkpoint. */
+  readonly name: string;
+  readonly stream: string;
+  /** What a stream with these settings still has to have. */
+  readonly retention: (config: StreamConfig) => Retention;
+};
+
+/**
+ * Compares a stream with what was published into it: its last sequence, all sequences that it should
+ * have, and the id of the newest. A stream that its operator has emptied has lost nothing.
+ * @param acknowledged the last sequence that the broker has acknowledged
+ * @returns what it has lost, in words; null for nothing
+ */
+async function findLoss(
+  pool: CommonQueryMethods,
+  { name, stream, retention: retentionOf }: ComparedStream,
+  manager: JetStreamManager,
+  acknowledged: number,
+): Promise<string | null> {
+  const { brokerSequence, brokerLeader } = await readRelayCheckpoint(pool, name);
+  const info = await readStream(manager, stream);
+  const { first_seq: first, last_seq: last, deleted = [] } = info.state;
+  if (last < brokerSequence) return `its last sequence is ${last}, not ${brokerSequence}`;
+  const leader = info.cluster?.leader ?? null;
+  const retention = retentionOf(info.config);
+  if (isEmptied(info, retention) && leader === brokerLeader) await forgetAllPublished(pool, name);
+  const content = { first, last, deleted };
+  const { lacking, newest } = await compareWithPublished(
+    pool,
+    name,
+    retention,
+    content,
+    acknowledged,
+  );
+  if (lacking > 0) return `${lacking} of its messages are gone`;
+  if (newest !== null && (await messageIdAt(manager, stream, newest.sequence)) !== newest.eventId) {
+    return `its message ${newest.sequence} is another one`;
+  }
+  await noteLeader(pool, name, leader);
+  await forgetPublished(pool, name, retention);
+  return null;
+}
+
+/** Another server that leads the stream, and has none of its messages, has lost them. */
+function isEmptied({ state }: StreamInfo, { kind }: Retention): boolean {
+  return kind === "by age" && state.messages === 0 && state.last_seq > 0;
 }

@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
+import { type WebSocket, WebSocketServer } from "ws";
 import { errorText } from "../../formats/fdsn/error-text.ts";
-import { emscMessage } from "./emsc-message.ts";
+import type { AgencyEvent } from "../agency-event.ts";
 import { bodyOf, type Recording } from "./read-recording.ts";
 import {
   answersFor,
@@ -14,7 +15,66 @@ import {
 } from "./recorded-events.ts";
 import { recordedQuery } from "./recorded-query.ts";
 import type { RecordedAnswer } from "./recording-format.ts";
-import { messagesUrl, serveMessages } from "./serve-messages.ts";
+
+/** As EMSC's. */
+const PATH = "/standing_order/websocket";
+
+/** Clients of a served recording that listen to what it tells by itself. */
+type ServedMessages = {
+  /** @returns how many clients it was sent to */
+  readonly send: (text: string) => number;
+  readonly close: () => void;
+};
+
+/** Takes WebSocket clients beside what a server answers. */
+function serveMessages(server: Server): ServedMessages {
+  const sockets = new WebSocketServer({ server, path: PATH });
+  // Those of the server, of which whoever opens it is told.
+  sockets.on("error", () => undefined);
+  const all = (each: (client: WebSocket) => void): number => {
+    for (const client of sockets.clients) each(client);
+    return sockets.clients.size;
+  };
+  return {
+    send: (text) => all((client) => client.send(text)),
+    close() {
+      all((client) => client.terminate());
+      sockets.close();
+    },
+  };
+}
+
+/** The address of the messages of a server. */
+function messagesUrl(port: number): string {
+  return `ws://127.0.0.1:${port}${PATH}`;
+}
+
+/** Codes of EMSC: felt or not, what it was, of which earthquakes alone are told apart here. */
+const EARTHQUAKE = "ke";
+
+/**
+ * An event in the shape of EMSC's live messages: the depth is positive in the properties and a height in the geometry,
+ * both in km.
+ * @param updatedAt when the agency last changed it, ISO 8601 UTC
+ */
+function emscMessage(id: string, event: AgencyEvent, updatedAt: string): string {
+  const { time, latitude, longitude, depth = null, magnitude = null, region = null } = event;
+  const height = typeof depth === "number" ? -depth : null;
+  const type = event["magnitude_type"];
+  return JSON.stringify({
+    action: "update",
+    data: {
+      type: "Feature",
+      geometry: { type: "Point", coordinates: [longitude, latitude, height] },
+      id,
+      properties: {
+        ...{ source_id: id, lastupdate: updatedAt, time, flynn_region: region, depth },
+        ...{ lat: latitude, lon: longitude, evtype: EARTHQUAKE, mag: magnitude },
+        ...{ magtype: typeof type === "string" ? type.toLowerCase() : null, unid: id },
+      },
+    },
+  });
+}
 
 export type ServeOptions = EventChoice & {
   /** On 127.0.0.1; 0 for any that is free. */

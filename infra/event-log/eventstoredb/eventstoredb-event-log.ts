@@ -1,21 +1,39 @@
-import { binaryEvent, type EventData, jsonEvent } from "@eventstore/db-client";
-import { type Log, SILENT } from "#infra/kernel/log.ts";
-import { Ambiguous } from "../errors.ts";
 import {
+  type AppendResult,
+  BACKWARDS,
+  binaryEvent,
+  END,
+  type EventData,
+  jsonEvent,
+  MaxAppendSizeExceededError,
+  NO_STREAM as NO_STREAM_EXPECTED,
+  WrongExpectedVersionError,
+} from "@eventstore/db-client";
+import { type Log, SILENT } from "#infra/kernel/log.ts";
+import { Ambiguous, TooLarge, Unavailable, WrongExpectedRevision } from "../errors.ts";
+import {
+  type BackwardsBatch,
+  type BackwardsOptions,
   type EventLog,
   eventBytes,
   type NewEvent,
+  NO_STREAM,
   type OperatedEventLog,
   type Position,
+  type RecordedEvent,
   requireAppendSize,
 } from "../event-log.ts";
-import { appendWithin } from "./append.ts";
-import { openConnection } from "./connection.ts";
-import { reading } from "./failures.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { isConnectionFailure, isNotLeader, isUnsent, NoAnswer, reading } from "./failures.ts";
 import { createFindHead } from "./find-head.ts";
-import { readBackwards } from "./read-backwards.ts";
-import { findEventAt, readStream } from "./reads.ts";
-import { ordinalOf, toPosition } from "./recorded-event.ts";
+import { findEventAt, readStream, takeAll } from "./reads.ts";
+import {
+  fromPosition,
+  isSystemEvent,
+  ordinalOf,
+  toPosition,
+  toRecordedEvent,
+} from "./recorded-event.ts";
 import { subscription } from "./subscription.ts";
 
 const SECOND = 1_000;
@@ -109,4 +127,100 @@ function sizeOf({ type, data, metadata }: NewEvent): number {
   const dataBytes =
     data instanceof Uint8Array ? data.byteLength : Buffer.byteLength(JSON.stringify(data));
   return eventBytes(type, dataBytes, Buffer.byteLength(JSON.stringify(metadata)));
+}
+
+/** Chunks included, a page stays within some MiB: the server sends every event with its data. */
+const PAGE_EVENTS = 50;
+
+/** The events before a position, newest first, without the server's own; those count as examined. */
+async function readBackwards(
+  { client, credentials, onLeader }: Connection,
+  { before, limit, wanted }: BackwardsOptions,
+  timeoutMs: number,
+): Promise<BackwardsBatch> {
+  const options = {
+    direction: BACKWARDS,
+    fromPosition: (before !== null && fromPosition(before)) || END,
+    maxCount: PAGE_EVENTS,
+    credentials,
+    requiresLeader: true,
+  } as const;
+  const page = await onLeader(performance.now() + timeoutMs, () =>
+    takeAll(client.readAll(options), timeoutMs),
+  );
+  const events: RecordedEvent[] = [];
+  let position = before;
+  let bytes = 0;
+  for (const { event: stored } of page) {
+    if (!stored) continue;
+    position = toPosition(stored.position);
+    if (isSystemEvent(stored.type)) continue;
+    const event = toRecordedEvent(stored);
+    if (event.data instanceof Uint8Array) bytes += event.data.byteLength;
+    if (!wanted(event)) continue;
+    events.push(event);
+    if (events.length === limit) return { events, position, bytes };
+  }
+  return { events, position: page.length < PAGE_EVENTS ? null : position, bytes };
+}
+
+type Append = {
+  readonly stream: string;
+  readonly expectedRevision: number;
+  readonly data: EventData[];
+  /** Bytes of the events that count towards the limit. */
+  readonly bytes: number;
+};
+
+/**
+ * Appends after `expectedRevision`, or finds that exactly these events are there already: the server
+ * compares ids when the expected revision is not the last.
+ * @throws WrongExpectedRevision, TooLarge, Ambiguous, Unavailable
+ */
+async function appendWithin(
+  { client, credentials, onLeader }: Connection,
+  append: Append,
+  timeoutMs: number,
+): Promise<AppendResult> {
+  const { stream, expectedRevision, data } = append;
+  const options = {
+    expectedRevision:
+      expectedRevision === NO_STREAM ? NO_STREAM_EXPECTED : BigInt(expectedRevision),
+    credentials,
+    requiresLeader: true,
+    deadline: timeoutMs,
+  } as const;
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  // The call's deadline covers neither the search for a server nor an answer without a result.
+  const timer = setTimeout(() => reject(new NoAnswer("an append", timeoutMs)), timeoutMs);
+  try {
+    const appending = onLeader(performance.now() + timeoutMs, () =>
+      client.appendToStream(stream, data, options),
+    );
+    return await Promise.race([appending, timedOut]);
+  } catch (error) {
+    throw appendFailure(error, append);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A failure after which the append may have happened is Ambiguous. */
+function appendFailure(error: unknown, { stream, expectedRevision, bytes }: Append): unknown {
+  if (error instanceof WrongExpectedVersionError) {
+    return new WrongExpectedRevision(stream, expectedRevision, actualRevision(error));
+  }
+  if (error instanceof MaxAppendSizeExceededError) {
+    return new TooLarge(bytes, error.maxAppendSize);
+  }
+  if (error instanceof Unavailable) return error;
+  if (isNotLeader(error) || isUnsent(error)) {
+    return new Unavailable("the event store cannot be reached", { cause: error });
+  }
+  if (!isConnectionFailure(error)) return error;
+  return new Ambiguous("the append may or may not have happened", { cause: error });
+}
+
+function actualRevision({ actualVersion }: WrongExpectedVersionError): number {
+  return typeof actualVersion === "bigint" ? Number(actualVersion) : NO_STREAM;
 }

@@ -1,19 +1,27 @@
-import { SILENT } from "#infra/kernel/log.ts";
+import type { Pool, PoolClient } from "pg";
+import { sql } from "slonik";
+import { type Log, SILENT } from "#infra/kernel/log.ts";
 import { type PoolUse, useOfBoth, useOfPgPool } from "#infra/metrics/pool-metrics.ts";
+import { isRefusedByServer, isTransient, isUnreachable } from "#infra/postgres/failures.ts";
 import { createListener } from "#infra/postgres/listener.ts";
 import { createPgPool } from "#infra/postgres/pool.ts";
 import { createPreparedStatements } from "#infra/postgres/prepared-statements.ts";
 import type { ConnectionOptions } from "#infra/postgres/session.ts";
+import type { Lookups, Statements } from "#infra/postgres/statements.ts";
 import { createWakeUp } from "../../kernel/wake-up.ts";
-import { Unavailable } from "../errors.ts";
-import type { EventLog, OperatedEventLog } from "../event-log.ts";
+import { Ambiguous, Unavailable } from "../errors.ts";
+import { type EventLog, type OperatedEventLog, type Position, START } from "../event-log.ts";
 import { appendEvents } from "./append.ts";
-import { appendWithin } from "./append-within.ts";
-import { enterEpoch } from "./enter-epoch.ts";
-import { ordinalOf, toEventValues } from "./event-row.ts";
+import {
+  cursorOf,
+  EVENT_COLUMNS,
+  type EventRow,
+  ordinalOf,
+  toEventValues,
+  toRecordedEvent,
+} from "./event-row.ts";
 import { CHANNEL, createNotifier } from "./notifier.ts";
 import { readBackwards, untilReadable } from "./read-backwards.ts";
-import { createReads, reading } from "./reads.ts";
 import { type Stall, watchForStalls } from "./stall.ts";
 import { subscription } from "./subscription.ts";
 
@@ -125,4 +133,108 @@ async function appendTo(
   return appendWithin(appends, timeoutMs, (client) =>
     appendEvents(client, stream, expectedRevision, values),
   );
+}
+
+/**
+ * Raises the epoch when a dump and restore moved the log to another cluster, where transaction ids
+ * start again below those of the restored rows. If both clusters have the same identifier, rows with
+ * transaction ids above this cluster's latest prove the move.
+ */
+async function enterEpoch(database: Lookups, log: Log): Promise<void> {
+  const raised = (await database.maybeOne(sql.unsafe`
+    update event_log.cluster
+    set epoch = epoch + 1, system_identifier = control.system_identifier
+    from pg_control_system() control
+    where cluster.system_identifier <> control.system_identifier or exists (
+      select from event_log.events
+      where transaction_id >=
+        event_log.transaction_number(pg_snapshot_xmax(pg_current_snapshot()))
+    )
+    returning epoch`)) as { epoch: number } | null;
+  if (raised !== null) log.warn(raised, "the event log is in a new database cluster");
+}
+
+/**
+ * Runs an append within `timeoutMs`: Unavailable before anything was sent, Ambiguous afterwards.
+ */
+async function appendWithin<T>(
+  pool: Pool,
+  timeoutMs: number,
+  append: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  let expired = false;
+  const timer = setTimeout(() => {
+    expired = true;
+    reject(new Error(`no answer to an append within ${timeoutMs} ms`));
+  }, timeoutMs);
+  let client: PoolClient | null = null;
+  try {
+    const connecting = pool.connect();
+    // A connection that comes too late goes back unused.
+    connecting.then(
+      (late) => expired && client === null && late.release(),
+      () => undefined,
+    );
+    client = await Promise.race([connecting, timedOut]);
+    return await Promise.race([append(client), timedOut]);
+  } catch (error) {
+    throw appendFailure(error, client !== null, expired);
+  } finally {
+    clearTimeout(timer);
+    // Closing the connection also ends an expired statement.
+    client?.release(expired);
+  }
+}
+
+function appendFailure(error: unknown, sent: boolean, timedOut: boolean): unknown {
+  if (!timedOut && !isTransient(error)) return error;
+  if (!sent || isUnreachable(error) || isRefusedByServer(error)) {
+    return new Unavailable("the event log cannot be reached", { cause: error });
+  }
+  return new Ambiguous("the append may or may not have happened", { cause: error });
+}
+
+/** What is read by single statements. */
+function createReads(
+  statements: Pick<Statements, "any" | "maybeOne">,
+): Pick<EventLog, "read" | "head" | "eventAt"> {
+  return {
+    read: (stream, from, limit) =>
+      reading(async () => {
+        const rows = (await statements.any(sql.unsafe`
+          select ${EVENT_COLUMNS} from event_log.events e
+          where stream = ${stream} and revision >= ${from}
+          order by revision limit ${limit}`)) as readonly EventRow[];
+        return rows.map(toRecordedEvent);
+      }),
+
+    head: () =>
+      reading(async () => {
+        const row = (await statements.maybeOne(sql.unsafe`
+          select event_log.position_text(transaction_id, position) as at from event_log.events
+          order by transaction_id desc, position desc limit 1`)) as { at: Position } | null;
+        return row?.at ?? START;
+      }),
+
+    eventAt: (at) =>
+      reading(async () => {
+        const { transactionId, position } = cursorOf(at);
+        const row = (await statements.maybeOne(sql.unsafe`
+          select event_id as id from event_log.events
+          where transaction_id = ${transactionId}::bigint
+            and position = ${position}::bigint`)) as { id: string } | null;
+        return row?.id ?? null;
+      }),
+  };
+}
+
+/** @throws Unavailable when the database cannot be reached */
+async function reading<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    throw new Unavailable("the event log cannot be reached", { cause: error });
+  }
 }

@@ -1,12 +1,16 @@
+import { meaningOf, remarksOnUnread, zoneInName } from "#contracts/seismic-event/input-names.ts";
 import { type NamedColumns, NO_NAMED_COLUMNS } from "#contracts/seismic-event/named-columns.ts";
+import { timePartNames, timePartOf } from "#contracts/seismic-event/split-time.ts";
 import { inOneStep } from "../../kernel/steps.ts";
 import { createFileSense, type FileReading, type FileSense } from "../file-sense.ts";
 import type { FormatReader, ReadResult, RowSink, UploadFormat } from "../format-reader.ts";
-import { countMeanings } from "./columns.ts";
+import { type ColumnMeaning, columnMeanings, columnsFault, countMeanings } from "./columns.ts";
 import { type FileShape, findShape } from "./file-shape.ts";
-import type { Delimiter } from "./record-reader.ts";
-import { type SampleLine, takeSample } from "./sample.ts";
-import { createTableReader, type TableReader } from "./table-reader.ts";
+import { ZMAP_TITLE } from "./known-layouts.ts";
+import { createRecordReader, type Delimiter, type RecordReader } from "./record-reader.ts";
+import { createRowBuilder, type RowBuilder, type RowOptions } from "./row-builder.ts";
+import { type SampleLine, type SampleRows, takeSample } from "./sample.ts";
+import { holdsDates, remarksOnUnknown, sampledCells } from "./unknown-columns.ts";
 
 export type DelimitedOptions = {
   /** `" "` means runs of blanks and tabs; `auto` finds the delimiter from the first lines. */
@@ -133,4 +137,126 @@ function delimitedFormat(
 ): UploadFormat {
   if (delimiter !== "\t") return delimiter === "," || delimiter === ";" ? "csv" : "txt";
   return hasHeader && !/^\.?(?:txt|dat|tsv|tab)$/i.test(extension) ? "csv" : "txt";
+}
+
+type TableReader = RecordReader & {
+  readonly headers: () => readonly string[];
+};
+
+/** Reads a file from its header on, or from the first row without a header; `line` is that line. */
+function createTableReader(
+  shape: FileShape,
+  line: number,
+  { columns, sense }: Pick<RowOptions, "columns" | "sense">,
+  sink: RowSink,
+): TableReader {
+  const { header, layout, dialect, sample } = shape;
+  let rows: RowBuilder | null = null;
+  let unreadable = false;
+
+  function begin(names: readonly string[]): void {
+    const fault = columnsFault(names) ?? foreignZone(names, columns, sample);
+    if (fault !== null) {
+      unreadable = true;
+      sink.error(line, fault, { beyondLimit: true });
+      return;
+    }
+    const decimalYear = layout?.title === ZMAP_TITLE;
+    rows = createRowBuilder(names, { decimalYear, shape, columns, sense }, sink, line);
+    const keys = rows.keys();
+    const remarks = [...remarksOnMissing(keys), ...remarksOnUnits(keys)];
+    if (header !== null) remarks.push(...remarksOnUnknown(keys, sample));
+    for (const remark of remarks) sink.warning(line, remark);
+  }
+
+  const records = createRecordReader(dialect, line, {
+    record(fields, at, text) {
+      if (rows !== null) rows.tell(fields, at, text);
+      else if (!unreadable) begin(fields);
+    },
+    fault(at, message) {
+      if (rows === null && !unreadable) {
+        unreadable = true;
+        sink.error(at, `The header ${message}`);
+      } else if (!unreadable) sink.error(at, `The row ${message}`);
+    },
+  });
+
+  if (header === null) {
+    sink.warning(line, remarkOnLayout(layout));
+    begin(layout?.names ?? Array.from({ length: shape.width }, () => ""));
+  }
+
+  return {
+    write(text) {
+      if (!unreadable) records.write(text);
+    },
+    end() {
+      if (!unreadable) records.end();
+    },
+    headers: () => rows?.names() ?? [],
+  };
+}
+
+function remarkOnLayout(layout: FileShape["layout"]): string {
+  if (layout === null) return "There is no header, and the columns are none that are known";
+  return `There is no header; the columns are read as those of ${layout.title}`;
+}
+
+const LISTED_PARTS = 10;
+
+/**
+ * Why the only times of a file, or the only times of day beside its dates, cannot be read: their
+ * column's name says another zone; else null.
+ */
+function foreignZone(
+  names: readonly string[],
+  columns: NamedColumns,
+  sample: SampleRows,
+): string | null {
+  const isTime = (name: string) => ["time", "date"].includes(meaningOf(name)?.field ?? "");
+  const hasTime = names.some(
+    (name, i) => columns.has(name) || (isTime(name) && !holdsDates(sampledCells(sample, i))),
+  );
+  const hasClock = names.some((name) => timePartOf(name) === "hour");
+  for (const name of hasTime || hasClock || timePartNames(names) !== null ? [] : names) {
+    const fault = zoneInName(name);
+    if (fault !== null) return `the times of ${JSON.stringify(name)} are ${fault}`;
+  }
+  return null;
+}
+
+/** Which columns have a unit that is not read, where no other column gives the attribute. */
+function remarksOnUnits(keys: readonly string[]): string[] {
+  const known = new Set<string | null>(columnMeanings(keys).map(({ meaning }) => meaning));
+  return remarksOnUnread(
+    keys.filter((name) => zoneInName(name) === null),
+    known,
+  );
+}
+
+/** What the columns of these keys do not give, and every event needs. */
+function remarksOnMissing(keys: readonly string[]): string[] {
+  const columns = columnMeanings(keys);
+  const meanings = new Set(columns.map(({ meaning }) => meaning));
+  const isThere = (...any: ColumnMeaning[]) => any.some((meaning) => meanings.has(meaning));
+  const missing = [
+    ...(isThere("time", "date", "part") ? [] : ["time"]),
+    ...(isThere("latitude") ? [] : ["latitude"]),
+    ...(isThere("longitude") ? [] : ["longitude"]),
+  ];
+  const parts = keys.filter((_, i) => columns[i]?.meaning === "part");
+  const arePartsWhole = parts.length === 0 || timePartNames(parts) !== null;
+  return [
+    ...(missing.length > 0 ? [`No column is recognised as ${missing.join(" or ")}`] : []),
+    ...(isThere("time", "date") || arePartsWhole ? [] : [remarkOnParts(parts)]),
+    ...(isThere("magnitude") ? [] : [NO_MAGNITUDE]),
+  ];
+}
+
+const NO_MAGNITUDE = "No column is recognised as magnitude; it is null, not known, in all rows";
+
+function remarkOnParts(parts: readonly string[]): string {
+  const list = parts.slice(0, LISTED_PARTS).join(", ");
+  return `No time can be made of ${list}: a year, a month and a day are needed`;
 }

@@ -1,10 +1,14 @@
+import { ATTRIBUTES } from "#contracts/seismic-event/attributes.ts";
+import { normaliseName } from "#contracts/seismic-event/input-names.ts";
+import { isNumeric } from "#contracts/seismic-event/number-text.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "../format-reader.ts";
+import { mapEventType } from "../legacy-event-types.ts";
+import { MAX_COLUMNS, type MeantColumn } from "./columns.ts";
 import { createFitTest } from "./header-fit.ts";
-import { withRest } from "./last-column.ts";
+import type { Dialect } from "./record-reader.ts";
 import { createRowNotebook, type FinisherOptions, rowFinishers } from "./row-notebook.ts";
 import type { RowFinisher } from "./row-notes.ts";
-import { createRowWidth } from "./row-width.ts";
 import {
   type ColumnOptions,
   createEmptinessTest,
@@ -97,4 +101,81 @@ function createCellsReader(
 
 function isSame(fields: readonly string[], own: readonly string[]): boolean {
   return fields[0] === own[0] && own.every((name, i) => fields[i] === name);
+}
+
+/** Columns that ISC's CSV repeats at the end of a row, once per magnitude. */
+const REPEATED = ["author", "type", "mag"];
+
+/**
+ * The number of fields to read, without empty ones beyond the columns; null when it does not fit.
+ */
+function createRowWidth(own: readonly string[]): (fields: readonly string[]) => number | null {
+  const width = own.length;
+  const repeats = own
+    .slice(-REPEATED.length)
+    .every((name, i) => normaliseName(name) === REPEATED[i]);
+
+  return (fields) => {
+    let length = fields.length;
+    while (length > width && fields[length - 1] === "") length--;
+    if (length === width) return length;
+    if (!repeats || length > MAX_COLUMNS) return null;
+    const groups = Math.ceil((length - width) / REPEATED.length);
+    const whole = width + groups * REPEATED.length;
+    return groups >= -1 && whole <= fields.length ? whole : null;
+  };
+}
+
+type LastColumn = {
+  readonly columns: readonly MeantColumn[];
+  readonly dialect: Dialect;
+  /** The last column holds numbers in the file's first lines. */
+  readonly isNumeric: boolean;
+};
+
+/**
+ * The fields of a record that has more of them than there are columns, because its last text has the
+ * delimiter in it: that column takes the rest. In FDSN text it may be the one before the event's type.
+ * Null where no column may take it.
+ */
+function withRest(
+  fields: readonly string[],
+  { columns, dialect, isNumeric: endsInNumber }: LastColumn,
+  line: () => string,
+): { readonly fields: readonly string[]; readonly taker: number } | null {
+  const last = columns.length - 1;
+  const isTyped =
+    columns[last]?.meaning === "event_type" && columns[last - 1]?.meaning === "region";
+  const type = fields.at(-1) ?? "";
+  const after = isTyped && (type === "" || mapEventType(type) !== null) ? 1 : 0;
+  const taker = last - after;
+  if (taker < 1 || !isText(columns[taker]) || (after === 0 && endsInNumber)) return null;
+  const end = fields.length - after;
+  // More likely a decimal comma than the beginning of a text.
+  if (dialect.delimiter !== " " && isNumeric(fields[taker] ?? "")) return null;
+  const rest = textOf(fields.slice(taker, end), { taker, after }, dialect, line());
+  return { fields: [...fields.slice(0, taker), rest, ...fields.slice(end)], taker };
+}
+
+function isText(column: MeantColumn | undefined): boolean {
+  const meaning = column?.meaning ?? null;
+  if (meaning === null) return true;
+  return Object.hasOwn(ATTRIBUTES, meaning)
+    ? ATTRIBUTES[meaning as keyof typeof ATTRIBUTES].kind === "text"
+    : false;
+}
+
+/** The fields as they stand in the line, with the blanks between them, unless there are quotes. */
+function textOf(
+  fields: readonly string[],
+  { taker, after }: { readonly taker: number; readonly after: number },
+  { delimiter, quoting }: Dialect,
+  line: string,
+): string {
+  if (delimiter === " " || (quoting && line.includes('"'))) return fields.join(delimiter);
+  const parts = line.trim().split(delimiter);
+  return parts
+    .slice(taker, parts.length - after)
+    .join(delimiter)
+    .trim();
 }

@@ -1,4 +1,8 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import type { Inclusion } from "#contracts/fdsn/inclusion.ts";
 import { createAtomWriter } from "../atom/atom-writer.ts";
+import { closedAnswer, type LeftOut, nothingLeftOut } from "../bulletin/closed-answer.ts";
+import { shownSolutions } from "../bulletin/preferred.ts";
 import { ofWholeEvents } from "../bulletin/whole-events.ts";
 import { createComcatCsvWriter } from "../comcat/comcat-csv-writer.ts";
 import { createFlatFeatureWriter } from "../comcat/comcat-feature.ts";
@@ -9,13 +13,38 @@ import {
 import { createFdsnTextWriter } from "../delimited/fdsn-text-writer.ts";
 import { createEmscJsonWriter } from "../emsc/emsc-json-writer.ts";
 import { clientId, placeOf } from "../facade-event.ts";
-import { type CreateFacadeWriter, withPaddedTimes } from "../facade-row.ts";
+import {
+  type CreateFacadeWriter,
+  FACADE_FIELD,
+  type FacadeAnswer,
+  isDeleted,
+  withPaddedTimes,
+} from "../facade-row.ts";
+import { type ExportRow, FIELD, type FormatWriter } from "../format-writer.ts";
 import { createIsfWriter } from "../isf/isf-writer.ts";
 import { createKmlWriter } from "../kml/kml-writer.ts";
+import { createQuakemlWriter } from "../quakeml/quakeml-writer.ts";
+import { writeBulletin } from "../quakeml/whole/write-bulletin.ts";
 import { clientPublicId } from "../quakeml/write-event.ts";
 import { createScmlWriter } from "../scml/scml-writer.ts";
-import { createClientQuakemlWriter } from "./client-quakeml-writer.ts";
-import { withDeletedTyped } from "./deleted-events.ts";
+
+/** QuakeML's type of an event that is none (QuakeML 1.2, BED, EventType). */
+const TYPE = "not existing";
+
+/** For formats without a status: removed events have the type `not existing`, in their bulletins too. */
+function withDeletedTyped(writer: FormatWriter): FormatWriter {
+  return {
+    ...writer,
+    row(row, bulletin) {
+      if (!isDeleted(row)) return writer.row(row, bulletin);
+      return writer.row(row.with(FIELD.event_type, TYPE), bulletin && typed(bulletin));
+    },
+  };
+}
+
+function typed(bulletin: Bulletin): Bulletin {
+  return { ...bulletin, type: TYPE };
+}
 
 type WrittenFormat = {
   readonly contentType: string;
@@ -83,4 +112,46 @@ export type FacadeFormat = keyof typeof FACADE_FORMATS;
 export function isOfWholeEvents(format: FacadeFormat): boolean {
   const written: WrittenFormat = FACADE_FORMATS[format];
   return written.isOfWholeEvents === true;
+}
+
+/**
+ * QuakeML for clients: events as their rows show them. Where more is wanted, one that has a bulletin is
+ * made of that alone: its objects have their own ids, the event has the service's. The document ends
+ * with a comment that counts what was left out so that every reference leads somewhere.
+ */
+function createClientQuakemlWriter(answer: FacadeAnswer): FormatWriter {
+  const rows = withPaddedTimes(createQuakemlWriter(answer, { ...answer, regions: true }));
+  const { inclusion } = answer;
+  if (inclusion === null) return rows;
+  const leftOut = nothingLeftOut();
+  return {
+    begin: rows.begin,
+    row(row, bulletin = null) {
+      if (bulletin === null) return rows.row(row);
+      const event = shownPart(row, bulletin, inclusion, leftOut);
+      return writeBulletin(event, { form: "valid", publicID: clientPublicId(row) });
+    },
+    end: () => rows.end() + remarkOn(leftOut),
+  };
+}
+
+function shownPart(
+  row: ExportRow,
+  bulletin: Bulletin,
+  inclusion: Inclusion,
+  leftOut: LeftOut,
+): Bulletin {
+  const place = row[FACADE_FIELD.matched] ?? null;
+  const matched = place === null ? undefined : bulletin.magnitude?.[Number(place)];
+  const shown = { ...shownSolutions(bulletin), matched };
+  return closedAnswer(bulletin, shown, inclusion, leftOut);
+}
+
+/** "" where nothing was left out. */
+function remarkOn({ references, objects }: LeftOut): string {
+  const parts = [
+    ...[...references].map(([name, count]) => `${count} ${name}`),
+    ...[...objects].map(([type, count]) => `${count} ${type} without what it needs`),
+  ];
+  return parts.length === 0 ? "" : `<!-- Left out, as it leads nowhere: ${parts.join(", ")} -->\n`;
 }

@@ -1,18 +1,22 @@
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { bulletinFault } from "#contracts/bulletin/check-bulletin.ts";
 import { type Field, meaningOf } from "#contracts/seismic-event/input-names.ts";
 import {
   isPickTarget,
   type NamedColumns,
   targetOf,
 } from "#contracts/seismic-event/named-columns.ts";
-import { isJsonObject, type JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "#contracts/seismic-event/seismic-event.ts";
 import type { FileSense } from "../file-sense.ts";
 import type { ReadResult, RowSink } from "../format-reader.ts";
 import { EXPORT_FIELDS } from "../format-writer.ts";
-import { rowBeside, takeBulletin } from "./bulletin-member.ts";
-import { csepMembers } from "./csep.ts";
-import { restoreNumbers } from "./exact-members.ts";
+import { rowOfBulletin } from "../quakeml/row-of-bulletin.ts";
+import { timeOfMilliseconds } from "../time-sense.ts";
 import { featureMembers, isFeature } from "./feature-members.ts";
-import { fitExtra } from "./fit-extra.ts";
 import type { ElementPlace } from "./open-element.ts";
 import { parseElement } from "./parse-element.ts";
 import { isTimePart } from "./row-plan.ts";
@@ -125,4 +129,133 @@ function createFieldMemory(columns: NamedColumns): (name: string) => Field | nul
     }
     return field;
   };
+}
+
+/** The columns of pyCSEP's CSEPCatalog in the order of its `write_json`; times are milliseconds. */
+const CSEP_COLUMNS = ["id", "time", "latitude", "longitude", "depth", "magnitude"] as const;
+
+/** An event's members from a list in CSEP's JSON catalogue, or why it has none. */
+function csepMembers(row: readonly JsonValue[]): JsonObject | string {
+  if (row.length !== CSEP_COLUMNS.length) {
+    return `has ${row.length} values where a row of CSEP's has ${CSEP_COLUMNS.length}: ${CSEP_COLUMNS.join(", ")}`;
+  }
+  const members: JsonObject = Object.fromEntries(
+    CSEP_COLUMNS.map((name, i) => [name, row[i] ?? null]),
+  );
+  const { time } = members;
+  return typeof time === "number"
+    ? { ...members, time: timeOfMilliseconds(time) ?? time }
+    : members;
+}
+
+/** Limit of `extra`, in bytes of UTF-8 JSON: posting an event with more is refused. */
+const MAX_EXTRA_BYTES = 64 * 1024;
+
+/** Serialising a value takes at most six times its text: `1e20` becomes 21 digits. */
+const SMALL_TEXT = MAX_EXTRA_BYTES / 6 - 1024;
+
+/** Removes the largest members of an oversized `extra`; `length` is that of the event's text. */
+function fitExtra(row: JsonObject, length: number, warn: (message: string) => void): void {
+  const extra = row["extra"];
+  if (length < SMALL_TEXT || typeof extra !== "object" || extra === null) return;
+  const members = Object.entries(extra).map(([name, value]) => ({
+    name,
+    bytes: Buffer.byteLength(JSON.stringify({ [name]: value })),
+  }));
+  let total = members.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total <= MAX_EXTRA_BYTES) return;
+  const excess = new Set<string>();
+  for (const { name, bytes } of members.toSorted((a, b) => b.bytes - a.bytes)) {
+    if (total <= MAX_EXTRA_BYTES) break;
+    excess.add(name);
+    total -= bytes;
+    warn(
+      `${name.slice(0, 60)} is left out: with it, extra is larger than ${MAX_EXTRA_BYTES} bytes`,
+    );
+  }
+  row["extra"] = Object.fromEntries(Object.entries(extra).filter(([name]) => !excess.has(name)));
+}
+
+/** What answers and exports tell of an event's bulletin beside the bulletin itself. */
+const SUMMARY = ["bulletin_sha256", "bulletin_counts"] as const;
+
+/** An event's members without those of its bulletin, and the bulletin where it has one. */
+type WithoutBulletin = {
+  readonly members: JsonObject;
+  readonly bulletin: JsonObject | null;
+};
+
+/** Hash and counts are left out: those of what is read follow from it. */
+function takeBulletin(members: JsonObject): WithoutBulletin {
+  const { bulletin = null } = members;
+  const isHeld = isJsonObject(bulletin);
+  if (!isHeld && !SUMMARY.some((name) => name in members)) return { members, bulletin: null };
+  const { bulletin_sha256: _, bulletin_counts: __, ...others } = members;
+  if (!isHeld) return { members: others, bulletin: null };
+  const { bulletin: ___, ...rest } = others;
+  return { members: rest, bulletin };
+}
+
+/**
+ * The row of an event with a bulletin, which it has as a member: what the file says beside the bulletin, and
+ * the bulletin's view for the rest. Whoever takes the row decides whether the two agree, as of other
+ * submitted events. A text says why there is none.
+ */
+function rowBeside(
+  { members, bulletin }: { readonly members: JsonObject; readonly bulletin: JsonObject },
+  row: JsonObject,
+  warn: (message: string) => void,
+): JsonObject | string {
+  const fault = bulletinFault(bulletin);
+  if (fault !== null) return `bulletin.${fault.path}: ${fault.message}`;
+  const view = rowOfBulletin(bulletin as unknown as Bulletin, warn);
+  if (typeof view === "string") return view;
+  // Rows have some members that the file does not have, as null.
+  const said = Object.entries(row).filter(([name, value]) => value !== null || name in members);
+  return { ...view, ...Object.fromEntries(said), bulletin };
+}
+
+const INTEGER = /^-?\d+$/;
+
+/**
+ * The members of `value`, parsed from `text`, with numbers that exceed a double (identifiers beyond
+ * 2⁵³, 1e999) as the original text: an event's own members and a Feature's properties.
+ */
+function restoreNumbers(value: JsonObject, text: string): JsonObject {
+  const properties = value["properties"];
+  const inProperties = isJsonObject(properties) && holdsSuspect(properties);
+  if (!inProperties && !holdsSuspect(value)) return value;
+  const exact: unknown = JSON.parse(text, textOfChanged);
+  if (!isJsonObject(exact)) return value;
+  const restored = restore(value, exact);
+  const exactProperties = exact["properties"];
+  if (inProperties && isJsonObject(exactProperties)) {
+    restored["properties"] = restore(properties, exactProperties);
+  }
+  return restored;
+}
+
+function holdsSuspect(members: JsonObject): boolean {
+  for (const name in members) {
+    const value = members[name];
+    if (typeof value === "number" && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return true;
+  }
+  return false;
+}
+
+function restore(members: JsonObject, exact: JsonObject): JsonObject {
+  const restored = { ...members };
+  for (const [name, value] of Object.entries(members)) {
+    const text = exact[name];
+    if (typeof value === "number" && typeof text === "string") restored[name] = text;
+  }
+  return restored;
+}
+
+function textOfChanged(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== "number" || source === undefined) return value;
+  const isChanged =
+    !Number.isFinite(value) || (!Number.isSafeInteger(value) && INTEGER.test(source));
+  return isChanged ? source : value;
 }

@@ -1,4 +1,5 @@
 import {
+  BACKSLASH,
   CLOSE_OBJECT,
   COLON,
   COMMA,
@@ -9,8 +10,7 @@ import {
   SPACE,
 } from "../../json/scan.ts";
 import { createElementStructure } from "./element-structure.ts";
-import type { Findings } from "./open-element.ts";
-import { createStringScanner } from "./string-scanner.ts";
+import { createCapture, type Findings } from "./open-element.ts";
 
 const MARK = 0xfeff;
 /** What a brace has more than a bracket. */
@@ -82,4 +82,56 @@ function isStructural(code: number): boolean {
   return (
     (code | BRACE_BIT) === OPEN_OBJECT || (code | BRACE_BIT) === CLOSE_OBJECT || code === COMMA
   );
+}
+
+/** Longer names cannot be one of those searched for. */
+const MAX_NAME_LENGTH = 256;
+
+/** Skips strings in pieces. A line end ends one too: a missing quote affects only its line. */
+function createStringScanner() {
+  const raw = createCapture(MAX_NAME_LENGTH);
+  let isOpen = false;
+  let isName = false;
+  let isEscaped = false;
+  let name: string | null = null;
+
+  return {
+    isOpen: () => isOpen,
+    /** Opens a string whose first character is at `index`; a name is kept until the next one. */
+    open(index: number, asName: boolean): void {
+      isOpen = true;
+      isEscaped = false;
+      isName = asName;
+      if (asName) raw.begin(index);
+    },
+    /** The index after the string's end, or the end of the piece. */
+    scan(piece: string, from: number): number {
+      for (let i = from; i < piece.length; i++) {
+        const code = piece.charCodeAt(i);
+        const wasEscaped = isEscaped && code !== NEWLINE;
+        isEscaped = false;
+        if (wasEscaped) continue;
+        if (code === BACKSLASH) isEscaped = true;
+        else if (code === QUOTE || code === NEWLINE) {
+          isOpen = false;
+          if (isName) name = unescaped(raw.take(piece, i));
+          return code === QUOTE ? i + 1 : i;
+        }
+      }
+      return piece.length;
+    },
+    carry: raw.carry,
+    /** The last name; null when it was incomplete or too long. */
+    name: () => name,
+  };
+}
+
+/** Null for an invalid string, which the element's parser will report. */
+function unescaped(raw: string | null): string | null {
+  if (raw === null || !raw.includes("\\")) return raw;
+  try {
+    return String(JSON.parse(`"${raw}"`));
+  } catch {
+    return null;
+  }
 }

@@ -1,15 +1,53 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
-import { columnsOf, FaultyLine, type TextLine } from "../fixed-columns.ts";
+import { columnsOf, FaultyLine, numberIn, required, type TextLine } from "../fixed-columns.ts";
 import { own } from "../lines/own.ts";
 import { present } from "../lines/present.ts";
 import { serviceId } from "../quakeml/shared/service-id.ts";
 import { typeOf, versionIn } from "./line-types.ts";
+import { type MechanismContext, madeBy } from "./mechanism-context.ts";
 import { type Headers, readOrigins } from "./read-origins.ts";
 import { readPhases } from "./read-phases.ts";
 import { readOriginTime } from "./read-place.ts";
-import { readPlane } from "./read-plane.ts";
 import { readTensor } from "./read-tensor.ts";
 import { refineOrigins } from "./refine-origins.ts";
+
+/** SEISAN before version 8 has one whole number after the angles, of polarities that do not fit. */
+const OLD_PLANE = /^ *\d+ *$/;
+
+/**
+ * A line of type F: a fault plane, and how well it fits.
+ * @throws FaultyLine
+ */
+function readPlane(
+  line: TextLine,
+  { eventID, originID, mechanisms }: MechanismContext,
+): QuakemlObject<"FocalMechanism"> {
+  const isOld = OLD_PLANE.test(line.text.slice(30, 66));
+  const angle = (name: string, from: number, at: number) => ({
+    value: required(line, numberIn(line, from, from + 9), name),
+    ...present({ uncertainty: isOld ? undefined : numberIn(line, at, at + 4) }),
+  });
+  return {
+    publicID: serviceId(eventID, "focalMechanism", mechanisms),
+    triggeringOriginID: originID,
+    nodalPlanes: {
+      nodalPlane1: {
+        strike: angle("strike", 1, 31),
+        dip: angle("dip", 11, 36),
+        rake: angle("rake", 21, 41),
+      },
+    },
+    ...present({
+      misfit: isOld ? undefined : numberIn(line, 46, 50),
+      stationDistributionRatio: isOld ? undefined : numberIn(line, 51, 55),
+    }),
+    ...madeBy(line, columnsOf(line, 67, 69), {
+      amplitudeRatioFit: isOld ? "" : columnsOf(line, 56, 60),
+      badPolarities: isOld ? columnsOf(line, 31, 36) : columnsOf(line, 61, 62),
+      badAmplitudeRatios: isOld ? "" : columnsOf(line, 64, 65),
+    }),
+  };
+}
 
 type EventType = Pick<Bulletin, "type" | "typeCertainty">;
 

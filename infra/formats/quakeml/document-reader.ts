@@ -10,6 +10,7 @@ import {
   withOwnAttributes,
   withoutRowsOwn,
 } from "#contracts/bulletin/own-members.ts";
+import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { MIB } from "#contracts/units.ts";
 import type { FormatReader, RowErrorDetails, RowSink } from "../format-reader.ts";
@@ -18,7 +19,6 @@ import { createRepeatedIds } from "../repeated-ids.ts";
 import { createZeroTaker, isNeries } from "../unknown-numbers.ts";
 import type { Counts, ListName, Named, Taken } from "./beside/objects-beside.ts";
 import { createEventAssembler } from "./event-assembler.ts";
-import { isRowAlone } from "./own-plain-event.ts";
 import { type EventReading, newReading } from "./reading/event-reading.ts";
 import { createFileNotes } from "./reading/file-notes.ts";
 import { finishEvent } from "./reading/finish-event.ts";
@@ -26,10 +26,25 @@ import type { OpenObject } from "./reading/foreign-of-object.ts";
 import { createObjectBuilder } from "./reading/object-builder.ts";
 import type { Completed } from "./reading/open-elements.ts";
 import type { DocumentPlan } from "./reading/type-plans.ts";
-import { textOf } from "./row/members.ts";
+import { isOwnEvent } from "./row/agency-ids.ts";
+import { childrenOf, type Members, textOf } from "./row/members.ts";
 import { rowOfEvent } from "./row-of-bulletin.ts";
 import { isServiceId } from "./shared/service-id.ts";
 import { createXmlTree } from "./xml-tree.ts";
+
+/** The ids that our writer gives to the one origin and the one magnitude of a row. */
+const OWN_SOLUTION = new RegExp(`^${OWN_AUTHORITY.replace(".", "\\.")}(?:origin|magnitude)/\\w+$`);
+
+/** True for an event that our writer made of a row alone: the row says all of it. */
+function isRowAlone(event: Members, { isBeyondRow }: Pick<EventReading, "isBeyondRow">): boolean {
+  if (isBeyondRow || !isOwnEvent(event)) return false;
+  const origins = childrenOf(event, "origin");
+  const magnitudes = childrenOf(event, "magnitude");
+  if (origins.length !== 1 || magnitudes.length > 1) return false;
+  return [...origins, ...magnitudes].every(
+    ({ publicID }) => typeof publicID === "string" && OWN_SOLUTION.test(publicID),
+  );
+}
 
 /** What a child of eventParameters counts is counted with the first event or object that it gives. */
 const NO_COUNTS: Counts = ELEMENT_KINDS.map(() => 0);

@@ -1,15 +1,13 @@
 import type { Bulletin, Foreign, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import type { TypeName } from "#contracts/bulletin/quakeml-types.ts";
+import { createTextIndex } from "../../files/text-index.ts";
 import { isServiceId } from "../quakeml/shared/service-id.ts";
 import { xmlText } from "../xml/xml-text.ts";
 import { withFlags } from "./arrival-weights.ts";
-import { unconnectedOf } from "./connected.ts";
 import type { Losses } from "./losses.ts";
-import { magnitudesByOrigin } from "./magnitudes-by-origin.ts";
 import { READING } from "./own-shapes.ts";
 import { createObjectWriter, type Members } from "./write-object.ts";
 import { isOwn, writeOwn } from "./write-own.ts";
-import { createWrittenObjects } from "./written-objects.ts";
 
 type Arrival = QuakemlObject<"Arrival">;
 type Identified = Members & { readonly publicID: string };
@@ -111,4 +109,78 @@ function readingsOf(foreign: readonly Foreign[]): ReadonlyMap<Foreign, string> {
 function references(name: string, objects: readonly { readonly publicID: string }[] = []): string {
   const ids = new Set(objects.map(({ publicID }) => publicID));
   return [...ids].map((id) => `<${name}>${xmlText(id)}</${name}>`).join("");
+}
+
+/** How an object stands to those that are in the file: new, the same again, or another with its key. */
+type Standing = "new" | "same" | "other";
+
+/**
+ * The objects that stand beside the events of a file: events that share one share its only copy.
+ * Remembers hashes alone.
+ */
+function createWrittenObjects() {
+  const keys = createTextIndex();
+  const contents = createTextIndex();
+  return {
+    add(key: string, xml: string): Standing {
+      if (contents.numbersOf(xml).length > 0) return "same";
+      contents.add(xml, 0);
+      if (keys.numbersOf(key).length > 0) return "other";
+      keys.add(key, 0);
+      return "new";
+    },
+  };
+}
+
+type Unconnected = { readonly picks: number; readonly amplitudes: number };
+
+/**
+ * The picks and amplitudes of an event that no reader of SCML finds: in SCML they stand beside the
+ * events, and belong to one through arrivals, station magnitudes and amplitudes.
+ */
+function unconnectedOf({ origin, stationMagnitude, amplitude, pick }: Bulletin): Unconnected {
+  const picks = new Set(origin?.flatMap(({ arrival = [] }) => arrival.map(({ pickID }) => pickID)));
+  const named = new Set(stationMagnitude?.map(({ amplitudeID }) => amplitudeID));
+  const [ofMagnitudes, others] = [
+    amplitude?.filter(({ publicID }) => named.has(publicID)) ?? [],
+    amplitude?.filter(({ publicID }) => !named.has(publicID)) ?? [],
+  ];
+  for (const { pickID } of ofMagnitudes) if (pickID !== undefined) picks.add(pickID);
+  return {
+    picks: pick?.filter(({ publicID }) => !picks.has(publicID)).length ?? 0,
+    amplitudes: others.filter(({ pickID }) => pickID === undefined || !picks.has(pickID)).length,
+  };
+}
+
+type Origin = QuakemlObject<"Origin">;
+type OfOrigin<M> = ReadonlyMap<Origin, readonly M[]>;
+
+type MagnitudesByOrigin = {
+  readonly magnitudes: OfOrigin<QuakemlObject<"Magnitude">>;
+  readonly stationMagnitudes: OfOrigin<QuakemlObject<"StationMagnitude">>;
+};
+
+/**
+ * An event's magnitudes by the origins in which SCML has them. Those of no origin of the event stand in
+ * the preferred one, with the id that they name, if they name one; without origins they have no place.
+ */
+function magnitudesByOrigin(bulletin: Bulletin): MagnitudesByOrigin {
+  const { origin = [], preferredOriginID, magnitude = [], stationMagnitude = [] } = bulletin;
+  // Of several with an id, a reference means the first.
+  const ids = new Map(origin.toReversed().map((one) => [one.publicID, one]));
+  const home = ids.get(preferredOriginID ?? "") ?? origin[0];
+
+  function grouped<M extends { readonly originID?: string }>(list: readonly M[]): OfOrigin<M> {
+    const lists = new Map<Origin, M[]>();
+    for (const item of list) {
+      const place = ids.get(item.originID ?? "") ?? home;
+      if (place === undefined) continue;
+      const present = lists.get(place);
+      if (present === undefined) lists.set(place, [item]);
+      else present.push(item);
+    }
+    return lists;
+  }
+
+  return { magnitudes: grouped(magnitude), stationMagnitudes: grouped(stationMagnitude) };
 }

@@ -7,7 +7,6 @@ import type { Losses } from "./losses.ts";
 import { type OwnMember, SCML_TYPES, type SharedMember } from "./members.ts";
 import { isWritten } from "./own-shapes.ts";
 import { isOwn, writeOwn } from "./write-own.ts";
-import { writeValue } from "./write-value.ts";
 
 /** An object of a QuakeML type by its members. */
 export type Members = { readonly [member: string]: unknown; readonly foreign?: readonly Foreign[] };
@@ -167,4 +166,33 @@ function furtherWord({ name, member, words }: SharedMember, writing: Writing): s
 function sizeOf(value: unknown): number {
   if (value === undefined) return 0;
   return Array.isArray(value) ? value.length : 1;
+}
+
+/** A value that is no object, and whether SCML has it only by a word that comes near. */
+type WrittenValue = { readonly text: string; readonly isNear?: true };
+
+/** A simple member's value as SCML has it; null if SCML cannot. */
+function writeValue({ field, words }: SharedMember, value: unknown): WrittenValue | null {
+  const text = String(value);
+  switch (field.kind) {
+    case "time":
+      return isWritten("time", text) ? { text } : null;
+    case "enumeration": {
+      const near = words.nearest?.[text];
+      return near === undefined
+        ? { text: words.words?.[text] ?? text }
+        : { text: near, isNear: true };
+    }
+    case "real":
+    case "integer":
+    case "boolean":
+      return { text };
+    case "text":
+    case "id":
+    case "reference":
+    case "resource":
+      return { text: xmlText(text) };
+    case "object":
+      return null;
+  }
 }

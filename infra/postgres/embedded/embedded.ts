@@ -1,10 +1,11 @@
 import { join, resolve } from "node:path";
 import { type Client, escapeIdentifier, escapeLiteral } from "pg";
-import { clusterPassword, openCluster, removeUnfinishedClusters } from "./cluster.ts";
+import type { Logger } from "#infra/logging/logger.ts";
+import { type Cluster, clusterPassword, openCluster, removeUnfinishedClusters } from "./cluster.ts";
+import { connectToServer, type ServerConnection, takeServiceLock } from "./connect.ts";
 import { makeCluster } from "./make-cluster.ts";
 import { findPostmaster } from "./postmaster.ts";
 import { killServer, stopServer } from "./server.ts";
-import { type EmbeddedOptions, keepHold, takeHold } from "./server-hold.ts";
 import { serverUrl } from "./try-connect.ts";
 
 export type EmbeddedPostgres = {
@@ -84,4 +85,76 @@ async function provision(client: Client, password: string): Promise<void> {
   if (!(await exists(client, "select from pg_database where datname = $1", SERVICE_DATABASE))) {
     await client.query(`create database ${escapeIdentifier(SERVICE_DATABASE)} owner ${role}`);
   }
+}
+
+type EmbeddedOptions = {
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Aborts when the process is about to end; a server lost after that is not restarted. */
+  readonly signal?: AbortSignal;
+  /** Called before this process starts the server, or when it has the lock: it then stops it, too. */
+  readonly onOwned?: () => void;
+};
+
+/** Connects and takes the service lock. @throws DataDirInUse */
+async function takeHold(
+  cluster: Cluster,
+  password: string,
+  port: number | null,
+  options: EmbeddedOptions,
+): Promise<ServerConnection> {
+  const hold = await connectToServer(cluster, password, port, options);
+  // Without a listener, a connection error would end the process.
+  hold.client.on("error", () => undefined);
+  try {
+    await takeServiceLock(hold.client, cluster.dataDir);
+    options.onOwned?.();
+    return hold;
+  } catch (error) {
+    await hold.client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Keeps the service lock while the service runs. When the connection breaks (PostgreSQL restarts
+ * after a crash, or was killed), it starts the server again on the same port, so that the service's
+ * pools find it, and takes the lock again; if that fails, `lost` aborts.
+ */
+function keepHold(
+  first: ServerConnection,
+  retake: () => Promise<ServerConnection>,
+  { log, signal }: Pick<EmbeddedOptions, "log" | "signal">,
+) {
+  const lost = new AbortController();
+  let stopping = false;
+  let current = first.client;
+
+  const watch = (client: Client): void => {
+    current = client;
+    client.once("end", () => {
+      if (!stopping && !signal?.aborted) void recover();
+    });
+  };
+  const recover = async (): Promise<void> => {
+    log.error("connection to the embedded PostgreSQL lost, taking it up again");
+    try {
+      const hold = await retake();
+      watch(hold.client);
+      if (stopping) await hold.client.end();
+    } catch (error) {
+      log.fatal({ err: error }, "embedded PostgreSQL lost");
+      lost.abort(error);
+    }
+  };
+  watch(first.client);
+
+  return {
+    lost: lost.signal,
+    /** Expects the connection to end from now on; the lock is kept until the server ends it. */
+    letGo(): () => Promise<void> {
+      stopping = true;
+      return () => current.end().catch(() => undefined);
+    },
+  };
 }

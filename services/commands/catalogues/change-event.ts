@@ -6,15 +6,18 @@ import {
   type EncodedChunk,
   type WrittenBulletin,
 } from "#infra/event-log/chunk-writer.ts";
+import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
 import {
   eventById,
   type FoundEvent,
   presentRevision,
 } from "#projections/queries/edits/edit-queries.ts";
 import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
+import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
+import type { RowEdit } from "#services/domain/bulletin/row-edit.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { patchEvent } from "#services/domain/seismic-event/patch-event.ts";
-import { changeStored } from "../bulletins/change-stored.ts";
+import { changeStored, type MakeChange } from "../bulletins/change-stored.ts";
 import {
   type BaseVersion,
   type ChangeTarget,
@@ -24,7 +27,6 @@ import {
 import type { Command, CommandContext } from "../context.ts";
 import type { Precondition } from "./catalogue-decision.ts";
 import { editCatalogue, type PlanEdit } from "./edit-catalogue.ts";
-import { editedBulletinOf } from "./edited-bulletin-of.ts";
 import type { RevisionContent } from "./write-revision.ts";
 
 const EDIT = { cause: "edit" } as const;
@@ -174,4 +176,26 @@ export async function requireFreeIds(
       throw new Refusal("CONFLICT", "Another event of the catalogue has this public id");
     }
   }
+}
+
+/**
+ * The bulletin of an event after an edit of its row: another one, or the same where the edit is not of
+ * what a bulletin says. Null for an event without one.
+ * @throws Refusal VALIDATION_ERROR for one beyond the limits
+ */
+async function editedBulletinOf(
+  { pool, now }: Pick<CommandContext, "pool" | "now">,
+  catalogueId: string,
+  version: number,
+  { event, bulletin: kept }: FoundEvent,
+  edit: Omit<RowEdit, "at">,
+  makeChange: MakeChange,
+): Promise<WrittenBulletin | null> {
+  if (kept === null || changedNames(edit.before, edit.after).size === 0) return kept;
+  const source = await readPieces(pool, catalogueId, event.id, version);
+  if (source === null) throw new Error(`the bulletin of event ${event.id} is not there`);
+  const at = now();
+  const change = { kind: "edit", edit: { ...edit, at: at.toISOString() } } as const;
+  const changed = await makeChange({ source, change, nowMs: at.getTime() });
+  return changed?.packed ?? kept;
 }

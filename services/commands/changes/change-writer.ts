@@ -2,13 +2,18 @@ import type { ClientBase } from "pg";
 import { type EventIds, idsIn, idsOf } from "#contracts/seismic-event/public-id.ts";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
+import { unpackBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter, type EncodedChunk } from "#infra/event-log/chunk-writer.ts";
 import { readAhead } from "#infra/kernel/async-iterables.ts";
+import { copyBulletin } from "#projections/queries/edits/copy-bulletin.ts";
+import { copyExtraMember } from "#projections/queries/edits/copy-extra-member.ts";
 import {
   copyKnownEvents,
   copyKnownIds,
   type KnownWhole,
 } from "#projections/queries/edits/read-known-events.ts";
+import { changedNames } from "#services/domain/bulletin/bulletin-view.ts";
+import { updatedEvent, withKnown } from "#services/domain/bulletin/updated-event.ts";
 import { type BoundName, touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import type { EventIdentifier } from "#services/domain/identity/identify-events.ts";
 import {
@@ -20,11 +25,16 @@ import {
   takeIdentity,
 } from "#services/domain/identity/known-events.ts";
 import type { GivenIds } from "#services/domain/identity/settled-ids.ts";
-import { isOlder, lastUpdate } from "#services/domain/import/last-update.ts";
+import { isOlder, LAST_UPDATE, lastUpdate } from "#services/domain/import/last-update.ts";
+import { createBulletinView } from "../bulletins/bulletin-view.ts";
+import { packedForEvent } from "../bulletins/packed-for-event.ts";
 import type { Candidate } from "./candidate.ts";
-import { createKnownCombiner } from "./combine-known.ts";
-import { newestUpdates } from "./newest-updates.ts";
-import { type Changes, type ChangeTarget, sameRecord } from "./revision-changes.ts";
+import {
+  type BaseVersion,
+  type Changes,
+  type ChangeTarget,
+  sameRecord,
+} from "./revision-changes.ts";
 
 /** In \`extra\`: when the agency was found to have the event no more. */
 export const WITHDRAWN_AT = "withdrawn_at";
@@ -225,4 +235,69 @@ async function* writeAhead(
       if (chunk !== null) yield chunk;
     }
   }
+}
+
+/**
+ * Until when events were told of by messages: in any version, as rows that an import wrote since do not say.
+ * @returns the newest update of an event by its id here, canonical; null for none
+ */
+async function newestUpdates(
+  client: ClientBase,
+  base: BaseVersion,
+  events: readonly { readonly id: string }[],
+): Promise<(id: string) => string | null> {
+  const newest = new Map<string, string>();
+  const ids = events.map(({ id }) => id);
+  for await (const { id, value } of copyExtraMember(client, base, ids, LAST_UPDATE)) {
+    const update = lastUpdate({ [LAST_UPDATE]: value });
+    const known = newest.get(id);
+    if (update !== null && (known === undefined || isOlder(known, update))) newest.set(id, update);
+  }
+  return (id) => newest.get(id) ?? null;
+}
+
+type Given = Pick<Candidate, "record" | "bulletin">;
+
+type CombinerOptions = {
+  /** The present, milliseconds since 1970. */
+  readonly nowMs: number;
+  /** As of `UpdateOptions`. */
+  readonly areMessages: boolean;
+};
+
+/**
+ * A function that says what becomes of a known event that comes again. Only where it has a bulletin and
+ * something differs, that is read.
+ * @param connect opens a connection for the bulletins
+ */
+function createKnownCombiner(
+  connect: () => Promise<ClientBase>,
+  target: ChangeTarget,
+  { nowMs, areMessages }: CombinerOptions,
+): (known: KnownWhole, given: Given) => Promise<Given> {
+  const view = createBulletinView(nowMs);
+  const at = new Date(nowMs).toISOString();
+
+  return async ({ event, bulletin: kept }, given) => {
+    const { id: eventId, ...record } = event;
+    if (kept === null) return areMessages ? { record: withKnown(record, given.record) } : given;
+    if (given.bulletin?.sha256 === kept.sha256) return given;
+    if (!given.bulletin) {
+      const after = withKnown(record, given.record);
+      if (changedNames(record, after).size === 0) return { record: after };
+    }
+    const bulletin = await copyBulletin(await connect(), target, eventId);
+    const submitted = {
+      record: given.record,
+      bulletin: given.bulletin ? unpackBulletin(given.bulletin.pieces) : null,
+    };
+    const ofSource = areMessages && { at: lastUpdate(given.record.extra) ?? at, isOfSource: true };
+    const signature = { eventId, version: target.nextVersion, at, ...ofSource };
+    const combined = updatedEvent({ record, bulletin }, submitted, signature, view);
+    if (combined.bulletin === submitted.bulletin) return given;
+    return {
+      record: combined.record,
+      bulletin: combined.bulletin && (await packedForEvent(combined.bulletin)),
+    };
+  };
 }

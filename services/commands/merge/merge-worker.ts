@@ -1,16 +1,23 @@
 /** Entry points of the merge threads: merging a million events must not block other requests. */
+
+import type { ClientBase } from "pg";
 import type { Bounds } from "#contracts/domain-events/catalogue-events.ts";
 import type { Duplicates } from "#contracts/http/events/duplicates.ts";
-import type { MergeCounts, MergePreview } from "#contracts/http/merges/merge.ts";
+import type { MergeCounts, MergePreview, ScoreParts } from "#contracts/http/merges/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import { MERGE_LIMITS } from "#contracts/merge/merge-config.ts";
+import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { openWatchedSession, type Session } from "#infra/postgres/session.ts";
 import { workerStream, workerTask } from "#infra/threads/task.ts";
+import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
+import { mergeGroup } from "#services/domain/merge/merge-group.ts";
+import { qualityScore } from "#services/domain/merge/quality-score.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import { type EvaluationGrid, evaluated } from "./evaluate-merge.ts";
 import { type DuplicatesRequest, duplicatesIn } from "./find-duplicates.ts";
 import { foundPairs } from "./find-pairs.ts";
+import { completeGroups } from "./plan/complete-groups.ts";
 import {
   type MergePlan,
   type MergeRequest,
@@ -18,7 +25,7 @@ import {
   planMerge,
 } from "./plan/merge-plan.ts";
 import { mergedEvents } from "./plan/merged-events.ts";
-import { previewOf } from "./preview-groups.ts";
+import { ambiguousPairs, placeOf } from "./preview-pairs.ts";
 import { previewRefreshed } from "./refresh/preview-refreshed.ts";
 import { refreshed } from "./refresh/stream-refreshed.ts";
 
@@ -99,4 +106,56 @@ async function openPlan(
     await session.close();
     throw error;
   }
+}
+
+type Group = MergePreview["groups"][number];
+
+/** The preview of a merge: its groups and the pairs that a person should check. */
+async function previewOf(client: ClientBase, plan: MergePlan): Promise<MergePreview> {
+  const { groups, more } = await duplicateGroups(client, plan);
+  const { pairs, truncated } = await ambiguousPairs(client, plan);
+  return { ...plan.counts, groups, ambiguous: pairs, truncated: truncated || more };
+}
+
+async function duplicateGroups(
+  client: ClientBase,
+  plan: MergePlan,
+): Promise<{ groups: Group[]; more: boolean }> {
+  const wanted = firstDuplicates(plan);
+  const byNumber = new Map<number, Group>();
+  if (wanted.size > 0) {
+    // To the end of the rows: after an early return the connection would be in the middle of a COPY.
+    const isWanted = (group: number) => wanted.has(group);
+    for await (const complete of completeGroups(client, plan, isWanted, false)) {
+      for (const { group, members } of complete) {
+        const { record, reason } = mergeGroup(members, plan.rules);
+        const records = new Map(members.map((one) => [one.eventId, one.record]));
+        const sources = (record.source_events ?? []).map((one) => {
+          const own = records.get(one.event_id);
+          if (own === undefined) throw new RangeError(`no member ${one.event_id}`);
+          return { ...one, ...placeOf(own), score_parts: scorePartsOf(own) };
+        });
+        byNumber.set(group, { reason, members: sources });
+      }
+    }
+  }
+  const groups = [...byNumber].sort(([a], [b]) => a - b).map(([, group]) => group);
+  return { groups, more: plan.counts.duplicateGroups > groups.length };
+}
+
+function scorePartsOf(record: SeismicEventRecord): ScoreParts {
+  const { total: _, magnitudeUncertainty, magnitudeType, ...parts } = qualityScore(record);
+  return {
+    ...parts,
+    magnitude_uncertainty: magnitudeUncertainty,
+    magnitude_type: magnitudeType,
+  };
+}
+
+function firstDuplicates({ grouping }: MergePlan): Set<number> {
+  const first = new Set<number>();
+  for (let group = 0; group < grouping.count && first.size < MERGE_LIMITS.preview; group += 1) {
+    if (membersOf(grouping, group).length > 1) first.add(group);
+  }
+  return first;
 }

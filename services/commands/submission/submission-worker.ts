@@ -1,7 +1,6 @@
 /** Entry point of the threads that read bodies: up to 100 MB must not block other requests. */
-
 import type { Client } from "pg";
-import { Refusal } from "#contracts/errors.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
 import { AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { idsOf } from "#contracts/seismic-event/public-id.ts";
@@ -27,10 +26,9 @@ import {
 } from "../changes/change-writer.ts";
 import { CHUNKS_AHEAD, type Chunk } from "../changes/chunks-of-thread.ts";
 import type { CatalogueTarget, Changes, ChangeTarget } from "../changes/revision-changes.ts";
-import type { RowsJoined } from "../joins/join-rows.ts";
-import { joinUpload } from "./join-upload.ts";
-import { readSubmission, type Submission, submissionOf } from "./read-submission.ts";
-import { openUpload, withUpload } from "./uploaded-rows.ts";
+import { type JoinOptions, joinRows, type RowsJoined } from "../joins/join-rows.ts";
+import { createTally, readSubmission, type Submission, submissionOf } from "./read-submission.ts";
+import { openUpload, type UploadedRows, withUpload } from "./uploaded-rows.ts";
 
 export type SubmissionTask = {
   readonly bytes: Uint8Array;
@@ -239,4 +237,36 @@ export async function lookupConnection(databaseUrl: string): Promise<Client> {
   if (open && !open.lost.aborted) return open.client;
   session = openWatchedSession(databaseUrl, "lookups of submissions");
   return (await session).client;
+}
+
+/**
+ * Joins the rows of a kept upload to the events that they are about.
+ * @throws Refusal VALIDATION_ERROR, while the chunks are read, for a file none of whose rows has an id
+ */
+function joinUpload(
+  connect: () => Promise<Client>,
+  target: CatalogueTarget,
+  { slices, elements, count }: UploadedRows,
+  options: Omit<JoinOptions, "onRow" | "onRefused">,
+) {
+  const tally = createTally(elements);
+  const joined = joinRows(connect, target, slices(), {
+    ...options,
+    onRow: ({ bulletin = null }, read, isMatched) => tally.count(read, bulletin, isMatched),
+    onRefused: tally.refuse,
+  });
+
+  async function* chunks(): AsyncGenerator<EncodedChunk> {
+    yield* joined.chunks;
+    if (count > 0 && !joined.end().hasIds) {
+      throw invalid("columns", "leave no id: say which column is source_id");
+    }
+  }
+
+  const end = () => ({
+    report: tally.report(),
+    changes: joined.changes(),
+    joined: joined.end(),
+  });
+  return { chunks: chunks(), end };
 }

@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { bulletinFault } from "#contracts/bulletin/check-bulletin.ts";
-import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { ROWS_OWN } from "#contracts/bulletin/own-members.ts";
+import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
+import { postgresMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
 import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
@@ -8,10 +12,10 @@ import { isPlainObject } from "#services/domain/seismic-event/structure.ts";
 import {
   createEventValidator,
   createPartReader,
+  type GivenAttributes,
   type ValidationOptions,
 } from "#services/domain/seismic-event/validate-event.ts";
 import type { ValidatedEvent } from "#services/domain/seismic-event/validation-result.ts";
-import { besideBulletin } from "./beside-bulletin.ts";
 
 const OF_BULLETIN = ["bulletin", "bulletin_sha256", "bulletin_counts"];
 
@@ -83,4 +87,41 @@ function packedWith(bulletin: Bulletin, result: ValidatedEvent): SubmittedEvent 
 
 function refused(field: string, message: string): SubmittedEvent {
   return { result: { ok: false, errors: [{ field, message }] }, bulletin: null, packed: null };
+}
+
+/**
+ * The record of an event with a bulletin: the bulletin's view, with the id and the members of `extra`
+ * that are given beside it. Other attributes beside it must agree with the view.
+ */
+function besideBulletin(
+  view: SeismicEventRecord,
+  { record, named, errors }: GivenAttributes,
+): ValidatedEvent {
+  const differing = COLUMN_NAMES.filter(
+    (name) =>
+      !ROWS_OWN.includes(name) &&
+      (named.has(name) || (record[name] !== null && record[name] !== "")) &&
+      !agree(name, record[name], view[name]),
+  ).map((field) => ({ field, message: "is not what the bulletin says" }));
+  const faults = [...errors, ...differing];
+  const sourceId = record.source_id ?? view.source_id;
+  if (faults.length > 0) {
+    return { ok: false, errors: faults, ...(sourceId !== null && { id: sourceId }) };
+  }
+  const { extra } = record;
+  return {
+    ok: true,
+    record: {
+      ...view,
+      source_id: sourceId,
+      extra: extra === null ? view.extra : { ...view.extra, ...extra },
+    },
+  };
+}
+
+function agree(name: string, given: unknown, shown: unknown): boolean {
+  if (name === "time" && typeof given === "string" && typeof shown === "string") {
+    return postgresMicros(given) === postgresMicros(shown);
+  }
+  return isDeepStrictEqual(given, shown);
 }

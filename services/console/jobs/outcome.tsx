@@ -1,8 +1,15 @@
+import { Fragment } from "preact";
 import { Link } from "wouter-preact";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { MergeResult } from "#contracts/http/merges/merge.ts";
-import { ImportFailed } from "./import-failed.tsx";
-import { ImportOutcome } from "./import-outcome.tsx";
+import { call } from "../api/call.ts";
+import { CallError } from "../api/call-error.ts";
+import { readReport } from "../api/readiness.ts";
+import { checkMessage, checkName, isOfAgency, isWorking } from "../model/status-words.ts";
+import { useCall } from "../ui/call/use-call.ts";
+import { Table } from "../ui/table.tsx";
+import { count, UNKNOWN } from "../ui/text/format.ts";
+import { ElementTalliesTable } from "./element-tallies.tsx";
 import { MergeCountsLine } from "./merge-counts.tsx";
 import type { Operation } from "./use-operation.ts";
 
@@ -86,5 +93,140 @@ function Merged({ result }: { readonly result: MergeResult }) {
         </Link>
       </div>
     </section>
+  );
+}
+
+type Code = NonNullable<Operation["error"]>["code"];
+
+const ADVICE: { readonly [C in NonNullable<Code>]?: string } = {
+  AGENCY_UNAVAILABLE: "The agency is down or overloaded. Try again later.",
+  AGENCY_TIMEOUT: "The agency did not answer in time. Try again later, or choose a shorter time.",
+  AGENCY_ERROR: "The agency refused the request. Other bounds or a shorter time may help.",
+  CIRCUIT_OPEN:
+    "After several failures the service does not ask the agency for a minute. Try again after that.",
+};
+
+/** Why an import failed, and whether agencies are asked at the moment: those in trouble, or else the first. */
+function ImportFailed({ error }: { readonly error: Operation["error"] }) {
+  const { answer } = useCall("breaker", readReport);
+  const checks = answer?.checks.filter(({ name }) => isOfAgency(name)) ?? [];
+  const troubled = checks.filter((check) => !isWorking(check));
+  const told = troubled.length > 0 ? troubled : checks.filter(({ name }) => name === "agency_api");
+  const advice = error?.code && ADVICE[error.code];
+  const catalogue = catalogueOf(error);
+  return (
+    <>
+      <div class="notice error" role="alert">
+        <span>{error?.error ?? "The import failed."}</span>
+      </div>
+      <p>{advice} Nothing was imported. Running it again makes no duplicates.</p>
+      <p class="row">
+        {told.map(({ name, message = "" }) => (
+          <span key={name} class="muted">
+            {checkName(name)}: {checkMessage(name, message)}
+          </span>
+        ))}
+        <Link href="/status">The service’s status</Link>
+        {catalogue !== null && (
+          <Link href={`/catalogues/${catalogue}/imports`}>Imports of this catalogue</Link>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** The catalogue of a failed run stands beside the code. */
+function catalogueOf(error: object | undefined): string | null {
+  if (!error || !("catalogueId" in error)) return null;
+  return typeof error.catalogueId === "string" ? error.catalogueId : null;
+}
+
+const REASONS: Readonly<Record<keyof ImportResult["skippedReasons"], string>> = {
+  existing: "already there, and updating was not asked for",
+  unchanged: "already there, unchanged",
+  excluded: "no earthquakes: their type is “not existing” or “duplicate”",
+  rejected: "rejected by the agency",
+};
+
+/** What an import brought: every fetched event is in one of the counts. */
+function ImportOutcome({ result }: { readonly result: ImportResult }) {
+  const { catalogueId, catalogueName, version, skippedReasons, errors } = result;
+  const skipped = Object.entries(REASONS).map(
+    ([reason, text]) => [text, skippedReasons[reason as keyof typeof REASONS]] as const,
+  );
+  return (
+    <section class="panel" aria-label="Result">
+      <h2>{catalogueName}</h2>
+      <p class="sum">
+        <strong>{count(result.totalFetched)}</strong> fetched ={" "}
+        <strong>{count(result.newEvents)}</strong> new +{" "}
+        <strong>{count(result.updatedEvents)}</strong> updated +{" "}
+        <strong>{count(result.skippedEvents)}</strong> skipped +{" "}
+        <strong>{count(errors.length)}</strong> errors
+      </p>
+      {result.skippedEvents > 0 && (
+        <dl class="facts">
+          {skipped
+            .filter(([, number]) => number > 0)
+            .map(([text, number]) => (
+              <Fragment key={text}>
+                <dt>{count(number)} skipped</dt>
+                <dd>{text}</dd>
+              </Fragment>
+            ))}
+        </dl>
+      )}
+      {result.elements && <ElementTalliesTable elements={result.elements} />}
+      <ImportErrors errors={errors} />
+      <div class="row">
+        {version > 0 && <OpenVersion catalogueId={catalogueId} version={version} />}
+        <Link href={`/catalogues/${catalogueId}/imports`}>Imports of this catalogue</Link>
+      </div>
+    </section>
+  );
+}
+
+type OpenVersionProps = Pick<ImportResult, "catalogueId" | "version">;
+
+/** At its version only where a later one is there: the latest can be edited. */
+function OpenVersion({ catalogueId: id, version }: OpenVersionProps) {
+  const { answer, error } = useCall(id, (signal) =>
+    call("GET /api/catalogues/:id", { params: { id } }, { signal }),
+  );
+  if (error instanceof CallError && error.status === 404) {
+    return <span class="muted">The catalogue has been deleted.</span>;
+  }
+  const isOld = answer !== null && answer.version > version;
+  return (
+    <Link class="button primary" href={`/catalogues/${id}${isOld ? `?asOf=${version}` : ""}`}>
+      Open version {count(version)}
+    </Link>
+  );
+}
+
+const SHOWN = 100;
+
+type ImportErrorsProps = { readonly errors: ImportResult["errors"] };
+
+/** Events that could not be taken, and where in the agency's answer they stand. */
+function ImportErrors({ errors }: ImportErrorsProps) {
+  if (errors.length === 0) return null;
+  return (
+    <>
+      <Table label="Errors" columns={["Event", "Error", "Where"]}>
+        {errors.slice(0, SHOWN).map(({ message, source_id, where }, index) => (
+          <tr key={index}>
+            <td class="nowrap">{source_id ?? UNKNOWN}</td>
+            <td class="words">{message}</td>
+            <td>{where ?? UNKNOWN}</td>
+          </tr>
+        ))}
+      </Table>
+      {errors.length > SHOWN && (
+        <p class="muted">
+          The first {SHOWN} of {count(errors.length)}.
+        </p>
+      )}
+    </>
   );
 }

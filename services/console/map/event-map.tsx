@@ -1,16 +1,15 @@
-import type { Signal } from "@preact/signals";
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { type Classes, type ColourBy, type ColourScale, classesOf } from "../drawing/classes.ts";
-import { type Bounds, boundsOf, bulkOf } from "../model/bounds.ts";
+import { type Bounds, boundsOf, bulkOf, isIn } from "../model/bounds.ts";
 import type { EventColumns } from "../model/event-columns.ts";
 import type { MapView } from "../model/map-view.ts";
 import { theme } from "../ui/style/theme.ts";
+import { events } from "../ui/text/format.ts";
 import type { Drawn } from "./event-layer.ts";
 import { Legend } from "./legend.tsx";
 import type { LiveMap, Pointed } from "./live-map.ts";
-import { OutsideNote } from "./outside-note.tsx";
 import type { Line } from "./shape-layer.ts";
 import type { Shape } from "./shapes.ts";
 import { Tip } from "./tip.tsx";
@@ -145,4 +144,43 @@ export function EventMap(props: EventMapProps) {
 function wholeOf({ columns, indexes = null, area = null }: EventMapProps): Bounds | null {
   const { latitude, longitude } = columns;
   return boundsOf(latitude, longitude, indexes) ?? area ?? boundsOf(latitude, longitude, null);
+}
+
+type OutsideNoteProps = {
+  readonly columns: EventColumns;
+  /** Indexes of the events that are shown; null for all. */
+  readonly indexes: Uint32Array | null;
+  /** What the map shows. */
+  readonly bounds: Bounds | null;
+  readonly onAll: () => void;
+};
+
+/** How many events the map leaves out that was fitted to almost all of them. */
+function OutsideNote({ columns, indexes, bounds, onAll }: OutsideNoteProps) {
+  const outside = useMemo(
+    () => (bounds ? countOutside(columns, indexes, bounds) : 0),
+    [columns, indexes, bounds],
+  );
+  if (outside === 0) return null;
+  return (
+    <div class="map-outside map-chip">
+      {events(outside)} outside the map
+      <button type="button" class="plain" onClick={onAll}>
+        Show all
+      </button>
+    </div>
+  );
+}
+
+function countOutside(
+  { latitude, longitude, count }: EventColumns,
+  indexes: Uint32Array | null,
+  box: Bounds,
+): number {
+  let outside = 0;
+  for (let n = 0; n < (indexes ? indexes.length : count); n++) {
+    const i = indexes ? (indexes[n] ?? 0) : n;
+    if (!isIn(box, { latitude: latitude[i] ?? 0, longitude: longitude[i] ?? 0 })) outside++;
+  }
+  return outside;
 }

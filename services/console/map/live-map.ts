@@ -10,7 +10,6 @@ import { CellLayer, type Cells } from "./cell-layer.ts";
 import { DrawingHand } from "./drawing-hand.ts";
 import { type Drawing, type Drawn, EventLayer } from "./event-layer.ts";
 import { viewFilledBy } from "./fit.ts";
-import { addFitButton, asHtml } from "./leaflet-controls.ts";
 import { type Line, ShapeLayer } from "./shape-layer.ts";
 import type { Shape, Tool } from "./shapes.ts";
 import { VertexHand } from "./vertex-hand.ts";
@@ -225,4 +224,28 @@ export class LiveMap {
     const { x, y } = this.map.project(place);
     return this.events.eventAt(x, y);
   }
+}
+
+/** A button among those of the zoom, for those without a key 0. */
+function addFitButton(map: L.Map, onFit: () => void): void {
+  const bar = map.getContainer().querySelector(".leaflet-control-zoom");
+  if (!(bar instanceof HTMLElement)) return;
+  const button = L.DomUtil.create("a", "map-fit", bar);
+  button.href = "#";
+  button.role = "button";
+  button.title = "Show all (0)";
+  button.setAttribute("aria-label", "Show all");
+  button.textContent = "⤢";
+  L.DomEvent.disableClickPropagation(button);
+  L.DomEvent.on(button, "click", (event) => {
+    L.DomEvent.stop(event);
+    onFit();
+  });
+}
+
+/** Leaflet takes credits for HTML. */
+function asHtml(text: string): string {
+  const element = document.createElement("span");
+  element.textContent = text;
+  return element.innerHTML;
 }

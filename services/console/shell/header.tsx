@@ -1,12 +1,18 @@
 import { useSignal } from "@preact/signals";
+import type { FunctionComponent } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { mayUse } from "../api/session.ts";
+import { mayUse, signOut, user } from "../api/session.ts";
 import type { PageRoute } from "../model/page-route.ts";
+import { hereAsNext } from "../ui/call/next-address.ts";
+import { notice } from "../ui/call/notices.tsx";
+import { useAction } from "../ui/call/use-action.ts";
+import { Segmented } from "../ui/form/segmented.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Mark } from "../ui/mark.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { Account } from "./account.tsx";
-import { PaletteButton, usePalette } from "./palette-button.tsx";
+import { chooseTheme, type ThemeChoice, themeChoice } from "../ui/style/theme.ts";
+import { roleName } from "../ui/text/roles.ts";
 
 /** Menus, after the entries of single pages. */
 const MENUS = ["New", "Administration"] as const;
@@ -118,4 +124,105 @@ function Entry({ route }: { readonly route: PageRoute }) {
 function isAt(address: string, { path }: PageRoute): boolean {
   const at = address === "/" ? "/catalogues" : address;
   return at === path || at.startsWith(`${path}/`);
+}
+
+type PaletteProps = { readonly routes: readonly PageRoute[]; readonly onClose: () => void };
+
+/**
+ * The window in which everything is found by typing; its code is loaded when it is opened.
+ * @returns what opens it, and the window itself, which has to stand where nothing folds it away
+ */
+function usePalette(routes: readonly PageRoute[]) {
+  const opened = useSignal<{ readonly Palette: FunctionComponent<PaletteProps> } | null>(null);
+  const open = () => {
+    import("./palette.tsx").then((file) => {
+      opened.value = file;
+    }, notice.error);
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      // Of the browser it is the search field, where it has one.
+      event.preventDefault();
+      if (!document.querySelector("dialog[open]")) open();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  const Palette = opened.value?.Palette;
+  const palette = Palette ? (
+    <Palette routes={routes} onClose={() => (opened.value = null)} />
+  ) : null;
+  return { open, palette };
+}
+
+function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
+  return (
+    <button type="button" class="palette-button" aria-keyshortcuts="Control+K" onClick={onOpen}>
+      <Icon name="search" />
+      Go to… <kbd>Ctrl K</kbd>
+    </button>
+  );
+}
+
+/** Who is signed in, and what is chosen for this browser. */
+function Account() {
+  const me = user.value;
+  if (me) return <SignedIn name={me.name} facts={`${me.email}, ${roleName(me.role)}`} />;
+  return (
+    <>
+      <Menu text="Theme" icon="theme">
+        <ThemeChoices />
+      </Menu>
+      {me === null && (
+        <>
+          <Link class="button quiet" href={`/login${hereAsNext()}`}>
+            Sign in
+          </Link>
+          <Link class="button" href="/register">
+            Register
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
+
+function SignedIn({ name, facts }: { readonly name: string; readonly facts: string }) {
+  const [, navigate] = useLocation();
+  const { isBusy, run } = useAction();
+  const leave = () =>
+    run(async () => {
+      await signOut();
+      navigate("/");
+    });
+  return (
+    <Menu text={name} label={`Account of ${name}`} icon="person">
+      <li class="account-facts">{facts}</li>
+      <ThemeChoices />
+      <li>
+        <Link href="/profile">Profile</Link>
+      </li>
+      <li>
+        <button type="button" class="quiet" disabled={isBusy.value} onClick={leave}>
+          Sign out
+        </button>
+      </li>
+    </Menu>
+  );
+}
+
+const CHOICES: readonly { readonly value: ThemeChoice; readonly text: string }[] = [
+  { value: "system", text: "System" },
+  { value: "light", text: "Light" },
+  { value: "dark", text: "Dark" },
+];
+
+/** The choice of a theme, as an entry of a menu. */
+function ThemeChoices() {
+  return (
+    <li class="theme-choices">
+      <Segmented legend="Theme" value={themeChoice.value} options={CHOICES} onValue={chooseTheme} />
+    </li>
+  );
 }

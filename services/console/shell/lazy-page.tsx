@@ -1,11 +1,50 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { has, user } from "../api/session.ts";
+import { Link, useLocation } from "wouter-preact";
+import { has, type Role, readSession, user } from "../api/session.ts";
 import type { PageProps, PageRoute } from "../model/page-route.ts";
+import { hereAsNext } from "../ui/call/next-address.ts";
 import { Waiting } from "../ui/call/waiting.tsx";
-import { Forbidden } from "./forbidden.tsx";
+import { Empty } from "../ui/empty.tsx";
 import { ReloadOrLeave } from "./page-boundary.tsx";
+
+/** Whom a page is for. */
+const PEOPLE: Readonly<Record<Role, string>> = {
+  viewer: "people with an account",
+  editor: "editors",
+  admin: "administrators",
+};
+
+/** Sends guests to sign in and back; tells others which role the page needs. */
+function Forbidden({ role }: { readonly role: Role }) {
+  const [, navigate] = useLocation();
+  const isGuest = user.value === null;
+  useEffect(() => {
+    if (isGuest) navigate(`/login${hereAsNext()}`, { replace: true });
+  }, [isGuest]);
+  // The role may have been raised since the service was asked.
+  useEffect(() => {
+    if (!isGuest) readSession().catch(() => undefined);
+  }, []);
+  if (isGuest) return null;
+  return (
+    <section class="page">
+      <h1>Not for your role</h1>
+      <Empty
+        title={`This page is for ${PEOPLE[role]}; you are signed in as ${user.value?.role}.`}
+        text="You can ask for another role in your profile; an administrator decides."
+      >
+        <Link class="button" href="/profile">
+          To the profile
+        </Link>
+        <Link class="button quiet" href="/">
+          All catalogues
+        </Link>
+      </Empty>
+    </section>
+  );
+}
 
 type LazyPageProps = PageProps & { readonly route: PageRoute };
 

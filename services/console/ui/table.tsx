@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { ScrollArea } from "./scroll-area.tsx";
 import { ariaSort, type Order, SortButton } from "./sort-button.tsx";
 
 export type Column =
@@ -85,5 +84,17 @@ function headOf(column: Column) {
     <th key={column.hidden} scope="col">
       <span class="visually-hidden">{column.hidden}</span>
     </th>
+  );
+}
+
+type ScrollAreaProps = { readonly label: string; readonly children: ComponentChildren };
+
+/** A wide part that scrolls sideways, also by keyboard. */
+function ScrollArea({ label, children }: ScrollAreaProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll.
+    <section class="scroll-x" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
   );
 }

@@ -2,10 +2,9 @@
 import type { AgencySettings } from "#contracts/agency.ts";
 import { AGENCY_LIMITS } from "#contracts/agency-limits.ts";
 import type { AgencyEvent } from "#contracts/domain-events/agency-events.ts";
-import { Refusal } from "#contracts/errors.ts";
+import { invalid, Refusal } from "#contracts/errors.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { shortName } from "../short-text.ts";
-import { agencyAddress, pushAddress } from "./agency-address.ts";
 
 export type AgencyState =
   | { readonly status: "absent" }
@@ -88,4 +87,33 @@ export function checkedSettings(settings: AgencySettings): AgencySettings {
 
 function areSame(one: AgencySettings, other: AgencySettings): boolean {
   return (Object.keys(one) as (keyof AgencySettings)[]).every((key) => one[key] === other[key]);
+}
+
+/**
+ * The address of an event service, as a prefix of paths without a trailing slash, or of a table's file.
+ * @throws Refusal VALIDATION_ERROR
+ */
+function agencyAddress(text: string, dialect: AgencySettings["dialect"]): string {
+  const url = parsed("url", text, ["http:", "https:"]);
+  if (dialect === "table") return url.href;
+  if (url.search !== "") throw invalid("url", "must have no query");
+  let end = url.href.length;
+  while (url.href[end - 1] === "/") end -= 1;
+  return url.href.slice(0, end);
+}
+
+/** The address of an agency's messages. @throws Refusal VALIDATION_ERROR */
+function pushAddress(text: string): string {
+  return parsed("push", text, ["ws:", "wss:"]).href;
+}
+
+function parsed(field: string, text: string, schemes: readonly string[]): URL {
+  const url = URL.parse(text);
+  if (url === null || !schemes.includes(url.protocol)) {
+    throw invalid(field, `must be an address that begins with ${schemes.join("// or ")}//`);
+  }
+  if (`${url.username}${url.password}${url.hash}` !== "") {
+    throw invalid(field, "must have no user name and no fragment");
+  }
+  return url;
 }

@@ -1,6 +1,12 @@
 import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
-import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
-import type { GivenGroup, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { compareTimes, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import {
+  GIVEN_GROUPS,
+  type GivenGroup,
+  type SeismicEventRecord,
+  type SourceEvent,
+} from "#contracts/seismic-event/seismic-event.ts";
 import {
   agencyOfMagnitude,
   converted,
@@ -9,7 +15,6 @@ import {
 import { choosesByGroup, type Givers, withChosenGroups } from "./chosen-groups.ts";
 import { type AssessedMember, assess, type GroupMember } from "./group-member.ts";
 import type { MergeRules } from "./merge-rules.ts";
-import { provenanceOf } from "./provenance.ts";
 import { bestOf } from "./ranking.ts";
 import { solve } from "./strategies.ts";
 
@@ -109,4 +114,34 @@ function textOf({ by, before }: Conversion, after: SeismicEventRecord): string {
   const text = ({ magnitude, magnitude_type }: SeismicEventRecord) =>
     `${magnitude_type ?? ""} ${magnitude}`;
   return `magnitude converted from ${text(before)} to ${text(after)} by ${by.name}`;
+}
+
+/**
+ * Differences are from the merged event's own origin and never negative.
+ * @param givers told where groups of attributes were chosen by themselves
+ */
+function provenanceOf(
+  members: readonly AssessedMember[],
+  merged: SeismicEventRecord,
+  chosenId: string,
+  givers: Givers | null,
+): SourceEvent[] {
+  return members.map(({ record, catalogueId, eventId, source, score }) => ({
+    catalogue_id: catalogueId,
+    event_id: eventId,
+    source_id: record.source_id,
+    source,
+    time_difference: secondsBetween(record.time, merged.time),
+    distance: greatCircleKm(record, merged),
+    quality_score: score,
+    chosen: eventId === chosenId,
+    ...(givers !== null && {
+      gave: GIVEN_GROUPS.filter((group) => givers[group]?.eventId === eventId),
+    }),
+  }));
+}
+
+function secondsBetween(a: string, b: string): number {
+  if (a === b) return 0;
+  return Math.abs(Number(timeToMicros(a) - timeToMicros(b))) / 1_000_000;
 }

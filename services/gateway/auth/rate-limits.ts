@@ -13,9 +13,8 @@ import type { Config } from "#infra/config/config.ts";
 import type { CallerNetwork } from "#services/commands/accounts/passwords.ts";
 import { rateLimited, setBudgetHeaders } from "./budget-headers.ts";
 import { accountTried, callerOf, networkKey, networkOf } from "./caller-keys.ts";
-import type { FailureBudgetOptions } from "./failure-budget.ts";
-import { type CountRequest, createRecoveryLimits } from "./recovery-limits.ts";
-import { createSignInLimits, type SignInLimits } from "./sign-in-limits.ts";
+import type { BudgetState, FailureBudgetOptions } from "./failure-budget.ts";
+import { createSignInLimits, isFailure, type SignInLimits } from "./sign-in-limits.ts";
 
 /** Requests per minute, for `auth` per 15 minutes; 0 turns a limit off. */
 export type RateLimits = Readonly<Record<"read" | "clients" | "write" | "auth", number>>;
@@ -163,5 +162,24 @@ function fromNetwork(secret: string, limits: SignInLimits): RunAttempt {
   return (request, reply, work) => {
     const tag = createHmac("sha256", `networks ${secret}`).update(networkOf(request)).digest();
     return limits(request, reply, (mustBeKnown) => work({ tag, mustBeKnown }));
+  };
+}
+
+/** Counts a request. @returns the budget where it is used up */
+type CountRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<BudgetState | null>;
+
+/**
+ * Once strangers have used up an account's budget, requests from a network that it has signed in from before
+ * are still served, within a budget of that network's own. All others are refused alike, whether the account
+ * exists or not.
+ */
+function createRecoveryLimits(byAccount: CountRequest, byKnownNetwork: CountRequest): SignInLimits {
+  return async (request, reply, work) => {
+    const spent = await byAccount(request, reply);
+    if (spent === null) return work(false);
+    if ((await byKnownNetwork(request, reply)) !== null) throw rateLimited(reply, spent);
+    return work(true).catch((error: unknown) => {
+      throw isFailure(error) ? rateLimited(reply, spent) : error;
+    });
   };
 }

@@ -1,18 +1,22 @@
-import type { DatabasePool } from "slonik";
+import type { CommonQueryMethods, DatabasePool } from "slonik";
 import { ANALYTICS, PROJECTIONS, RELAYS } from "#contracts/names.ts";
 import { MIB } from "#contracts/units.ts";
 import type { CircuitState } from "#infra/agency/circuit-breaker.ts";
 import type { Config } from "#infra/config/config.ts";
-import type { OperatedEventLog, Position } from "#infra/event-log/event-log.ts";
+import type {
+  Checkpoint,
+  EventLog,
+  OperatedEventLog,
+  Position,
+} from "#infra/event-log/event-log.ts";
 import { findRefusal, readFeedCheckpoint, refusalSentence } from "#infra/kafka/feed-checkpoint.ts";
 import { type Memory, readMemory } from "#infra/lifecycle/memory.ts";
-import { createWaitingNotices } from "#infra/notifications/waiting-notices.ts";
+import { notificationCounts } from "#infra/notifications/notification-queries.ts";
+import { createWaitingNotices, type WaitingNotices } from "#infra/notifications/waiting-notices.ts";
 import { isDiskFull } from "#infra/postgres/failures.ts";
 import { NotWritable, requireWritable } from "#infra/postgres/require-writable.ts";
 import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
 import type { AgencyCircuits } from "#services/agencies/agency-circuits.ts";
-import { feedCheck } from "./feed-check.ts";
-import { notificationsCheck } from "./notifications-check.ts";
 import { projectionsCheck } from "./projections-check.ts";
 import { type Check, type Checks, probe } from "./readiness.ts";
 
@@ -127,4 +131,87 @@ export function memoryCheck(read: () => Memory = readMemory): Check {
 function share(used: number, limit: number): string {
   const percent = Math.round((100 * used) / limit);
   return `${Math.round(used / MIB)} MB of ${Math.round(limit / MIB)} MB (${percent}%)`;
+}
+
+/**
+ * Reports the state of a feed that is published from the log. Always healthy: unpublished messages
+ * are in the log, and requests do not wait for them.
+ * @param state of this process's publisher; null when another process publishes
+ * @param reason why the feed stands still; null for no known reason
+ */
+function feedCheck(
+  log: Pick<EventLog, "head">,
+  state: () => string | null,
+  readCheckpoint: () => Promise<Checkpoint>,
+  reason: () => Promise<string | null> = async () => null,
+): Check {
+  async function lag(): Promise<string> {
+    try {
+      // The head is read first, so that later appends do not count as lag.
+      const head = await log.head();
+      const { position } = await readCheckpoint();
+      if (position >= head) return "up to date";
+      const why = await reason();
+      return why === null ? "behind" : `behind, ${why}`;
+    } catch {
+      return "the checkpoint cannot be read";
+    }
+  }
+  return async () => ({
+    status: "healthy",
+    message: `publisher: ${state() ?? "in another process"}; ${await lag()}`,
+  });
+}
+
+type NotificationsCheckDeps = {
+  readonly pool: CommonQueryMethods;
+  /** States of this process's parts of delivery. */
+  readonly deliveryStates: () => Readonly<Record<string, string>>;
+  /** Notices that the broker has not received yet; null without a broker. */
+  readonly waitingNotices: (() => Promise<WaitingNotices>) | null;
+};
+
+/**
+ * Reports the state of delivery. Always healthy: waiting notices are stored, and requests do not
+ * wait for them.
+ */
+function notificationsCheck(deps: NotificationsCheckDeps): Check {
+  const { pool, deliveryStates, waitingNotices } = deps;
+  return async () => {
+    const states = Object.entries(deliveryStates());
+    // A notifier has no connection either until the publisher has made the broker ready.
+    const isReached = states.some(([, state]) => state.startsWith("not ready"));
+    const isAway = !isReached && states.some(([, state]) => state === "disconnected");
+    const message = [
+      ...states.map(([part, state]) => `${part}: ${state}`),
+      ...(waitingNotices === null ? [] : await broker(waitingNotices, isAway)),
+      await queue(pool),
+    ].join("; ");
+    return { status: "healthy", message };
+  };
+}
+
+async function broker(
+  waitingNotices: () => Promise<WaitingNotices>,
+  isAway: boolean,
+): Promise<string[]> {
+  const waiting = await waitingNotices().then(sentenceOf, () => null);
+  if (isAway) return [["the broker cannot be reached", ...(waiting ? [waiting] : [])].join(", ")];
+  return waiting === null ? [] : [waiting];
+}
+
+/** Null when there is nothing to report. */
+function sentenceOf({ count, isAll }: WaitingNotices): string | null {
+  if (count === 0) return null;
+  const number = isAll ? `${count}` : `at least ${count}`;
+  return `${number} ${count === 1 ? "notice waits" : "notices wait"} for the broker`;
+}
+
+async function queue(pool: CommonQueryMethods): Promise<string> {
+  try {
+    const { pending, parked } = await notificationCounts(pool);
+    return `${pending} pending, ${parked} parked`;
+  } catch {
+    return "the queue cannot be read";
+  }
 }

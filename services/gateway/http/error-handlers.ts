@@ -2,13 +2,13 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ERRORS, type ErrorCode, Refusal } from "#contracts/errors.ts";
+import { wantsJsonErrors } from "#contracts/fdsn/raw-parameters.ts";
 import type { Config } from "#infra/config/config.ts";
-import { withSignIn } from "#infra/formats/fdsn/error-text.ts";
+import { errorJson, errorText, withSignIn } from "#infra/formats/fdsn/error-text.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { fullQueue, Overloaded } from "../capacity/retry-later.ts";
 import { errorAnswer, isNoFault, retryAfterSeconds } from "./error-answer.ts";
-import { isForEventService } from "./event-service-paths.ts";
-import { hasWrongMethod, sendFdsnError } from "./fdsn-errors.ts";
+import { isForEventService, pathAndQuery } from "./event-service-paths.ts";
 import { NO_STORE } from "./headers/caching.ts";
 import { API_VERSION } from "./headers/standard-headers.ts";
 
@@ -122,4 +122,51 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
       body,
     ].join("\r\n"),
   );
+}
+
+const METHOD_PATH =
+  /\/fdsnws\/event\/1\/(?:query(?:\.\w+)?|count|catalogs|contributors|version|application\.(?:wadl|json))$/;
+const QUERYAUTH_PATH = /\/fdsnws\/event\/1\/queryauth$/;
+
+/** Whether the event service has the path of a request, but not for its method; `queryauth` it has for none. */
+function hasWrongMethod({ method, url }: Pick<FastifyRequest, "method" | "url">): boolean {
+  const [path] = pathAndQuery(url);
+  const isRead = method === "GET" || method === "HEAD";
+  return QUERYAUTH_PATH.test(path) || (!isRead && METHOD_PATH.test(path));
+}
+
+type FdsnError = {
+  readonly status: number;
+  readonly detail: string;
+  /** Where people sign in, for those who came with a browser. */
+  readonly signIn?: string | undefined;
+  readonly publicBaseUrl: string;
+};
+
+/** Answers an error of the event service as its standard says, or as ComCat's JSON where that is asked. */
+function sendFdsnError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, detail, signIn, publicBaseUrl }: FdsnError,
+): FastifyReply {
+  const [path, query] = pathAndQuery(request.url);
+  const error = {
+    status,
+    detail,
+    signIn,
+    usage: `${publicBaseUrl}/api/docs`,
+    request: publicBaseUrl + request.url,
+    submitted: new Date().toISOString(),
+  };
+  if (status === 405) {
+    reply.header("allow", QUERYAUTH_PATH.test(path) ? "OPTIONS" : "GET, HEAD, OPTIONS");
+  }
+  if (wantsJsonErrors(query, path.split(".").at(1))) {
+    // Clients sign in where the status asks for it.
+    return reply
+      .code(status === 401 ? 401 : 200)
+      .type("application/json; charset=utf-8")
+      .send(errorJson(error));
+  }
+  return reply.code(status).type("text/plain; charset=utf-8").send(errorText(error));
 }

@@ -1,16 +1,63 @@
-import { PHASE } from "../columns/phase-columns.ts";
+import { type Column, nameOf } from "../columns/column.ts";
+import { PHASE, PICK_COLUMNS } from "../columns/phase-columns.ts";
 import { HEADERS, ORIGIN_ID } from "../shared/blocks.ts";
-import { type Draft, ownText, ownTexts, putForeign } from "../shared/drafts.ts";
+import {
+  type Draft,
+  type Drafts,
+  draftOf,
+  ownText,
+  ownTexts,
+  put,
+  putForeign,
+} from "../shared/drafts.ts";
 import { isOnNearestDay, writtenTime } from "../shared/isf-times.ts";
 import { EMPTY_LOCATION, FLAGS, UNUSED, WEIGHTS } from "../shared/isf-values.ts";
 import { withAuthor } from "./authors.ts";
 import { lose } from "./losses.ts";
 import { type Measure, sortMeasures } from "./measures.ts";
 import { countArrival, countMeasure, countPick } from "./phase-losses.ts";
-import { phaseOfType, pickValuesOf, untimedPhase } from "./untimed-objects.ts";
 import { writeColumns } from "./write-columns.ts";
 import { isLineOfBlock, writeComments } from "./write-comments.ts";
 import type { Arrival, Origin, Pick, WritingEvent } from "./writing-event.ts";
+
+/** IASPEI's phases of amplitudes, by the type of the magnitude that is made of them. */
+const AMPLITUDE_PHASES: readonly (readonly [RegExp, string])[] = [
+  [/^ml/i, "AML"],
+  [/^mb/i, "AMB"],
+  [/^ms/i, "AMS"],
+];
+const FITTING_PHASE = /^[^\s()?]\S{0,7}$/;
+
+/** The phase that a line of an amplitude's type has. */
+function phaseOfType(type: string | undefined): string | undefined {
+  return type !== undefined && FITTING_PHASE.test(type) ? type : undefined;
+}
+
+/** The phase of a line without a time: the amplitude's type, else what fits its magnitude. */
+function untimedPhase({ amplitude, stationMagnitude }: Measure): string | undefined {
+  if (amplitude === undefined) return ownText(stationMagnitude, "phase");
+  const type = phaseOfType(amplitude.type);
+  if (type !== undefined) return type;
+  const magnitude = stationMagnitude?.type ?? amplitude.magnitudeHint ?? "";
+  return AMPLITUDE_PHASES.find(([pattern]) => pattern.test(magnitude))?.[1];
+}
+
+/** What a line without a time said of pick and arrival, which stands with its amplitude or magnitude. */
+function pickValuesOf({ amplitude, stationMagnitude }: Measure): Drafts {
+  const holder = amplitude ?? stationMagnitude;
+  const drafts: Drafts = {};
+  for (const column of PICK_COLUMNS) {
+    const text = ownText(holder, nameOf(column));
+    if (text !== undefined) putText(drafts, column, text);
+  }
+  return drafts;
+}
+
+function putText(drafts: Drafts, column: Column, text: string): void {
+  if (column.kind === "real") put(drafts, column, column.isForeign ? text : Number(text));
+  else if (column.kind === "code") putForeign(draftOf(drafts, column.object), nameOf(column), text);
+  else put(drafts, column, text);
+}
 
 const TIME_DIGITS = 3;
 const ORIGIN_DIGITS = 2;

@@ -1,11 +1,24 @@
+import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
+import { isConversionMethod } from "#contracts/seismic-event/converted-from.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
-import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { decimalNumber } from "../../decimal-number.ts";
 import { FLINN_ENGDAHL, OWN_ELEMENT } from "../shared/event-ids.ts";
-import { FOCAL_MECHANISM } from "../shared/mechanism-shape.ts";
+import {
+  MAGNITUDE_AGENCY,
+  MAGNITUDE_METHOD,
+  ORIGIN_FLAGS,
+  ORIGIN_IDS,
+  UNCERTAINTY,
+} from "../shared/extra-members.ts";
+import { FOCAL_MECHANISM, type MechanismShape } from "../shared/mechanism-shape.ts";
+import { isPlainCircle, ORIGIN_UNCERTAINTY } from "../shared/origin-uncertainty.ts";
 import { idsOfEvent, isOwnEvent } from "./agency-ids.ts";
-import { keepMembers } from "./keep-members.ts";
 import { childOf, childrenOf, type Members, numberOf, ownText, textOf } from "./members.ts";
-import { withOwnAttributes } from "./own-attributes.ts";
 import { preferredFirst, preferredMagnitude } from "./preferred.ts";
 import { readMechanism } from "./read-mechanism.ts";
 import {
@@ -17,6 +30,61 @@ import {
   type RowDraft,
   shorten,
 } from "./row-draft.ts";
+
+/** The values of xs:boolean. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+/** Keeps members of an origin and the magnitude that have no attribute, including malformed text. */
+function keepMembers(draft: RowDraft, origin: Members, magnitude: Members | undefined): void {
+  for (const [name, member] of Object.entries(ORIGIN_FLAGS)) {
+    const text = textOf(origin, member);
+    if (text !== undefined) keep(draft, name, FLAGS.get(text) ?? text);
+  }
+  for (const [name, member] of Object.entries(ORIGIN_IDS)) keepText(draft, name, origin, member);
+  keepUncertainty(draft, childOf(origin, "originUncertainty"));
+  if (magnitude === undefined) return;
+  if (!isConversionMethod(textOf(magnitude, "methodID") ?? "")) {
+    keepText(draft, MAGNITUDE_METHOD, magnitude, "methodID");
+  }
+  keepText(draft, MAGNITUDE_AGENCY, childOf(magnitude, "creationInfo"), "agencyID");
+}
+
+function keepText(draft: RowDraft, name: string, node: Members | undefined, member: string): void {
+  const text = textOf(node, member);
+  if (text !== undefined) keep(draft, name, text);
+}
+
+function keepUncertainty(draft: RowDraft, node: Members | undefined): void {
+  if (node === undefined) return;
+  const uncertainty = membersOf(node, ORIGIN_UNCERTAINTY);
+  if (Object.keys(uncertainty).length === 0 || isPlainCircle(uncertainty)) return;
+  keep(draft, UNCERTAINTY, uncertainty);
+}
+
+function membersOf(node: Members, shape: MechanismShape): JsonObject {
+  const members: JsonObject = {};
+  for (const [member, kind] of Object.entries(shape)) {
+    if (typeof kind === "object" && "members" in kind) {
+      const child = childOf(node, member);
+      if (child !== undefined) members[member] = membersOf(child, kind.members);
+    } else {
+      const value = kind === "real" ? numberOrText(numberOf(node, member)) : textOf(node, member);
+      if (value !== undefined) members[member] = value;
+    }
+  }
+  return members;
+}
+
+function numberOrText(text: number | string | undefined): JsonValue | undefined {
+  if (typeof text !== "string") return text;
+  const value = decimalNumber(text, 0);
+  return Number.isFinite(value) ? value : text;
+}
 
 const METRES_TO_KILOMETRES = -3;
 
@@ -145,4 +213,55 @@ function regionOf(event: Members, origin: Members, own: boolean): string | undef
     }
   }
   return textOf(origin, "region");
+}
+
+/** Limit of nesting, twice the API's: deeper JSON could overflow the stack when serialised. */
+const MAX_JSON_DEPTH = 64;
+
+const STRUCTURED: ReadonlySet<string> = new Set(STRUCTURED_NAMES);
+const KNOWN: ReadonlySet<string> = new Set([...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES]);
+
+/**
+ * Values in our own element replace those read from QuakeML, which could not express them.
+ * @param text of the element
+ */
+function withOwnAttributes({ row, extra, warn }: RowDraft, text: string | undefined): JsonObject {
+  if (extra !== null) row["extra"] = extra;
+  if (text === undefined) return row;
+  const own = parseOwnAttributes(text);
+  if (own === null) {
+    warn("the event's own attributes are not what this service writes; left out");
+    return row;
+  }
+  Object.assign(row, own);
+  if (extra !== null) row["extra"] = { ...extra, ...(own["extra"] as JsonObject | undefined) };
+  return row;
+}
+
+/**
+ * The attributes in our own element; null when our writer cannot have written it. Anybody may write
+ * such an element, so only known names with values of the right kind are taken, and like every row
+ * they are validated on submission.
+ */
+function parseOwnAttributes(text: string): JsonObject | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isJsonObject(value) || !isShallow(value, MAX_JSON_DEPTH)) return null;
+  return Object.entries(value).every(([name, item]) => isAllowed(name, item)) ? value : null;
+}
+
+function isAllowed(name: string, value: JsonValue): boolean {
+  if (!KNOWN.has(name)) return false;
+  if (name === "extra") return isJsonObject(value);
+  if (STRUCTURED.has(name)) return Array.isArray(value) && value.every(isJsonObject);
+  return value === null || typeof value === "string" || typeof value === "number";
+}
+
+function isShallow(value: JsonValue, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
 }

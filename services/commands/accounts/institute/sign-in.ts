@@ -1,20 +1,32 @@
+import { randomInt } from "node:crypto";
+import { Refusal } from "#contracts/errors.ts";
 import type { Role } from "#contracts/roles.ts";
 import type { Identity } from "#infra/openid/identity.ts";
 import { SignInRefused } from "#infra/openid/sign-in-refused.ts";
-import { emailHmac, identityHmac } from "#infra/security/personal-data.ts";
+import { emailHmac, encryptPersonal, identityHmac } from "#infra/security/personal-data.ts";
 import {
   findAccountByEmail,
   findAccountByIdentity,
   type LoginAccount,
 } from "#projections/queries/accounts/user-queries.ts";
-import { isEmailAddress, normaliseEmail } from "#services/domain/account/account-fields.ts";
-import { type GroupsOfRoles, roleOfGroups } from "#services/domain/account/institute.ts";
+import {
+  isEmailAddress,
+  normaliseEmail,
+  userName,
+} from "#services/domain/account/account-fields.ts";
+import {
+  followGroups,
+  type GroupsOfRoles,
+  roleOfGroups,
+} from "#services/domain/account/institute.ts";
+import type { AccountEvent } from "#services/domain/account/state.ts";
 import type { Command } from "../../context.ts";
 import type { AccountContext } from "../account-context.ts";
+import { decideOnAccount } from "../account-decision.ts";
+import { whileAdministratorsStay } from "../administrators.ts";
 import { beginSessionOf, type LoggedIn, type SessionStart } from "../login.ts";
-import { createInstituteAccount } from "./create-account.ts";
-import { followGroupsCommand } from "./follow-groups.ts";
-import { tieIdentityTo, whileIdentitiesStay } from "./identities.ts";
+import { createVisibleAccount, type NewAccount } from "../register-user.ts";
+import { type InstituteAccount, tieIdentityTo, whileIdentitiesStay } from "./identities.ts";
 
 export type InstituteRules = {
   /** Null where administrators give roles. */
@@ -113,4 +125,80 @@ async function firstTime(
 /** Addresses are given to other people; the account of an institute that is not asked any more is nobody else's. */
 function isOfAnother({ identity_issuer }: LoginAccount, { issuer }: Identity): boolean {
   return identity_issuer === issuer;
+}
+
+/**
+ * Gives an account the role that its groups have, once that is visible; the last active administrator keeps his.
+ * @param account as last read
+ * @returns the role from now on
+ */
+async function followGroupsCommand(
+  context: AccountContext,
+  command: Command,
+  account: { readonly id: string; readonly role: Role },
+  role: Role,
+): Promise<Role> {
+  if (account.role === role) return role;
+  const bySystem = { ...command, actor: "system" };
+  const decide = (otherActiveAdministrator: boolean) =>
+    decideOnAccount(context, bySystem, account.id, (state) =>
+      followGroups(state, role, otherActiveAdministrator),
+    );
+  const { state, position } =
+    role === "admin"
+      ? await decide(true)
+      : await whileAdministratorsStay(context, account.id, decide);
+  await context.untilVisible("users", position);
+  const given = state.status === "existing" ? state.role : role;
+  if (given !== role) {
+    context.logger.warn(
+      { userId: account.id },
+      "the last active administrator stays one without the group",
+    );
+  }
+  return given;
+}
+
+type Person = InstituteAccount & { readonly email: string; readonly name: string | null };
+
+/**
+ * Makes the account of a person whom an institute has confirmed; it is visible then. It has no password.
+ * @throws Refusal CONFLICT when somebody registers the address at the same moment
+ */
+async function createInstituteAccount(
+  context: AccountContext,
+  command: Command,
+  { issuer, subject, email, name }: Person,
+  { role, awaitsApproval }: { readonly role: Role; readonly awaitsApproval: boolean },
+): Promise<LoggedIn["user"] & { readonly is_active: boolean }> {
+  const further = ({ userId, personalKey }: NewAccount): AccountEvent[] => [
+    {
+      type: "IdentityTied",
+      data: {
+        userId,
+        issuer,
+        subjectEncrypted: encryptPersonal(personalKey, subject),
+        identityHmac: identityHmac(context.emailKey, { issuer, subject }),
+      },
+    },
+    ...(awaitsApproval ? [{ type: "ApprovalRequested" as const, data: { userId } }] : []),
+  ];
+  const person = { email, name: shownName(name) ?? namelessUser() };
+  const account = await createVisibleAccount(context, command, person, { role, further });
+  return { id: account.userId, email, name: account.name, role, is_active: account.isActive };
+}
+
+/** Others see names, so an address is none. */
+function namelessUser(): string {
+  return `user${String(randomInt(10_000)).padStart(4, "0")}`;
+}
+
+/** Null for a name that no account may have. */
+function shownName(name: string | null): string | null {
+  try {
+    return userName(name ?? "");
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
 }

@@ -1,13 +1,26 @@
+import { hash } from "node:crypto";
 import type { ClientBase } from "pg";
+import { Refusal } from "#contracts/errors.ts";
+import { OWN_AUTHORITY } from "#contracts/seismic-event/own-public-id.ts";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
-import type { PackedBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { BulletinTooLarge } from "#infra/bulletins/seal-bulletin.ts";
+import { readCopiedBulletin } from "#projections/queries/events/copied-event.ts";
 import { haveBulletins } from "#projections/queries/merges/merge-sources.ts";
+import { withConverted } from "#services/domain/bulletin/converted-bulletin.ts";
+import {
+  type BulletinMember,
+  unitedBulletin,
+} from "#services/domain/bulletin/union/united-bulletin.ts";
+import { withGroup } from "#services/domain/merge/attribute-groups.ts";
+import { choosesByGroup } from "#services/domain/merge/chosen-groups.ts";
 import { at } from "#services/domain/merge/columns.ts";
 import { membersOf } from "#services/domain/merge/grouping/grouping.ts";
-import { mergeGroup } from "#services/domain/merge/merge-group.ts";
-import { completeGroups } from "./complete-groups.ts";
+import { type MergedEvent, mergeGroup } from "#services/domain/merge/merge-group.ts";
+import type { MergeRules } from "#services/domain/merge/merge-rules.ts";
+import { createBulletinView } from "../../bulletins/bulletin-view.ts";
+import { completeGroups, type ReadMember } from "./complete-groups.ts";
 import type { MergePlan } from "./merge-plan.ts";
-import { createBulletinMerger } from "./merged-bulletin.ts";
 import { createUniqueSourceIds } from "./unique-source-ids.ts";
 
 /** An event of a merge, of the plan's group. */
@@ -36,5 +49,67 @@ export async function* mergedEvents(
       const record = withUniqueId(merged.record, plan.sourceIds.textOf(row));
       return { group, record, bulletin: bulletinOf(members, record, merged) };
     });
+  }
+}
+
+const PSEUDONYM_DIGITS = 32;
+
+/**
+ * A function that gives the bulletin of a merged event, packed; null where no member has one.
+ * @throws Refusal MERGE_ERROR for one beyond the limits
+ */
+function createBulletinMerger(rules: MergeRules) {
+  // Times that the members' catalogues took are not looked at again.
+  const view = createBulletinView(Number.MAX_SAFE_INTEGER);
+  const isByGroup = choosesByGroup(rules);
+
+  /** @param record the merged one, as the catalogue gets it */
+  return (
+    members: readonly ReadMember[],
+    record: SeismicEventRecord,
+    { givers, conversion }: Pick<MergedEvent, "givers" | "conversion">,
+  ): PackedBulletin | null => {
+    if (members.every(({ bulletin }) => bulletin === null)) return null;
+    const provenance = record.source_events ?? [];
+    const inOrder = provenance.map(({ event_id: id }) => wholeMember(members, id));
+    const pseudonym = pseudonymOf(inOrder.map(({ eventId }) => eventId).join(" "));
+    const row = {
+      record: conversion === null ? record : withGroup(record, "magnitude", conversion.before),
+      chosen: provenance.findIndex(({ chosen }) => chosen),
+      ownOrigin: givers.location === null,
+      givers: isByGroup ? givers : undefined,
+      pseudonym,
+    };
+    const united = unitedBulletin(inOrder, row, view);
+    if (united === null || conversion === null) return united && packed(united);
+    const by = conversion.by.name;
+    const publicID = `${OWN_AUTHORITY}magnitude/${pseudonym}/converted`;
+    return packed(withConverted(united, { record, by, publicID, edit: null }, view));
+  };
+}
+
+function wholeMember(members: readonly ReadMember[], id: string): BulletinMember {
+  const member = members.find(({ eventId }) => eventId === id);
+  if (member === undefined) throw new RangeError(`no member ${id}`);
+  const { record, eventId, bulletin } = member;
+  return {
+    record,
+    eventId,
+    bulletin: readCopiedBulletin(bulletin),
+    pseudonym: pseudonymOf(eventId),
+  };
+}
+
+/** The same for the same id, which it does not tell. */
+function pseudonymOf(id: string): string {
+  return hash("sha256", id).slice(0, PSEUDONYM_DIGITS);
+}
+
+function packed(bulletin: Parameters<typeof packBulletin>[0]): PackedBulletin {
+  try {
+    return packBulletin(bulletin);
+  } catch (cause) {
+    if (!(cause instanceof BulletinTooLarge)) throw cause;
+    throw new Refusal("MERGE_ERROR", `The bulletin of a merged event ${cause.message}`, { cause });
   }
 }

@@ -1,15 +1,19 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
+import { Answered } from "../../ui/call/answered.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Person } from "../../ui/person.tsx";
-import { magnitudeName } from "../../ui/text/digits.ts";
+import { Table } from "../../ui/table.tsx";
+import { FIELD_NAMES, type FieldName, labelOf, shownValue } from "../../ui/text/attribute-names.ts";
+import { given, type Measure, magnitudeName } from "../../ui/text/digits.ts";
 import { count } from "../../ui/text/format.ts";
 import { Moment, UtcTime } from "../../ui/text/moment.tsx";
 import { Where } from "../../ui/text/where.tsx";
-import { changedValues } from "./changed-values.ts";
 import type { AuditEntry, Deed, DeedEvent } from "./deed.ts";
-import { LogOfDeed } from "./log-of-deed.tsx";
+import { eventName } from "./event-names.ts";
 import { Subject } from "./subject.tsx";
 
 /** The columns of a deed, for the cell below them. */
@@ -141,4 +145,96 @@ function Effect({ one, address }: { readonly one: DeedEvent; readonly address: s
       </span>
     </>
   );
+}
+
+/** Entries of the log that are looked through for the steps of one deed. */
+const MOST_STEPS = 50;
+
+/** What the log itself has of a deed: the steps that its request made, in their order. */
+function LogOfDeed({ entry }: { readonly entry: AuditEntry }) {
+  const { position, subject, command } = entry;
+  const steps = useCall(position, async (signal) => {
+    const query = { subject, order: "desc", before: position, limit: MOST_STEPS } as const;
+    const { entries } = await call("GET /api/audit", { query }, { signal });
+    const before = entries.filter((one) => one.command === command);
+    return [...before.toReversed(), entry];
+  });
+  return (
+    <Answered call={steps}>
+      {(entries) => (
+        <Table label="In the log" kind="compact" columns={["Time, UTC", "Type", "In the log"]}>
+          {entries.map((one) => (
+            <tr key={one.position}>
+              <td class="nowrap">
+                <UtcTime at={one.time} />
+              </td>
+              <td class="nowrap">{eventName(one.type)}</td>
+              <td class="words">{one.summary}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Answered>
+  );
+}
+
+type Changed = DeedEvent["changed"][number];
+
+/** Attributes that are told by a short name, with digits that mean something. */
+const MEASURES: Readonly<
+  Partial<Record<FieldName, { name: string; measure: Measure; unit: string }>>
+> = {
+  magnitude: { name: "M", measure: "magnitude", unit: "" },
+  depth: { name: "depth", measure: "depth", unit: " km" },
+  latitude: { name: "latitude", measure: "degrees", unit: "°" },
+  longitude: { name: "longitude", measure: "degrees", unit: "°" },
+};
+
+/** Lists and structures of an event, whose values are not told. */
+const STRUCTURES: Readonly<Record<string, string>> = {
+  focal_mechanisms: "mechanisms",
+  extra: "further attributes",
+  source_events: "sources of the merge",
+};
+
+/** "M 2.0 → 2.6", "depth 10 → 12 km", "status preliminary → reviewed"; of structures that they changed. */
+function changedValue({ name, from, to }: Changed): string {
+  const field = FIELD_NAMES.find((known) => known === name);
+  if (field === undefined) return `${STRUCTURES[name] ?? name.replaceAll("_", " ")} changed`;
+  const measured = MEASURES[field];
+  if (measured && isNumberOrNull(from) && isNumberOrNull(to)) {
+    const [before, after] = alike(given(from, measured.measure), given(to, measured.measure));
+    if (before !== after) return `${measured.name} ${before} → ${after}${measured.unit}`;
+  }
+  const [before, after] = [from, to].map((value) => told(field, value));
+  return `${labelOf(field).toLowerCase()} ${before} → ${after}`;
+}
+
+function told(field: FieldName, value: Changed["from"]): string {
+  return value === null || value === undefined ? "none" : shownValue(field, value);
+}
+
+/** In the order in which people read them: the magnitude first. */
+function changedValues(changed: readonly Changed[]): string {
+  const isFirst = ({ name }: Changed) => name.startsWith("magnitude");
+  const sorted = [...changed.filter(isFirst), ...changed.filter((one) => !isFirst(one))];
+  return sorted.map(changedValue).join(", ");
+}
+
+function isNumberOrNull(value: Changed["from"]): value is number | null {
+  return value === null || typeof value === "number";
+}
+
+/** Two numbers with as many decimals: "2.0" and "2.6". */
+function alike(one: string, other: string): readonly [string, string] {
+  const decimals = Math.max(decimalsIn(one), decimalsIn(other));
+  return [padded(one, decimals), padded(other, decimals)];
+}
+
+const decimalsIn = (text: string): number => text.split(".")[1]?.length ?? 0;
+
+function padded(text: string, decimals: number): string {
+  if (!/^−?\d/.test(text) || decimals === 0) return text;
+  const [whole = "", fraction = ""] = text.split(".");
+  return `${whole}.${fraction.padEnd(decimals, "0")}`;
 }

@@ -1,15 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
 import { type Role, user as self } from "../../api/session.ts";
 import type { UserAccount } from "../../model/catalogue.ts";
 import { notice } from "../../ui/call/notices.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
+import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-import { ROLE_OPTIONS } from "../../ui/text/roles.ts";
-import { ChangeRole } from "./change-role.tsx";
+import { aRole, ROLE_OPTIONS, ROLES } from "../../ui/text/roles.ts";
 import { explainConflict } from "./explain-conflict.ts";
 
 type UserRowProps = {
@@ -117,5 +118,43 @@ function MaySignIn({ user: { id, name, is_active }, isFixed, reload }: AccountCh
       disabled={isFixed || isBusy.value}
       onChange={change}
     />
+  );
+}
+
+type ChangeRoleProps = {
+  readonly user: UserAccount;
+  readonly role: Role;
+  readonly reload: () => void;
+  readonly onClose: () => void;
+};
+
+/** Asks first: a key pressed on the closed list of roles chooses one already. */
+function ChangeRole({ user, role, reload, onClose }: ChangeRoleProps) {
+  const { id, name, email } = user;
+  const change = async (idempotencyKey: string) => {
+    try {
+      await call("PATCH /api/users/:id", { params: { id }, body: { role } }, { idempotencyKey });
+    } catch (error) {
+      reload();
+      if (!(error instanceof CallError && error.status === 409)) throw error;
+      // Outlasts this page, which may be for oneself no longer.
+      notice.error(explainConflict(error));
+      return;
+    }
+    notice.done(`${name} is now ${aRole(role)}.`);
+    reload();
+  };
+  return (
+    <ConfirmDialog
+      title={`Make ${name} ${aRole(role)}`}
+      action="Change the role"
+      run={change}
+      onClose={onClose}
+    >
+      <p>
+        {name} ({email}) is {aRole(user.role)}. Being {aRole(role)}, this person{" "}
+        {ROLES.find((one) => one.role === role)?.does}. It works at once.
+      </p>
+    </ConfirmDialog>
   );
 }

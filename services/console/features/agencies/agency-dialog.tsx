@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { AGENCY_LIMITS, agencySlug } from "#contracts/agency-limits.ts";
+import { AGENCY_LIMITS, agencySlug, REQUESTS_AT_ONCE } from "#contracts/agency-limits.ts";
 import { call } from "../../api/call.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
@@ -10,7 +10,6 @@ import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
-import { type AgencyForm, formOf, settingsOf } from "./agency-form.ts";
 import { DIALECT_OPTIONS } from "./words.ts";
 
 type AgencyDialogProps = {
@@ -132,4 +131,38 @@ function AgencyFields({ form, set, problemOf }: FieldsProps) {
       />
     </>
   );
+}
+
+/** What the form holds, as it was typed. */
+type AgencyForm = {
+  readonly name: string;
+  readonly url: string;
+  readonly dialect: Agency["dialect"];
+  readonly maxPerRequest: string;
+  readonly requestsAtOnce: string;
+  readonly push: string;
+};
+
+/** @param agency null for a new one */
+function formOf(agency: Agency | null): AgencyForm {
+  return {
+    name: agency?.name ?? "",
+    url: agency?.url ?? "",
+    dialect: agency?.dialect ?? "fdsn",
+    maxPerRequest: String(agency?.maxPerRequest ?? ""),
+    requestsAtOnce: String(agency?.requestsAtOnce ?? REQUESTS_AT_ONCE),
+    push: agency?.push ?? "",
+  };
+}
+
+function settingsOf({ name, url, dialect, ...typed }: AgencyForm) {
+  const { maxPerRequest, requestsAtOnce, push } = typed;
+  return {
+    name: name.trim(),
+    url: url.trim(),
+    dialect,
+    maxPerRequest: maxPerRequest.trim() === "" ? null : Number(maxPerRequest),
+    requestsAtOnce: Number(requestsAtOnce),
+    push: push.trim() === "" ? null : push.trim(),
+  };
 }

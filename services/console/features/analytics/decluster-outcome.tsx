@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import type { DeclusterAnswer } from "#contracts/http/analytics/decluster.ts";
 import type { AnalysisQuery } from "../../api/analysis.ts";
+import { call } from "../../api/call.ts";
 import { readColumns } from "../../api/columns.ts";
 import { EVENT_ROW, eventRow } from "../../api/event-rows.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
@@ -11,13 +13,28 @@ import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import { Figure } from "../../plots/chart/figure.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { notice } from "../../ui/call/notices.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
+import { bound } from "../../ui/form/bound.ts";
+import { Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
+import { useSubmit } from "../../ui/form/use-submit.ts";
 import { csvOf } from "../../ui/text/csv.ts";
 import { AnalysisResult } from "./analysis-result.tsx";
-import { MakeCatalogue } from "./make-catalogue.tsx";
 import { notesOf } from "./notes.ts";
 import type { Parameter } from "./parameters.ts";
-import { cumulativeChart, type Label, labelsInOrder, readLabels, roleClasses } from "./roles.ts";
+import {
+  cumulativeChart,
+  type Label,
+  labelsInOrder,
+  ROLES,
+  type Role,
+  readLabels,
+  roleClasses,
+} from "./roles.ts";
 
 type OutcomeProps = {
   readonly catalogue: Catalogue;
@@ -99,5 +116,37 @@ function Roles({ columns, labels, notes }: RolesProps) {
         <EventMap columns={columns} selected={selected} colours={classes} />
       </div>
     </div>
+  );
+}
+
+type MakeCatalogueProps = { readonly catalogue: Catalogue; readonly result: string };
+
+/** A catalogue of the events of one role. */
+function MakeCatalogue({ catalogue, result }: MakeCatalogueProps) {
+  const role = useSignal<Role>("main");
+  const name = useSignal(`${catalogue.name}, main events`);
+  const [, navigate] = useLocation();
+  const attempt = useAttempts(result);
+  const { submit, isBusy, error, problemOf } = useSubmit(async () => {
+    const input = {
+      params: { id: catalogue.id, result },
+      body: { name: name.value, role: role.value },
+    };
+    const { catalogueId } = await attempt(input, (idempotencyKey) =>
+      call("POST /api/catalogues/:id/analytics/decluster/:result/catalogue", input, {
+        idempotencyKey,
+      }),
+    );
+    notice.done("The catalogue is made; it is not public");
+    navigate(`/catalogues/${catalogueId}`);
+  });
+  return (
+    <form class="panel" onSubmit={submit}>
+      <h2>Make a catalogue</h2>
+      <Select label="Of the" {...bound(role)} options={ROLES} />
+      <Field label="Name" required {...bound(name)} problem={problemOf("name")} />
+      <ErrorNotice error={error.value} />
+      <SubmitRow text="Make it" isDisabled={isBusy.value} />
+    </form>
   );
 }

@@ -7,19 +7,20 @@ import { boundsOf, widthOf } from "../../model/bounds.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
 import { Figure } from "../../plots/chart/figure.tsx";
+import { Result } from "../../plots/chart/result.tsx";
 import { type Along, type Section, sectionOf } from "../../plots/depth-section.ts";
-import { sectionChart } from "../../plots/section-chart.ts";
+import { MOST_SHAPES, sectionChart } from "../../plots/section-chart.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
+import { Choices } from "../../ui/form/choices.tsx";
 import { theme } from "../../ui/style/theme.ts";
 import { csvOf } from "../../ui/text/csv.ts";
 import { filterWords } from "../../ui/text/filter-words.ts";
 import { count, events } from "../../ui/text/format.ts";
-import { AlongChoice } from "./along-choice.tsx";
 import { Elsewhere } from "./elsewhere.tsx";
-import { alongOf, methodOf } from "./section-along.ts";
-import { SectionResult } from "./section-result.tsx";
+import { ParameterInput } from "./parameter-input.tsx";
+import { alongOf, methodOf, PROFILE_FIELDS, profileValue } from "./section-along.ts";
 import type { SetParameters } from "./use-parameters.ts";
 
 type DepthSectionProps = {
@@ -117,4 +118,82 @@ function centreOf({
     latitude: (bounds.south + bounds.north) / 2,
     longitude: middle > 180 ? middle - 360 : middle,
   };
+}
+
+type AlongChoiceProps = { readonly along: Along; readonly set: SetParameters };
+
+/** Chooses along what depths are drawn, and where a profile lies. */
+function AlongChoice({ along, set }: AlongChoiceProps) {
+  const kind = typeof along === "object" ? "profile" : along;
+  return (
+    <>
+      <Choices
+        legend="Along"
+        value={kind}
+        options={[
+          { value: "longitude", text: "longitude" },
+          { value: "latitude", text: "latitude" },
+          { value: "profile", text: "a profile" },
+        ]}
+        onValue={(value) => set({ along: value === "longitude" ? "" : value }, "push")}
+      />
+      {kind === "profile" && (
+        <div class="parameters">
+          {PROFILE_FIELDS.map(({ name, label, unit }) => (
+            <ParameterInput
+              key={name}
+              parameter={{ name, label, unit }}
+              value={profileValue(along, name)}
+              onValue={(value, how) => set({ [name]: value }, how)}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+type FixedDepths = {
+  readonly count: number;
+  readonly values: readonly { readonly depth: number }[];
+};
+
+type SectionResultProps = {
+  readonly section: Section;
+  readonly method: string;
+  /** Depths that were set, once they are known. */
+  readonly fixed: FixedDepths | undefined;
+};
+
+/** What a section shows, and what to beware of. */
+function SectionResult({ section, method, fixed }: SectionResultProps) {
+  const { index, across, withoutDepth, beside } = section;
+  const isLarge = index.length > MOST_SHAPES;
+  return (
+    <Result
+      facts={[
+        { name: "Drawn", text: events(index.length) },
+        { name: "Without a depth, not drawn", text: count(withoutDepth) },
+        ...(across ? [{ name: "Farther from the profile", text: count(beside) }] : []),
+      ]}
+      nothing={index.length === 0 ? "No event has a depth here." : null}
+      warnings={[...fixedWarning(fixed), ...(isLarge ? [LARGE] : [])]}
+      how={[
+        { name: "Method", text: method },
+        { name: "Discs", text: "grow with the magnitude; those without one are hollow" },
+        ...(across ? [] : [{ name: "Scales", text: "depths and degrees have their own" }]),
+      ]}
+    />
+  );
+}
+
+const LARGE = `More than ${count(MOST_SHAPES)} discs are pixels in the SVG; its axes and texts are lines.`;
+
+function fixedWarning(fixed: FixedDepths | undefined): readonly string[] {
+  if (!fixed || fixed.count === 0) return [];
+  const values = fixed.values.map(({ depth }) => `${depth} km`).join(", ");
+  const at = values === "" ? "" : `, at ${values}`;
+  return [
+    `${count(fixed.count)} of these events have a depth that was set${at}, not located: a line of them need not be real.`,
+  ];
 }

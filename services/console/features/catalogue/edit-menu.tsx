@@ -1,11 +1,19 @@
 import { useSignal } from "@preact/signals";
-import { Link } from "wouter-preact";
+import { Link, useLocation } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { nameProblem } from "../../api/name-problem.ts";
 import type { FilterValues } from "../../model/filters.ts";
+import { notice } from "../../ui/call/notices.tsx";
+import { bound } from "../../ui/form/bound.ts";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
+import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { problemOf } from "../../ui/form/use-submit.ts";
 import { Menu } from "../../ui/menu.tsx";
+import { count } from "../../ui/text/format.ts";
 import type { ChangeDialogProps } from "./catalogue-change.ts";
-import { DeleteCatalogue } from "./delete-catalogue.tsx";
-import { PublishCatalogue } from "./publish-catalogue.tsx";
-import { RenameCatalogue } from "./rename-catalogue.tsx";
+import { ChangesOfOthers } from "./changes-of-others.tsx";
+import { useSeenCatalogue } from "./use-seen-catalogue.ts";
 
 const DIALOGS = {
   rename: RenameCatalogue,
@@ -78,4 +86,119 @@ export function EditMenu({ catalogue, filters, onChanged }: EditMenuProps) {
 function queryOf(filters: FilterValues): string {
   const query = new URLSearchParams(filters);
   return query.size === 0 ? "" : `?${query}`;
+}
+
+/** Deletes a catalogue, when its name has been typed. */
+function DeleteCatalogue({ catalogue, onClose }: ChangeDialogProps) {
+  const { id } = catalogue;
+  const now = useSeenCatalogue(id);
+  const [, navigate] = useLocation();
+  const name = now.seen?.name ?? catalogue.name;
+  const remove = async () => {
+    await now.write("delete", (options) =>
+      call("DELETE /api/catalogues/:id", { params: { id } }, options),
+    );
+    notice.done(`“${name}” is deleted`);
+    navigate("/catalogues");
+  };
+  return (
+    <ConfirmDialog
+      title="Delete the catalogue"
+      action="Delete"
+      name={name}
+      isReady={now.seen !== null}
+      run={remove}
+      onClose={onClose}
+    >
+      <p>
+        Its events can no longer be read, here or by programs. The record of each version and its
+        citation stay.
+      </p>
+      <ChangesOfOthers loaded={catalogue} now={now} />
+    </ConfirmDialog>
+  );
+}
+
+function RenameCatalogue({ catalogue, onChanged, onClose }: ChangeDialogProps) {
+  const { id } = catalogue;
+  const typed = useSignal(catalogue.name);
+  const now = useSeenCatalogue(id);
+  const refusal = useSignal<unknown>(null);
+  const rename = async () => {
+    const body = { name: typed.value };
+    refusal.value = null;
+    try {
+      await now.write(body, (options) =>
+        call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
+      );
+    } catch (reason) {
+      refusal.value = reason;
+      throw reason;
+    }
+    onChanged({ name: typed.value.trim() });
+  };
+  return (
+    <ConfirmDialog
+      title="Rename the catalogue"
+      action="Rename"
+      isReady={now.seen !== null}
+      run={rename}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        required
+        {...bound(typed)}
+        problem={problemOf(refusal.value, "name") ?? nameProblem(refusal.value)}
+      />
+      <ChangesOfOthers loaded={catalogue} now={now} />
+    </ConfirmDialog>
+  );
+}
+
+/** Makes a catalogue public or internal, after saying who can read what then. */
+function PublishCatalogue({ catalogue, onChanged, onClose }: ChangeDialogProps) {
+  const { id, is_public: isPublic } = catalogue;
+  const withHistory = useSignal(false);
+  const now = useSeenCatalogue(id);
+  const version = now.seen?.version ?? catalogue.version;
+  const publish = async () => {
+    const body = isPublic
+      ? { is_public: false }
+      : { is_public: true, ...(withHistory.value && { publishHistory: true }) };
+    await now.write(body, (options) =>
+      call("PATCH /api/catalogues/:id", { params: { id }, body }, options),
+    );
+    notice.done(isPublic ? "The catalogue is internal" : "The catalogue is public");
+    onChanged({ is_public: !isPublic, access: isPublic ? "internal" : "public" });
+  };
+  return (
+    <ConfirmDialog
+      title={isPublic ? "Make the catalogue internal" : "Publish the catalogue"}
+      action={isPublic ? "Make internal" : "Publish"}
+      isReady={now.seen !== null}
+      run={publish}
+      onClose={onClose}
+    >
+      {isPublic ? (
+        <p>Guests can no longer read its events; everybody who is signed in can.</p>
+      ) : (
+        <>
+          <p>
+            Everybody can read its events, without an account:{" "}
+            {version > 0 ? `version ${count(version)} and all later ones` : "all versions to come"}.
+          </p>
+          {version > 1 && (
+            <Checkbox
+              checked={withHistory.value}
+              onChecked={(isChecked) => (withHistory.value = isChecked)}
+            >
+              The earlier versions too
+            </Checkbox>
+          )}
+        </>
+      )}
+      <ChangesOfOthers loaded={catalogue} now={now} />
+    </ConfirmDialog>
+  );
 }

@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
@@ -5,13 +6,13 @@ import type { Catalogue } from "../../model/catalogue.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { Field } from "../../ui/form/field.tsx";
+import { Select } from "../../ui/form/select.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { TextArea } from "../../ui/form/text-area.tsx";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { useLeaveWarning } from "../../ui/form/use-leave-warning.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { CreatorsPart } from "./creators-part.tsx";
-import { LicenceField } from "./licence-field.tsx";
 import { entriesOf, type MetadataEntries, metadataOf } from "./metadata-entries.ts";
 import type { SeenCatalogue } from "./use-seen-catalogue.ts";
 
@@ -110,4 +111,55 @@ function referenceProblem(problem: (member: string) => string | undefined): stri
     if (message !== undefined) return `Line ${i + 1} ${message}`;
   }
   return problem("references");
+}
+
+const NAMED = [
+  { value: "", text: "none" },
+  { value: "CC0-1.0", text: "CC0 1.0: no rights reserved" },
+  { value: "CC-BY-4.0", text: "CC BY 4.0: whoever uses it names its creators" },
+  { value: "CC-BY-SA-4.0", text: "CC BY-SA 4.0: and shares alike" },
+  { value: "CC-BY-NC-4.0", text: "CC BY-NC 4.0: and earns nothing by it" },
+  { value: "ODbL-1.0", text: "ODbL 1.0: Open Database Licence" },
+] as const;
+
+const OTHER = "other";
+
+type LicenceFieldProps = {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly problem: string | undefined;
+};
+
+/** One of the licences that catalogues mostly have, or any other of the SPDX list by its id. */
+function LicenceField({ value, onValue, problem }: LicenceFieldProps) {
+  const isNamed = NAMED.some((one) => one.value === value);
+  const isOther = useSignal(!isNamed);
+  return (
+    <>
+      <Select
+        label="Licence"
+        value={isOther.value ? OTHER : value}
+        options={[...NAMED, { value: OTHER, text: "another, by its SPDX id" }]}
+        onValue={(chosen) => {
+          isOther.value = chosen === OTHER;
+          if (chosen !== OTHER) onValue(chosen);
+        }}
+        problem={isOther.value ? undefined : problem}
+      />
+      {isOther.value && (
+        <Field
+          label="SPDX id of the licence"
+          value={value}
+          onValue={onValue}
+          placeholder="CC-BY-3.0-AU"
+          hint={
+            <a href="https://spdx.org/licenses/" target="_blank" rel="noreferrer">
+              The list of licences
+            </a>
+          }
+          problem={problem}
+        />
+      )}
+    </>
+  );
 }

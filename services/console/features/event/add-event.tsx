@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useLocation } from "wouter-preact";
 import { eventId } from "#contracts/seismic-event/event-id.ts";
 import { call } from "../../api/call.ts";
-import { CallError } from "../../api/call-error.ts";
+import { CallError, type FieldProblem } from "../../api/call-error.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
@@ -14,7 +14,6 @@ import { useSubmit } from "../../ui/form/use-submit.ts";
 import { count } from "../../ui/text/format.ts";
 import { changesOf, type EventTexts } from "./event-changes.ts";
 import { EventFields } from "./event-fields.tsx";
-import { problemsOf } from "./refused-event.ts";
 
 /** The service says what is missing. */
 type Submitted = {
@@ -76,4 +75,13 @@ export function AddEvent({ catalogueId }: AddEventProps) {
       />
     </form>
   );
+}
+
+type Refusal = { readonly details?: readonly { readonly errors?: readonly FieldProblem[] }[] };
+
+/** What is wrong with the attributes of an event that was submitted alone, and refused. */
+function problemsOf({ body, fields }: CallError): Readonly<Record<string, string>> {
+  const details = (body as Refusal | null)?.details;
+  const ofEvent = Array.isArray(details) ? (details[0]?.errors ?? []) : [];
+  return Object.fromEntries([...fields, ...ofEvent].map(({ field, message }) => [field, message]));
 }

@@ -1,17 +1,20 @@
-import type { Signal } from "@preact/signals";
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { CallError } from "../../api/call-error.ts";
 import { has } from "../../api/session.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
+import { notice } from "../../ui/call/notices.tsx";
+import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
+import { ReasonField, withReason } from "../../ui/form/reason-field.tsx";
 import { Actor, NamesOfPeople } from "../../ui/person.tsx";
-import { changedLines } from "../../ui/text/changed-lines.ts";
+import { type ChangedLine, changedLines } from "../../ui/text/changed-lines.ts";
 import { magnitudeName } from "../../ui/text/digits.ts";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { ChangedLines } from "./changed-lines.tsx";
 import { causeOf } from "./history-changes.ts";
 import type { Catalogue, Changes, SeismicEvent } from "./read-event.ts";
-import { RestoreEvent } from "./restore-event.tsx";
 import { solutionChanges } from "./solution-changes.ts";
 
 type HistoryProps = {
@@ -116,4 +119,55 @@ function stateOf({ region, ...event }: SeismicEvent): string {
 function BulletinLine({ change }: { readonly change: Changes[number] }) {
   const text = solutionChanges(change);
   return text === null ? null : <p>In the bulletin: {text}</p>;
+}
+
+type RestoreEventProps = {
+  readonly catalogue: Catalogue;
+  readonly eventId: string;
+  /** The event's entity tag; empty where it is removed. */
+  readonly tag: string;
+  readonly version: number;
+  /** What restoring it changes. */
+  readonly lines: readonly ChangedLine[];
+  readonly isRemoved: boolean;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+};
+
+/** Asks, with what it changes, and makes an event as it was in an earlier version. */
+function RestoreEvent(props: RestoreEventProps) {
+  const { catalogue, eventId, tag, version, lines, isRemoved, onDone, onClose } = props;
+  const reason = useSignal("");
+  const restore = async (idempotencyKey: string) => {
+    try {
+      const made = await call(
+        "POST /api/catalogues/:id/events/:eventId/restore",
+        { params: { id: catalogue.id, eventId }, query: withReason(reason), body: { version } },
+        { idempotencyKey, ...(tag !== "" && { ifMatch: tag }) },
+      );
+      notice.done(`The event is as in version ${count(version)}: version ${count(made.version)}`);
+    } catch (error) {
+      // What others have made of it meanwhile is shown first.
+      if (error instanceof CallError && error.status === 412) onDone();
+      throw error;
+    }
+    onDone();
+  };
+  return (
+    <ConfirmDialog
+      title={`Restore the event as in version ${count(version)}`}
+      action="Restore"
+      of={{ tag, reason: reason.value }}
+      run={restore}
+      onClose={onClose}
+    >
+      {isRemoved && <p>The event comes back under its id.</p>}
+      {lines.length > 0 && <p>The next version of {catalogue.name} has:</p>}
+      <ChangedLines lines={lines} />
+      {lines.length === 0 && !isRemoved && (
+        <p>No attribute differs; the bulletin becomes as it was.</p>
+      )}
+      <ReasonField reason={reason} />
+    </ConfirmDialog>
+  );
 }

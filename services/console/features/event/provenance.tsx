@@ -1,10 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
 import { share } from "../../api/share.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
+import { notice } from "../../ui/call/notices.tsx";
+import { bound } from "../../ui/form/bound.ts";
+import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
+import { TextArea } from "../../ui/form/text-area.tsx";
 import { Table } from "../../ui/table.tsx";
 import { decimal } from "../../ui/text/format.ts";
-import { namedOf, type SourceEvent, SplitOff } from "./split-off.tsx";
+import type { SeismicEvent } from "./read-event.ts";
 
 type ProvenanceProps = {
   readonly sources: readonly SourceEvent[];
@@ -75,4 +80,64 @@ export function Provenance({ sources, steered }: ProvenanceProps) {
       )}
     </section>
   );
+}
+
+type SourceEvent = NonNullable<SeismicEvent["source_events"]>[number];
+type Named = { readonly catalogue_id: string; readonly event_id: string };
+
+/** Of a decision (contracts/merge). */
+const NOTE_MAX = 1_000;
+
+type SplitOffProps = {
+  /** Of the merged catalogue. */
+  readonly catalogue: string;
+  /** What is another earthquake. */
+  readonly solution: SourceEvent;
+  readonly all: readonly SourceEvent[];
+  readonly onClose: () => void;
+};
+
+/** Decides that a solution is another earthquake than all others of its merged event. */
+function SplitOff({ catalogue, solution, all, onClose }: SplitOffProps) {
+  const note = useSignal("");
+  const others = all.filter((one) => one !== solution).flatMap(namedOf);
+  const split = async (idempotencyKey: string) => {
+    const why = note.value.trim();
+    // Of a decision no two events are alike: the others may well be one earthquake, and so each has its own.
+    for (const [i, other] of others.entries()) {
+      const events = [...namedOf(solution), other];
+      await call(
+        "POST /api/catalogues/:id/merge/decisions",
+        {
+          params: { id: catalogue },
+          body: { type: "different", events, ...(why !== "" && { note: why }) },
+        },
+        { idempotencyKey: i === 0 ? idempotencyKey : `${idempotencyKey}-${i}` },
+      );
+    }
+    notice.done("Decided. It becomes an event of its own with the next refresh of the merge.");
+  };
+  return (
+    <ConfirmDialog
+      title={`Split off the solution of ${solution.source}`}
+      action="Split it off"
+      of={note.value}
+      isReady={others.length > 0}
+      run={split}
+      onClose={onClose}
+    >
+      <p>
+        It is decided that this is another earthquake than{" "}
+        {others.length === 1 ? "the other solution" : `the ${others.length} other solutions`}. With
+        the next refresh of the merge it becomes an event of its own, and later solutions of it join
+        it there. The decision stands on the merge’s page, where it can be withdrawn.
+      </p>
+      <TextArea label="Note (optional)" max={NOTE_MAX} rows={2} {...bound(note)} />
+    </ConfirmDialog>
+  );
+}
+
+/** Nothing for what is not the reader's to see. */
+function namedOf({ catalogue_id, event_id }: SourceEvent): readonly Named[] {
+  return catalogue_id === null || event_id === null ? [] : [{ catalogue_id, event_id }];
 }

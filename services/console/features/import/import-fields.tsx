@@ -17,7 +17,6 @@ import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { carriedOf, type ImportForm, importBodyOf, NEW_FORM } from "./import-body.ts";
-import type { PartProps } from "./part-props.ts";
 
 type ImportFieldsProps = {
   /** Empty for a new catalogue. */
@@ -176,3 +175,10 @@ function TargetPart({ form, set, problemOf }: PartProps) {
     </section>
   );
 }
+
+/** A part of the form. */
+type PartProps = {
+  readonly form: ImportForm;
+  readonly set: (change: Partial<ImportForm>) => void;
+  readonly problemOf: (field: string) => string | undefined;
+};

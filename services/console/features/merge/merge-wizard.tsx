@@ -2,16 +2,98 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { call } from "../../api/call.ts";
+import { nameProblem } from "../../api/name-problem.ts";
+import { startOperation } from "../../api/start-operation.ts";
+import { MergeCountsLine } from "../../jobs/merge-counts.tsx";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { bound } from "../../ui/form/bound.ts";
+import { Field } from "../../ui/form/field.tsx";
+import { Segmented } from "../../ui/form/segmented.tsx";
+import { Select } from "../../ui/form/select.tsx";
+import { SubmitRow } from "../../ui/form/submit-row.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { refusedFields, useSubmit } from "../../ui/form/use-submit.ts";
 import { Steps } from "../../ui/steps.tsx";
+import { READERS } from "../../ui/text/access.ts";
+import { count, counted } from "../../ui/text/format.ts";
+import { listedCounts } from "./clusters/listed-counts.ts";
 import { ConfigPart } from "./config/config-part.tsx";
 import type { Decided } from "./config/decided.ts";
 import { NO_ENTRIES, useEntries } from "./config/entries.ts";
-import { type MergeForm, mergeBodyOf, type Preview } from "./config/merge-body.ts";
+import {
+  type MergeAccess,
+  type MergeForm,
+  mergeBodyOf,
+  type Preview,
+} from "./config/merge-body.ts";
 import { SourcesPart } from "./config/sources-part.tsx";
-import { PreviewPart } from "./preview-part.tsx";
-import { RunPart } from "./run-part.tsx";
+import { type Listed, ListedPart } from "./listed-part.tsx";
+
+/** Groups, and pairs, in one answer. */
+const MERGE_PREVIEW_MOST = 1_000;
+
+type PreviewPartProps = {
+  readonly preview: Preview;
+  /** What it was made of. */
+  readonly form: MergeForm;
+  readonly onDecided: (decided: readonly Decided[]) => void;
+  /** Makes it again, where something has been decided since; false where nothing has. */
+  readonly again: false | { readonly isBusy: boolean; readonly run: (event: Event) => void };
+};
+
+/** What the merge would do, and the pairs that a person should look at. */
+function PreviewPart({ preview, form, onDecided, again }: PreviewPartProps) {
+  const listed = useSignal<Listed>(preview.ambiguous.length > 0 ? "ambiguous" : "groups");
+  const counts = listedCounts(preview);
+  const { decided } = form;
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.scrollIntoView({ block: "start" }), []);
+  return (
+    <section class="stack merge-preview" aria-label="Preview" ref={section}>
+      <h2>Preview</h2>
+      <MergeCountsLine counts={preview} />
+      {again && (
+        <div class="notice" role="status">
+          <span>
+            {decided.length === 0
+              ? "Nothing is decided any more."
+              : `${counted(decided.length, "pair")} decided. The merge does as you say.`}
+          </span>
+          <button type="button" disabled={again.isBusy} onClick={again.run}>
+            {again.isBusy ? "Looking…" : "Preview again"}
+          </button>
+        </div>
+      )}
+      <Segmented
+        legend="What is listed"
+        hasHiddenLegend
+        value={listed.value}
+        options={[
+          { value: "ambiguous", text: `Doubtful pairs (${counts.ambiguous})` },
+          { value: "groups", text: `Groups (${counts.groups})` },
+          ...(decided.length > 0 || listed.value === "decided"
+            ? [{ value: "decided" as const, text: `Decided (${count(decided.length)})` }]
+            : []),
+        ]}
+        onValue={(value) => {
+          listed.value = value;
+        }}
+      />
+      {preview.truncated && (
+        <p class="muted">
+          At most {count(MERGE_PREVIEW_MOST)} of each are listed; the merge takes all of them.
+        </p>
+      )}
+      <ListedPart
+        key={listed.value}
+        listed={listed.value}
+        preview={preview}
+        form={form}
+        onDecided={onDecided}
+      />
+    </section>
+  );
+}
 
 export const STEPS = ["Sources", "Thresholds", "Preview", "Merge"];
 
@@ -127,4 +209,57 @@ function stepOf(hasSources: boolean, hasPreview: boolean, name: string): number 
   if (!hasSources) return 0;
   if (!hasPreview) return 1;
   return name.trim() === "" ? 2 : 3;
+}
+
+type RunPartProps = {
+  readonly onStarted: (operation: string) => void;
+  readonly form: MergeForm;
+  readonly name: string;
+  readonly onName: (name: string) => void;
+};
+
+const AS_SOURCES = "Restricted where one of its sources is, else internal.";
+
+const ACCESSES: readonly { readonly value: MergeAccess; readonly text: string }[] = [
+  { value: "", text: "as its sources" },
+  ...Object.keys(READERS).map((access) => ({ value: access as MergeAccess, text: access })),
+];
+
+/** Names the new catalogue, says who reads it, and merges. */
+function RunPart({ form, name, onName, onStarted }: RunPartProps) {
+  const access = useSignal<MergeAccess>("");
+  const attempt = useAttempts();
+  const { submit, error, isBusy, problemOf } = useSubmit(async () => {
+    const body = mergeBodyOf(form, name, access.value);
+    onStarted(await attempt(body, (key) => startOperation("POST /api/merge", { body }, key)));
+  });
+  return (
+    <section class="panel" aria-label="Merged catalogue">
+      <h2>Merged catalogue</h2>
+      <div class="columns">
+        <form onSubmit={submit}>
+          <Field
+            label="Name"
+            required
+            value={name}
+            problem={problemOf("name") ?? nameProblem(error.value)}
+            onValue={onName}
+          />
+          <Select
+            label="Access"
+            {...bound(access)}
+            options={ACCESSES}
+            hint={access.value === "" ? AS_SOURCES : READERS[access.value]}
+            problem={problemOf("access")}
+          />
+          <ErrorNotice error={error.value} />
+          <SubmitRow text={isBusy.value ? "Starting…" : "Merge"} isDisabled={isBusy.value} />
+        </form>
+        <p class="muted">
+          Each event of the new catalogue names the events that it stands for, where they come from
+          and how they scored. The sources stay as they are.
+        </p>
+      </div>
+    </section>
+  );
 }

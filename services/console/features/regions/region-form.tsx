@@ -1,4 +1,5 @@
-import { useMemo } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { type Area, areaOfGeometry } from "#contracts/geometry/shape.ts";
 import { wktArea } from "#contracts/query/filter-shapes.ts";
@@ -9,13 +10,16 @@ import { areaInWords } from "../../map/shape-in-words.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import type { SavedRegion } from "../../ui/call/use-saved-regions.ts";
+import { FileDrop } from "../../ui/file-drop.tsx";
+import { bound } from "../../ui/form/bound.ts";
+import { droppedFile } from "../../ui/form/dropped-file.ts";
 import { Field } from "../../ui/form/field.tsx";
 import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { TextArea } from "../../ui/form/text-area.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useDraft } from "../../ui/form/use-draft.ts";
 import { refusedFields, useSubmit } from "../../ui/form/use-submit.ts";
-import { AreaSources } from "./area-sources.tsx";
+import { type ReadArea, readArea, UnreadArea } from "./read-area.ts";
 
 /** Characters (contracts/http/regions.ts). */
 const NOTE_MAX = 1_000;
@@ -119,4 +123,68 @@ function geometryOfArea(area: Area): SavedRegion["geometry"] {
   return only !== undefined && area.length === 1
     ? { type: "Polygon", coordinates: only }
     : { type: "MultiPolygon", coordinates: area };
+}
+
+/** Of a text that is read; 10,000 vertices with all their digits are less. */
+const MOST_CHARACTERS = 2_000_000;
+
+type AreaSourcesProps = { readonly onRead: (read: ReadArea) => void };
+
+/** Reads an area from a file, or from a text that is pasted. */
+function AreaSources({ onRead }: AreaSourcesProps) {
+  const file = useSignal<{ readonly name: string; readonly size: string } | null>(null);
+  const fileProblem = useSignal<string | undefined>(undefined);
+  const text = useSignal("");
+  const textProblem = useSignal<string | undefined>(undefined);
+  const read = (from: string, problem: typeof textProblem) => {
+    problem.value = undefined;
+    try {
+      onRead(readArea(from));
+    } catch (error) {
+      if (!(error instanceof UnreadArea)) throw error;
+      problem.value = error.message;
+    }
+  };
+  const take = async (chosen: File) => {
+    file.value = { name: chosen.name, size: "" };
+    if (chosen.size > MOST_CHARACTERS) {
+      fileProblem.value = "The file is too large for a region.";
+      return;
+    }
+    const content = await chosen.text().catch(() => null);
+    if (content !== null) read(content, fileProblem);
+    else fileProblem.value = "The file cannot be read any more.";
+  };
+  useEffect(() => {
+    if (droppedFile.value === null) return;
+    void take(droppedFile.value);
+    droppedFile.value = null;
+  }, [droppedFile.value]);
+  return (
+    <>
+      <FileDrop
+        chosen={file.value}
+        hint="GeoJSON with one area, or WKT."
+        problem={fileProblem.value}
+        onFile={(chosen) => void take(chosen)}
+      />
+      <details>
+        <summary>Paste GeoJSON or WKT</summary>
+        <TextArea
+          label="Text of the area"
+          max={MOST_CHARACTERS}
+          rows={5}
+          problem={textProblem.value}
+          {...bound(text)}
+        />
+        <button
+          type="button"
+          disabled={text.value.trim() === ""}
+          onClick={() => read(text.value, textProblem)}
+        >
+          Take it
+        </button>
+      </details>
+    </>
+  );
 }

@@ -9,7 +9,49 @@ import { CatalogueChoice } from "../../ui/form/catalogue-choice.tsx";
 import { CopyField } from "../../ui/form/copy-field.tsx";
 import { CopyText } from "../../ui/form/copy-text.tsx";
 import { Select } from "../../ui/form/select.tsx";
-import { CLIENTS, layerAddress, type TokenAccess } from "./client-lines.ts";
+
+/** With what a program reads which catalogue. */
+type TokenAccess = {
+  /** The catalogue's address in the API. */
+  readonly base: string;
+  /** The token's id: the user name for Digest. */
+  readonly id: string;
+  readonly secret: string;
+};
+
+/** A program, and how it reads the catalogue. */
+const CLIENTS = {
+  curl: ({ base, secret }) =>
+    `curl -H "Authorization: Bearer ${secret}" "${base}/events?limit=100"`,
+  ObsPy: ({ base, id, secret }) =>
+    [
+      "from obspy.clients.fdsn import Client",
+      "client = Client(",
+      `    "${base}",`,
+      `    user="${id}",`,
+      `    password="${secret}",`,
+      ")",
+      "events = client.get_events(limit=100)",
+    ].join("\n"),
+  pandas: ({ base, secret }) =>
+    [
+      "import pandas",
+      "events = pandas.read_csv(",
+      `    "${base}/export?format=csv",`,
+      `    storage_options={"Authorization": "Bearer ${secret}"},`,
+      ")",
+    ].join("\n"),
+  GDAL: ({ base, secret }) =>
+    [
+      `GDAL_HTTP_AUTH=BASIC GDAL_HTTP_USERPWD="script:${secret}" \\`,
+      `  ogrinfo -ro -so -al "${layerAddress(base)}"`,
+    ].join("\n"),
+} satisfies Readonly<Record<string, (access: TokenAccess) => string>>;
+
+/** What GDAL and QGIS read as a layer. */
+function layerAddress(base: string): string {
+  return `${base}/export?format=geojson`;
+}
 
 export type Made = AnswerOf<"POST /api/tokens">;
 

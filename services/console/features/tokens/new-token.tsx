@@ -5,7 +5,9 @@ import { call } from "../../api/call.ts";
 import { CallError } from "../../api/call-error.ts";
 import { mayUse } from "../../api/session.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { Waiting } from "../../ui/call/waiting.tsx";
 import { bound } from "../../ui/form/bound.ts";
+import { CatalogueSearchField, useCatalogueSearch } from "../../ui/form/catalogue-choice.tsx";
 import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { Dialog } from "../../ui/form/dialog.tsx";
 import { Field } from "../../ui/form/field.tsx";
@@ -14,7 +16,6 @@ import { SubmitRow } from "../../ui/form/submit-row.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { useSubmit } from "../../ui/form/use-submit.ts";
 import { day } from "../../ui/text/format.ts";
-import { CataloguesPart } from "./catalogues-part.tsx";
 import type { Made } from "./made-token.tsx";
 import { SCOPES_IN_WORDS } from "./scopes.ts";
 
@@ -131,4 +132,33 @@ function explainLost(reload: () => void): (error: unknown) => never {
 /** Whether an earlier attempt succeeded, of which the answer is not kept: its details say with what status. */
 function wasCarriedOut({ status, body }: CallError): boolean {
   return status === 409 && typeof body === "object" && body !== null && "details" in body;
+}
+
+type CataloguesPartProps = {
+  /** Ids. */
+  readonly chosen: readonly string[];
+  readonly problem: string | undefined;
+  readonly onChosen: (chosen: readonly string[]) => void;
+};
+
+/** The only catalogues that a token has. */
+function CataloguesPart({ chosen, problem, onChosen }: CataloguesPartProps) {
+  const search = useCatalogueSearch();
+  const toggle = (id: string) =>
+    onChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  return (
+    <fieldset class="stack">
+      <legend class="visually-hidden">Its catalogues</legend>
+      <CatalogueSearchField search={search} />
+      {search.list === null && search.error === null && <Waiting />}
+      <div class="choice-list">
+        {search.list?.catalogues.map(({ id, name }) => (
+          <Checkbox key={id} checked={chosen.includes(id)} onChecked={() => toggle(id)}>
+            {name}
+          </Checkbox>
+        ))}
+      </div>
+      {problem !== undefined && <p class="problem">{problem}</p>}
+    </fieldset>
+  );
 }

@@ -3,9 +3,8 @@ import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import { Table } from "../../ui/table.tsx";
-import { UNKNOWN } from "../../ui/text/format.ts";
-import { type ColumnChoice, meaningOfColumn, missingColumns } from "./columns.ts";
-import { MagnitudeNote } from "./magnitude-note.tsx";
+import { counted, UNKNOWN } from "../../ui/text/format.ts";
+import { type ColumnChoice, meaningOfColumn, missingColumns, withoutMagnitude } from "./columns.ts";
 import type { Upload } from "./read-upload.ts";
 
 type ColumnsPartProps = {
@@ -94,4 +93,26 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return UNKNOWN;
   if (typeof value === "number") return String(value).replace(/^-/, "\u2212");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+type MagnitudeNoteProps = { readonly upload: Upload; readonly choice: ColumnChoice };
+
+/** How many rows have no magnitude, as the columns are read; nothing where all have one. */
+function MagnitudeNote({ upload, choice }: MagnitudeNoteProps) {
+  const { rows, isExact } = withoutMagnitude(upload, choice);
+  if (rows === 0) return null;
+  if (isExact && rows === upload.rowCount) {
+    return (
+      <p>
+        No row has a magnitude: {rows === 1 ? "it is" : "all are"} kept, with the magnitude unknown.
+      </p>
+    );
+  }
+  return (
+    <p>
+      {isExact ? "" : "Up to "}
+      {counted(rows, "row")} {rows === 1 ? "has" : "have"} no magnitude:{" "}
+      {rows === 1 ? "it is" : "they are"} kept, with the magnitude unknown.
+    </p>
+  );
 }

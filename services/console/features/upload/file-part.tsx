@@ -11,7 +11,6 @@ import { reportLines } from "./line-report.ts";
 import { Problems } from "./problems.tsx";
 import { ReadSettingsFields } from "./read-settings.tsx";
 import { problemsOf, type Reading, type ReadSettings, readFile } from "./read-upload.ts";
-import { SendProgress } from "./send-progress.tsx";
 
 type FilePartProps = {
   /** What has been read, which another reading replaces. */
@@ -117,4 +116,30 @@ function useReading({ onChange, onRead }: FilePartProps) {
     ...{ file, settings, bytes, cancel, problem: problemOf(file.value) },
     ...{ choose, readBy, error, isBusy: running.value !== null },
   };
+}
+
+type SendProgressProps = { readonly bytes: SentBytes; readonly onCancel: () => void };
+
+/** How much of a file has been sent; after that the service reads it, and does not tell how far. */
+function SendProgress({ bytes: { sent, total }, onCancel }: SendProgressProps) {
+  const isSent = total > 0 && sent >= total;
+  return (
+    <div class="stack">
+      <progress
+        aria-label={isSent ? "Reading" : "Sent"}
+        max={Math.max(total, 1)}
+        {...(!isSent && { value: sent })}
+      />
+      <div class="row">
+        <span>
+          {isSent
+            ? "The whole file has been sent. The service is reading it…"
+            : `Sending: ${fileSize(sent)}${total > 0 ? ` of ${fileSize(total)}` : ""}`}
+        </span>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </div>
+  );
 }

@@ -1,9 +1,9 @@
+import { saidAlike } from "#contracts/said-alike.ts";
 import { ElementTalliesTable } from "../../jobs/element-tallies.tsx";
 import { count, counted } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { saveText } from "../../ui/text/save-text.ts";
-import { type LineGroup, lineGroups } from "./line-groups.ts";
-import { reportCsv, reportLines } from "./line-report.ts";
+import { type ReportLine, reportCsv, reportLines } from "./line-report.ts";
 import { Problems } from "./problems.tsx";
 import { keptUntil, type Reading, type Upload } from "./read-upload.ts";
 
@@ -86,4 +86,28 @@ function Group({ group, isOpen }: { readonly group: LineGroup; readonly isOpen: 
 function listed(shown: number, all: number, noun: string): string {
   if (shown === all) return counted(all, noun);
   return `the first ${count(shown)} of ${counted(all, noun)}`;
+}
+
+/** Lines of which the same is said, but for the numbers in it. */
+type LineGroup = {
+  readonly kind: ReportLine["kind"];
+  /** What is said of the first. */
+  readonly message: string;
+  readonly lines: readonly ReportLine[];
+};
+
+/** What is wrong or doubtful, said once: unreadable lines first, then the most frequent. */
+function lineGroups(lines: readonly ReportLine[]): readonly LineGroup[] {
+  const groups = Map.groupBy(lines, ({ kind, message }) => `${kind} ${saidAlike(message)}`);
+  return [...groups.values()]
+    .map((alike) => ({
+      kind: alike[0]?.kind ?? "note",
+      message: alike[0]?.message ?? "",
+      lines: alike,
+    }))
+    .toSorted((a, b) => rank(a) - rank(b) || b.lines.length - a.lines.length);
+}
+
+function rank({ kind }: LineGroup): number {
+  return kind === "unreadable" ? 0 : 1;
 }

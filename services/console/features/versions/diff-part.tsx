@@ -1,16 +1,18 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Link } from "wouter-preact";
+import { Link, useLocation, useSearch } from "wouter-preact";
 import { addressOf } from "../../api/call.ts";
-import { type Change, type Diff, readDiff } from "../../api/diff.ts";
+import { type Change, type ChangeKind, type Diff, readDiff } from "../../api/diff.ts";
+import { KindMark } from "../../map/changes/kind-mark.tsx";
+import { KINDS } from "../../map/changes/kinds.ts";
 import { ShownChanges } from "../../map/changes/shown-changes.tsx";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { Answered } from "../../ui/call/answered.tsx";
 import { useAction } from "../../ui/call/use-action.ts";
 import { useCall } from "../../ui/call/use-call.ts";
+import { Checkbox } from "../../ui/form/checkbox.tsx";
 import { count } from "../../ui/text/format.ts";
-import { KindFilter, useShownKinds } from "./kind-filter.tsx";
 import { readFurther } from "./read-further.ts";
 
 const PAGE = 500;
@@ -112,5 +114,43 @@ function DiffLinks({ id, diff: { from, to } }: DiffLinksProps) {
       </a>
       <Link href={`/catalogues/${id}/versions?from=${to}&to=${from}`}>The other way round</Link>
     </p>
+  );
+}
+
+/** The kinds of changes that the address names; all where it names none. */
+function useShownKinds(): readonly ChangeKind[] {
+  const chosen = new URLSearchParams(useSearch()).get("changes")?.split(",");
+  return KINDS.filter((kind) => chosen === undefined || chosen.includes(kind));
+}
+
+type KindFilterProps = { readonly diff: Diff; readonly chosen: readonly ChangeKind[] };
+
+/** Switches for added, updated and removed events, with how many there are of each. */
+function KindFilter({ diff, chosen }: KindFilterProps) {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const turn = (kind: ChangeKind, isOn: boolean) => {
+    const kinds = KINDS.filter((one) => (one === kind ? isOn : chosen.includes(one)));
+    const query = new URLSearchParams(search);
+    if (kinds.length === KINDS.length) query.delete("changes");
+    else query.set("changes", kinds.join());
+    navigate(`${path}?${query}`.replaceAll("%2C", ","));
+  };
+  return (
+    <fieldset class="kinds">
+      <legend class="visually-hidden">Changes that are shown</legend>
+      <div class="row">
+        {KINDS.map((kind) => (
+          <Checkbox
+            key={kind}
+            checked={chosen.includes(kind)}
+            onChecked={(isOn) => turn(kind, isOn)}
+          >
+            <KindMark kind={kind} />
+            {count(diff[kind])} {kind}
+          </Checkbox>
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -1,11 +1,14 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
+import { type EventColumns, locatedAt, timeAt } from "../../model/event-columns.ts";
 import { type PanelTab, searchOf } from "../../model/work-state.ts";
 import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { Waiting } from "../../ui/call/waiting.tsx";
-import { ChosenEvent } from "./chosen-event.tsx";
+import { given, magnitudeName } from "../../ui/text/digits.ts";
+import { When } from "../../ui/text/moment.tsx";
+import { useRegion } from "../../ui/text/where.tsx";
 import { betweenRows } from "./filters/selections.ts";
 import type { PanelProps, PlotsProps } from "./panel-props.ts";
 import { EventTable } from "./table/event-table.tsx";
@@ -74,4 +77,37 @@ function LazyPlots(props: PlotsProps) {
   if (failure.value !== null) return <ErrorNotice error={failure.value} />;
   const Plots = plots.value;
   return Plots ? <Plots {...props} /> : <Waiting />;
+}
+
+type ChosenEventProps = {
+  readonly columns: EventColumns;
+  readonly selected: Signal<number | null>;
+  readonly addressOf: (index: number) => string;
+};
+
+/** The chosen event, and the way to its page. */
+function ChosenEvent({ columns, selected, addressOf }: ChosenEventProps) {
+  const event = selected.value;
+  const where = useRegion(event === null ? null : locatedAt(columns, event));
+  if (event === null) return null;
+  return (
+    <div class="chosen-event" role="status">
+      <span>
+        <strong>{magnitudeName(columns.magnitude[event], null)[0]}</strong>
+        {where !== null && ` · ${where}`} · {given(columns.depth[event], "depth")} km deep ·{" "}
+        <When at={timeAt(columns, event)} length={19} />
+      </span>
+      <Link class="end nowrap" href={addressOf(event)}>
+        Open the event
+      </Link>
+      <button
+        type="button"
+        class="plain sign"
+        aria-label="Choose no event"
+        onClick={() => (selected.value = null)}
+      >
+        ×
+      </button>
+    </div>
+  );
 }

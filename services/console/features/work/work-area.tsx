@@ -1,8 +1,12 @@
-import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
-import { useLocation } from "wouter-preact";
-import { classesOf, wantsLocalScale } from "../../drawing/classes.ts";
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import { areaOfGeometry } from "#contracts/geometry/shape.ts";
+import { wktOf } from "#contracts/geometry/wkt.ts";
+import { has } from "../../api/session.ts";
+import { COLOUR_BY, classesOf, wantsLocalScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
+import type { Line } from "../../map/shape-layer.ts";
 import type { Shape } from "../../map/shapes.ts";
 import { addressOfEvent } from "../../model/address-of-event.ts";
 import { type Bounds, boundsOfBbox } from "../../model/bounds.ts";
@@ -11,18 +15,24 @@ import type { EventColumns } from "../../model/event-columns.ts";
 import type { WorkState } from "../../model/work-state.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import type { Moved } from "../../plots/use-brush.ts";
+import { useCall } from "../../ui/call/use-call.ts";
+import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
+import { useSettled } from "../../ui/call/use-settled.ts";
+import { Select } from "../../ui/form/select.tsx";
 import type { Change } from "../../ui/use-work-state.ts";
-import { areaOf, lineOf, shapesOf, withoutShape, withShape } from "./filters/drawn-filters.ts";
+import {
+  areaOf,
+  type DrawnRegion,
+  lineOf,
+  shapesOf,
+  withoutShape,
+  withShape,
+} from "./filters/drawn-filters.ts";
 import { between, nothingAlong } from "./filters/selections.ts";
 import type { FilteredEvents } from "./filters/use-filtered-events.ts";
 import { type SeenFilters, type Selection, withSelection } from "./filters/use-filters.ts";
-import { MapControls } from "./map-controls.tsx";
 import { NothingPasses } from "./nothing-passes.tsx";
-import { saveAsRegion } from "./save-as-region.tsx";
 import { SidePanel } from "./side-panel.tsx";
-import { useChosenEvent } from "./use-chosen-event.ts";
-import { useDrawnRegion } from "./use-drawn-region.ts";
-import { useErrorEllipse } from "./use-error-ellipse.ts";
 import { useMapView } from "./use-map-view.ts";
 
 type WorkAreaProps = FilteredEvents & {
@@ -138,4 +148,125 @@ function drawnBy(change: Change) {
 /** Where the catalogue's events are; null where it has none. */
 function boundsOfCatalogue({ bbox }: Catalogue): Bounds | null {
   return bbox === null ? null : boundsOfBbox(bbox);
+}
+
+/** Leads on from a polygon that filters to a region of it. */
+function saveAsRegion(shape: Shape) {
+  if (shape.kind !== "polygon" || !has("editor")) return null;
+  return (
+    <Link href={`/regions/new?polygon=${encodeURIComponent(wktOf(shape.area))}`}>
+      Save as region…
+    </Link>
+  );
+}
+
+/** The saved region of the filters; null without one, before it has come, and for guests, who may not see it. */
+function useDrawnRegion(id: string | undefined): DrawnRegion | null {
+  const region = useSavedRegion(id ?? null);
+  return useMemo(
+    () =>
+      region && {
+        area: areaOfGeometry(region.geometry),
+        name: region.name,
+        bounds: boundsOfBbox(region.bbox),
+      },
+    [region],
+  );
+}
+
+const NOTHING: readonly Line[] = [];
+
+/**
+ * The outline of where an event may lie, as its preferred origin tells it; nothing where it does not.
+ * @param event its index, once the pointer has rested on it; null for none
+ */
+function useErrorEllipse(
+  catalogueId: string,
+  columns: EventColumns,
+  event: number | null,
+): readonly Line[] {
+  const settled = useSettled(event);
+  const eventId = settled === null ? null : columns.idOf(settled);
+  const asOf = String(columns.version);
+  const { answer } = useCall(`${catalogueId} ${eventId} ${asOf}`, async (signal) => {
+    if (eventId === null) return null;
+    // Its scripts are none of the first page's: they come with the first event that is pointed at.
+    const { outlineOfEvent } = await import("./ellipse-outline.ts");
+    return outlineOfEvent({ id: catalogueId, eventId }, asOf, signal);
+  });
+  return useMemo(
+    () => (settled === null || event !== settled || !answer ? NOTHING : [answer]),
+    [answer, settled, event],
+  );
+}
+
+/** The chosen event's index, kept in step with its id in the address. */
+function useChosenEvent(
+  columns: EventColumns,
+  wanted: string | null,
+  change: Change,
+): Signal<number | null> {
+  const first = useMemo(() => columns.indexOf(wanted), []);
+  const selected = useSignal<number | null>(first);
+  const chosen = selected.value;
+  // What this page itself wrote comes back later, when something else may be chosen already.
+  const written = useRef(wanted);
+  useEffect(() => {
+    const id = chosen === null ? null : columns.idOf(chosen);
+    if (id === written.current) return;
+    // The first choice can be taken back; walking on from it leaves no trail.
+    const how = written.current === null ? "push" : "replace";
+    written.current = id;
+    change({ event: id }, how);
+  }, [chosen]);
+  useEffect(() => {
+    if (wanted === written.current) return;
+    written.current = wanted;
+    selected.value = columns.indexOf(wanted);
+  }, [wanted]);
+  // Other columns have the same event elsewhere, or not at all.
+  useEffect(() => {
+    selected.value = columns.indexOf(written.current);
+  }, [columns]);
+  return selected;
+}
+
+type MapControlsProps = {
+  readonly state: WorkState;
+  readonly scale: "global" | "local";
+  readonly change: Change;
+};
+
+const NAMES = {
+  depth: "Depth, km",
+  age: "Age",
+  magnitude: "Magnitude",
+  quality: "Azimuthal gap, °",
+};
+
+/** What the discs' colours mean. */
+function MapControls({ state, scale, change }: MapControlsProps) {
+  return (
+    <div class="map-controls">
+      <Select
+        label="Colour by"
+        hasHiddenLabel
+        value={state.colour}
+        options={COLOUR_BY.map((value) => ({ value, text: NAMES[value] }))}
+        onValue={(colour) => change({ colour })}
+      />
+      {state.colour === "depth" && (
+        <Select
+          label="Classes"
+          hasHiddenLabel
+          value={scale}
+          options={[
+            { value: "global", text: "usual classes" },
+            { value: "local", text: "fitted classes" },
+          ]}
+          onValue={(chosen) => change({ scale: chosen })}
+        />
+      )}
+    </div>
+  );
 }

@@ -5,10 +5,9 @@ import { inTimeOrder, type OrderedOrigins } from "../time-order.ts";
 import { createCandidates } from "./candidates.ts";
 import { decidedPairs, type RowDecisions } from "./decided-pairs.ts";
 import type { Grouping } from "./grouping.ts";
-import { joinedRuns } from "./joined-runs.ts";
 import { createLinkedGroups, type LinkedGroups } from "./linked-groups.ts";
 import { sweepNeighbours } from "./neighbours.ts";
-import { createPairMeasure, type PairThresholds } from "./pair-measure.ts";
+import { createPairMeasure, type PairMeasure, type PairThresholds } from "./pair-measure.ts";
 import { createRunEnds } from "./run-ends.ts";
 
 /** Most candidate pairs held at once: 16 bytes each, and as much again during sorting. */
@@ -100,4 +99,35 @@ function sizesByLeader(length: number, groups: LinkedGroups): Int32Array {
     sizes[leader] = at(sizes, leader) + 1;
   }
   return sizes;
+}
+
+/**
+ * A function that says whether an event's run has a group that reaches into another run; null where there is
+ * none such.
+ * @param groups ranks that are together whatever is between them
+ */
+function joinedRuns(
+  events: OrderedOrigins,
+  measure: PairMeasure,
+  groups: readonly (readonly number[])[],
+): ((rank: number) => boolean) | null {
+  if (groups.length === 0) return null;
+  const runs = runsByRank(events, measure);
+  const joined = new Set<number>();
+  for (const group of groups) {
+    const ofGroup = new Set(group.map((rank) => at(runs, rank)));
+    if (ofGroup.size > 1) for (const run of ofGroup) joined.add(run);
+  }
+  return joined.size === 0 ? null : (rank) => joined.has(at(runs, rank));
+}
+
+function runsByRank(events: OrderedOrigins, measure: PairMeasure): Int32Array {
+  const endsRun = createRunEnds(events, measure);
+  const runs = new Int32Array(events.length);
+  let run = 0;
+  for (let rank = 0; rank < runs.length; rank++) {
+    runs[rank] = run;
+    if (endsRun(rank)) run++;
+  }
+  return runs;
 }

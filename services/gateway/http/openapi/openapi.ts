@@ -1,3 +1,6 @@
+import type { z } from "zod";
+import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
+import { ErrorBody } from "#contracts/http/error-body.ts";
 import {
   type Access,
   type Address,
@@ -5,16 +8,81 @@ import {
   type Operation,
   scopeOf,
 } from "#contracts/http/operation.ts";
-import {
-  idempotencyKeyOf,
-  parametersAt,
-  pathParametersOf,
-  preconditionOf,
-  preferenceOf,
-  queryParametersOf,
-} from "./openapi-parameters.ts";
-import { errorResponses, jsonResponse, successResponse } from "./openapi-responses.ts";
+import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "../headers/idempotency-key.ts";
 import { type Json, schemaOf } from "./schema-of.ts";
+
+const TOKEN: Json = {
+  name: "token",
+  in: "path",
+  description: "the secret of a share",
+  required: true,
+  schema: { type: "string" },
+};
+
+/** Those of all addresses of an operation. */
+function pathParametersOf({ params }: Operation, schemas: Json): Json[] {
+  const known = parametersOf(params, "path", schemas);
+  return [TOKEN, ...known.map((parameter) => ({ ...parameter, required: true }))];
+}
+
+/** Those that an address has: below a share its secret stands for the catalogue's id. */
+function parametersAt(path: string, all: readonly Json[]): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) =>
+    all.filter((parameter) => parameter["name"] === name),
+  );
+}
+
+function queryParametersOf({ query, documentedQuery }: Operation, schemas: Json): Json[] {
+  return parametersOf(query === "fdsn" ? documentedQuery : query, "query", schemas);
+}
+
+function parametersOf(
+  object: z.ZodObject | undefined,
+  place: "path" | "query",
+  schemas: Json,
+): Json[] {
+  return Object.entries(object?.shape ?? {}).map(([name, field]) => {
+    const schema = schemaOf(field, schemas);
+    return {
+      name,
+      in: place,
+      required: !field.safeParse(undefined).success,
+      ...(typeof schema["description"] === "string" && { description: schema["description"] }),
+      ...(schema["type"] === "array" && { style: "form", explode: false }),
+      schema,
+    };
+  });
+}
+
+/** Operations with a precondition accept the entity tag that the client has seen. */
+function preconditionOf({ errors }: Operation): Json[] {
+  const description = "ETag of the catalogue, or for its events that of the events, as last read";
+  return errors.includes("PRECONDITION_FAILED") ? [header("If-Match", description)] : [];
+}
+
+function idempotencyKeyOf(operation: Operation): Json[] {
+  if (!takesIdempotencyKey(operation)) return [];
+  const description =
+    "a value of the client's choice for one write: sent again with the same request within 24 hours it replays the first answer, marked by Idempotency-Replayed: true";
+  const bounds = { minLength: 1, maxLength: 255, pattern: "^[!-~]+$" };
+  return [header(IDEMPOTENCY_KEY, description, bounds)];
+}
+
+/** Operations that can answer before they are done do so on request. */
+function preferenceOf({ accepted }: Operation): Json[] {
+  const description = "respond-async: answered 202 at once, with the operation's id";
+  return accepted ? [header("Prefer", description)] : [];
+}
+
+function header(name: string, description: string, bounds: Json = {}): Json {
+  return {
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string", ...bounds },
+  };
+}
 
 export type OpenApiInfo = {
   readonly version: string;
@@ -150,4 +218,67 @@ function withExamples({ properties, ...schema }: Json, example: Json): Json {
     { ...field, examples: [example[name]] },
   ]);
   return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+/** Under one status all errors that have it. */
+function errorResponses(operation: Operation, access: Access, schemas: Json): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(operation, access)) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const content =
+    operation.errorsAs === "fdsn"
+      ? { "text/plain": { schema: { type: "string" } } }
+      : { "application/json": { schema: schemaOf(ErrorBody, schemas) } };
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [status, { description: codes.join(", "), content }]),
+  );
+}
+
+/** Answers of these types are texts to us, and objects to clients that parse them. */
+const OBJECT_MEDIA = /^application\/(?:(?:[\w.]+\+)?json|yaml)\b/;
+
+function successResponse(success: Operation["success"], schemas: Json): Json {
+  const { schema, contentTypes, alsoAs = [] } = success;
+  if (!contentTypes) {
+    const texts = alsoAs.map((type) => [type, { schema: { type: "string" } }]);
+    const content = {
+      "application/json": { schema: schemaOf(schema, schemas) },
+      ...Object.fromEntries(texts),
+    };
+    return { description: "success", content };
+  }
+  const text = schemaOf(schema, schemas);
+  const content = contentTypes.map((type) => [
+    type,
+    { schema: OBJECT_MEDIA.test(type) ? { ...text, type: "object" } : text },
+  ]);
+  return { description: "success", content: Object.fromEntries(content) };
+}
+
+function jsonResponse(description: string, schema: Json): Json {
+  return { description, content: { "application/json": { schema } } };
+}
+
+const OF_WRITES = ["REQUEST_TIMEOUT", "NOT_VISIBLE_YET"] as const;
+
+/** The errors of the operation itself, and those of its access and rate limit. */
+function errorCodesOf(operation: Operation, access: Access): ErrorCode[] {
+  const { method, errors, rate } = operation;
+  const codes = new Set<ErrorCode>([...errors, "INTERNAL_ERROR", "UNAVAILABLE", "DATABASE_ERROR"]);
+  const isOpen = access === "public" || access === "share";
+  // Of an access token that is not good, and of one of another scope.
+  if (access !== "public" || rate !== "none") codes.add("UNAUTHENTICATED");
+  if (scopeOf(operation, access) !== "read") codes.add("FORBIDDEN");
+  if (!isOpen && access !== "readers") codes.add("FORBIDDEN");
+  if (access === "readers" || access === "share") codes.add("NOT_FOUND");
+  // Bodies are checked also for operations that read none.
+  if (method !== "GET") for (const code of OF_WRITES) codes.add(code);
+  if (method !== "GET" && operation.body !== "file") {
+    codes.add("UNSUPPORTED_MEDIA_TYPE").add("BODY_TOO_LARGE").add("INVALID_JSON");
+  }
+  if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED").add("VALIDATION_ERROR");
+  if (takesIdempotencyKey(operation)) codes.add("CONFLICT").add("VALIDATION_ERROR");
+  return [...codes];
 }

@@ -1,19 +1,116 @@
+import { Refusal } from "#contracts/errors.ts";
+import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
+import { listMembers } from "#projections/queries/catalogues/member-queries.ts";
+import { listShares } from "#projections/queries/catalogues/share-queries.ts";
+import {
+  deleteCatalogueCommand,
+  updateCatalogueCommand,
+} from "#services/commands/catalogues/change-catalogue.ts";
+import { removeMemberCommand, setMemberCommand } from "#services/commands/catalogues/members.ts";
+import {
+  endShareCommand,
+  shareCatalogueCommand,
+} from "#services/commands/catalogues/share-catalogue.ts";
+import { effectiveRight, mayOwn } from "#services/domain/catalogue/rights.ts";
+import { catalogueUnchanged } from "../../http/headers/etag.ts";
+import { requireLicense } from "../../http/require-license.ts";
 import { room } from "../../http/room.ts";
-import { deleteCatalogueHandler, updateCatalogueHandler } from "./change-catalogue.ts";
+import type { MakeHandler } from "../make-handler.ts";
 import { createCatalogueHandler } from "./create-catalogue.ts";
 import { exportCatalogueHandler } from "./export-catalogue.ts";
-import {
-  getRightHandler,
-  listMembersHandler,
-  removeMemberHandler,
-  setMemberHandler,
-} from "./members.ts";
 import {
   getCatalogueHandler,
   listCataloguesHandler,
   listVersionsHandler,
 } from "./read-catalogues.ts";
-import { createShareHandler, endShareHandler, listSharesHandler } from "./shares.ts";
+
+const createShareHandler: MakeHandler<"createShare", "context" | "publicBaseUrl"> =
+  ({ context, publicBaseUrl }) =>
+  async ({ params, body, command }) => {
+    const { label = null, expiresInDays = null } = body;
+    const wanted = { label, expiresInDays };
+    const made = await shareCatalogueCommand(context, command, params.id, wanted);
+    const shares = await listShares(context.pool, params.id);
+    const share = shares.find(({ id }) => id === made.shareId);
+    if (share === undefined) throw new Refusal("NOT_FOUND", "The share was ended meanwhile");
+    return {
+      body: { share: { ...share, url: `${publicBaseUrl}/api/share/${made.secret}` } },
+      headers: { location: `/api/catalogues/${params.id}/shares` },
+      isSecret: true,
+    };
+  };
+
+const listSharesHandler: MakeHandler<"listShares", "pool" | "lookups"> =
+  ({ pool, lookups }) =>
+  async ({ params, reader }) => {
+    const catalogue = await catalogueById(lookups, params.id, reader);
+    if (catalogue === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    return { body: { shares: [...(await listShares(pool, params.id))] } };
+  };
+
+const endShareHandler: MakeHandler<"endShare"> =
+  ({ context }) =>
+  async ({ params, command }) => {
+    await endShareCommand(context, command, params.id, params.shareId);
+    return { body: { success: true } };
+  };
+
+const updateCatalogueHandler: MakeHandler<"updateCatalogue"> =
+  ({ context }) =>
+  async ({ params, body, actor, facts, command, ifMatch }) => {
+    const { name, is_public: isPublic, publishHistory, access, editing, metadata } = body;
+    const given = [name, isPublic, access, editing, metadata];
+    const isEmpty = given.every((one) => one === undefined);
+    if (isEmpty) throw new Refusal("MISSING_NAME");
+    requireLicense(metadata);
+    const change = {
+      isByOwner: facts !== null && mayOwn(actor.role, facts),
+      ...(name !== undefined && { name }),
+      ...(isPublic !== undefined && { isPublic }),
+      ...(access !== undefined && { access }),
+      ...(editing !== undefined && { editing }),
+      ...(publishHistory !== undefined && { publishHistory }),
+      ...(metadata !== undefined && { metadata }),
+    };
+    await updateCatalogueCommand(context, command, params.id, change, catalogueUnchanged(ifMatch));
+    return { body: { success: true } };
+  };
+
+const deleteCatalogueHandler: MakeHandler<"deleteCatalogue"> =
+  ({ context }) =>
+  async ({ params, command, ifMatch }) => {
+    await deleteCatalogueCommand(context, command, params.id, catalogueUnchanged(ifMatch));
+    return { body: { success: true } };
+  };
+
+const listMembersHandler: MakeHandler<"listMembers", "pool"> =
+  ({ pool }) =>
+  async ({ params }) => ({ body: { members: [...(await listMembers(pool, params.id))] } });
+
+const getRightHandler: MakeHandler<"getRight", never> =
+  () =>
+  async ({ actor, facts }) => {
+    if (facts === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
+    return { body: { right: effectiveRight(actor.role, facts) } };
+  };
+
+const setMemberHandler: MakeHandler<"setMember"> =
+  ({ context }) =>
+  async ({ params, body, command }) => {
+    const { id, memberId } = params;
+    await setMemberCommand(context, command, id, memberId, body.right);
+    const members = await listMembers(context.pool, id);
+    const member = members.find((one) => one.id === memberId);
+    if (member === undefined) throw new Refusal("NOT_FOUND", "The member was removed meanwhile");
+    return { body: { member } };
+  };
+
+const removeMemberHandler: MakeHandler<"removeMember"> =
+  ({ context }) =>
+  async ({ params, command }) => {
+    await removeMemberCommand(context, command, params.id, params.memberId);
+    return { body: { success: true } };
+  };
 
 export const handlersOfCatalogues = room({
   listCatalogues: listCataloguesHandler,

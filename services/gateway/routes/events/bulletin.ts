@@ -1,5 +1,6 @@
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { invalid, Refusal } from "#contracts/errors.ts";
+import type { BulletinFormat } from "#contracts/http/bulletins/bulletins.ts";
 import { staying } from "#infra/kernel/asker.ts";
 import { readPieces } from "#projections/queries/bulletins/read-bulletin.ts";
 import { catalogueById, withoutRights } from "#projections/queries/catalogues/catalogue-queries.ts";
@@ -9,10 +10,29 @@ import {
   removeBulletinCommand,
   setBulletinCommand,
 } from "#services/commands/catalogues/set-bulletin.ts";
+import { acceptedType } from "../../http/headers/accepted-type.ts";
 import { eventsUnchanged, formTag, versionTag } from "../../http/headers/etag.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { acceptedBulletinFormat, CONTENT_TYPES } from "./accepted-bulletin-format.ts";
 import { changedEvent } from "./read-event.ts";
+
+const CONTENT_TYPES: Readonly<Record<BulletinFormat, string>> = {
+  json: "application/json; charset=utf-8",
+  quakeml: "application/xml",
+  isf: "text/plain; charset=utf-8",
+};
+
+/** JSON first: it is the answer to whoever accepts anything. */
+const BY_MEDIA_TYPE: ReadonlyMap<string, BulletinFormat> = new Map([
+  ["application/json", "json"],
+  ["application/xml", "quakeml"],
+  ["text/plain", "isf"],
+]);
+
+/** The format that `Accept` prefers; JSON when it accepts none of them. */
+function acceptedBulletinFormat(accept: string | undefined): BulletinFormat {
+  const type = acceptedType(accept, [...BY_MEDIA_TYPE.keys()]);
+  return BY_MEDIA_TYPE.get(type ?? "") ?? "json";
+}
 
 export const getBulletinHandler: MakeHandler<
   "getBulletin",

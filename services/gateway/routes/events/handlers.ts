@@ -1,21 +1,280 @@
-import { room } from "../../http/room.ts";
-import { addEventsHandler } from "./add-events.ts";
-import { getArrivalsHandler } from "./arrivals.ts";
-import { getBulletinHandler, removeBulletinHandler, setBulletinHandler } from "./bulletin.ts";
+import { Refusal } from "#contracts/errors.ts";
+import { AddEventsBody, AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
+import { EVENTS_OF_ID } from "#contracts/http/events/events-by-id.ts";
+import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
+import { KNOWN_CONVERSIONS } from "#contracts/merge/known-conversions.ts";
+import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
+import { meantName } from "#contracts/seismic-event/meant-name.ts";
+import { unknownMembers } from "#infra/json/unknown-members.ts";
+import { validate } from "#infra/json/validate.ts";
+import { staying } from "#infra/kernel/asker.ts";
+import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
+import { tableRowOf } from "#projections/queries/bulletins/event-bulletins.ts";
+import { isPublicVersion, resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { readEventsOfId } from "#projections/queries/ids/events-by-id.ts";
+import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
-  changeEventHandler,
-  removeEventHandler,
-  removeEventsHandler,
-  restoreEventHandler,
-} from "./change-event.ts";
-import { convertMagnitudesHandler, listConversionsHandler } from "./convert-magnitudes.ts";
-import { findDuplicatesHandler } from "./duplicates.ts";
+  changeEventCommand,
+  removeEventCommand,
+} from "#services/commands/catalogues/change-event.ts";
+import {
+  addCommentCommand,
+  deleteSolutionCommand,
+  preferSolutionsCommand,
+} from "#services/commands/catalogues/change-solutions.ts";
+import { removeEventsCommand } from "#services/commands/catalogues/remove-events.ts";
+import { restoreEventCommand } from "#services/commands/catalogues/restore-event.ts";
+import {
+  convertMagnitudesCommand,
+  type MagnitudesConverted,
+} from "#services/commands/conversions/converter.ts";
+import type { SubmittedBody } from "#services/commands/submission/submission-reader.ts";
+import { resolvedConversions } from "#services/domain/conversion/convert-magnitude.ts";
+import { foreignMembers } from "#services/domain/seismic-event/patch-event.ts";
+import type { Run } from "#services/jobs/run-job.ts";
+import { readsFor } from "../../capacity/searches.ts";
+import { answerOrStart } from "../../http/answer-or-start.ts";
+import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
+import { room } from "../../http/room.ts";
+import type { MakeHandler } from "../make-handler.ts";
+import { getBulletinHandler, removeBulletinHandler, setBulletinHandler } from "./bulletin.ts";
 import { getEventColumnsHandler } from "./event-columns.ts";
-import { getEventsByIdHandler } from "./events-by-id.ts";
 import { filterEventsHandler } from "./filter-events.ts";
 import { listEventsHandler } from "./list-events.ts";
-import { getEventHandler, getEventHistoryHandler } from "./read-event.ts";
-import { addCommentHandler, deleteSolutionHandler, preferSolutionsHandler } from "./solutions.ts";
+import { changedEvent, getEventHandler, getEventHistoryHandler } from "./read-event.ts";
+import { reportedChunks } from "./reported-chunks.ts";
+import { requireEvents, requireSomeValid } from "./require-valid-events.ts";
+
+const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({ params, hidden, body, command, ifMatch, asker, warnings }) => {
+    const changed = await changeEventCommand(
+      context,
+      command,
+      params.id,
+      params.eventId,
+      body,
+      eventsUnchanged(ifMatch),
+      bulletins.changeFor(staying(asker)),
+    );
+    for (const path of foreignMembers(body)) {
+      const meant = meantName(path, ATTRIBUTE_NAMES);
+      const kept = body[path] === null ? "" : " and is kept in extra";
+      warnings.push({ path, message: `is no attribute of events${kept}${meant}` });
+    }
+    return changedEvent(changed, hidden);
+  };
+
+const removeEventHandler: MakeHandler<"removeEvent"> =
+  ({ context }) =>
+  async ({ params, command, ifMatch }) => {
+    const { version } = await removeEventCommand(
+      context,
+      command,
+      params.id,
+      params.eventId,
+      eventsUnchanged(ifMatch),
+    );
+    return { body: { success: true, version }, headers: { etag: versionTag(version) } };
+  };
+
+const removeEventsHandler: MakeHandler<"removeEvents"> =
+  ({ context }) =>
+  async ({ params, body, command, ifMatch }) => {
+    const removed = await removeEventsCommand(
+      context,
+      command,
+      params.id,
+      body.events,
+      eventsUnchanged(ifMatch),
+    );
+    return { body: removed, headers: { etag: versionTag(removed.version) } };
+  };
+
+const restoreEventHandler: MakeHandler<"restoreEvent", "context" | "versionHistories"> =
+  (deps) =>
+  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch }) => {
+    const wanted = { catalogueId, eventId, version: body.version };
+    const precondition = eventsUnchanged(ifMatch);
+    const changed = await restoreEventCommand(deps, command, { ...wanted, precondition });
+    return changedEvent(changed, hidden);
+  };
+
+/** The events are added to the end, whether the client waits or not. */
+const addEventsHandler: MakeHandler<
+  "addEvents",
+  "context" | "submissions" | "runner" | "keepBody"
+> = ({ context, submissions, runner, keepBody }) => {
+  const additionsOf = (body: SubmittedBody, run: Run, warnings: Warning[]): Additions => ({
+    against: (target, use) =>
+      submissions.asChunks(body, target, run, ({ chunks, ...submission }) => {
+        validate(AddEventsEnvelope, submission.envelope);
+        warnings.push(...unknownMembers(AddEventsBody, submission.envelope));
+        const total = requireEvents(submission.count);
+        return use({ ...submission, chunks: reportedChunks(chunks, total, run) });
+      }),
+  });
+
+  return async (call) => {
+    const { params, body, command, ifMatch } = call;
+    return answerOrStart(runner, call, {
+      job: { kind: "add", unit: "events" },
+      keep: () => keepBody(body),
+      work: async (run) => {
+        const warnings: Warning[] = [];
+        const {
+          report,
+          warnings: ofRows = [],
+          ...result
+        } = await addEventsCommand(
+          context,
+          command,
+          params.id,
+          additionsOf({ bytes: body, owner: command.actor }, run, warnings),
+          eventsUnchanged(ifMatch),
+        );
+        const told = [...warnings, ...ofRows].slice(0, MAX_WARNINGS);
+        return {
+          body: {
+            ...result,
+            validationReport: requireSomeValid(report),
+            ...(told.length > 0 && { warnings: told }),
+          },
+          headers: { etag: versionTag(result.version) },
+        };
+      },
+    });
+  };
+};
+
+const preferSolutionsHandler: MakeHandler<"preferSolutions", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({ params: { id: catalogueId, eventId }, hidden, body, command, ifMatch, asker }) => {
+    const place = { catalogueId, eventId };
+    const unchanged = eventsUnchanged(ifMatch);
+    const make = bulletins.changeFor(staying(asker));
+    const changed = await preferSolutionsCommand(context, command, place, body, unchanged, make);
+    return changedEvent(changed, hidden);
+  };
+
+const deleteSolutionHandler: MakeHandler<"deleteSolution", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({ params, query: { cascade }, command, ifMatch, asker }) => {
+    const { id: catalogueId, eventId, kind, publicID } = params;
+    const solution = { catalogueId, eventId, kind, publicID, cascade: cascade === "true" };
+    const unchanged = eventsUnchanged(ifMatch);
+    const make = bulletins.changeFor(staying(asker));
+    const body = await deleteSolutionCommand(context, command, solution, unchanged, make);
+    return { body, headers: { etag: versionTag(body.version) } };
+  };
+
+const addCommentHandler: MakeHandler<"addComment", "context" | "bulletins"> =
+  ({ context, bulletins }) =>
+  async ({
+    params: { id: catalogueId, eventId },
+    body: { text },
+    actor,
+    command,
+    ifMatch,
+    asker,
+  }) => {
+    const comment = { catalogueId, eventId, text, author: actor.name };
+    const unchanged = eventsUnchanged(ifMatch);
+    const make = bulletins.changeFor(staying(asker));
+    const body = await addCommentCommand(context, command, comment, unchanged, make);
+    return { body, headers: { etag: versionTag(body.version) } };
+  };
+
+const TABLE = "arrivals";
+
+/** A thread makes the rows: a bulletin may have a hundred thousand of them. */
+const getArrivalsHandler: MakeHandler<"getArrivals", "lookups" | "reads" | "exporter"> =
+  ({ lookups, reads, exporter }) =>
+  async ({ params: { id: catalogueId, eventId }, query: { asOf }, reader, turn, asker }) => {
+    const version = await resolveVersion(lookups, { catalogueId, asOf, reader });
+    const lines: Buffer[] = [];
+    const row = tableRowOf(version, eventId, TABLE);
+    await readsFor(reads, { turn, asker }).search({ price: 0, events: 1 }, async (pool) =>
+      eachCopiedRow(await pool.connect(), row, (line) => lines.push(Buffer.from(line))),
+    );
+    if (lines.length === 0) throw new Refusal("NOT_FOUND", "Event not found");
+    const head = { version: version.version };
+    return {
+      contentType: "application/json; charset=utf-8",
+      headers: { etag: versionTag(version.version) },
+      isPublic: isPublicVersion(version),
+      open: () =>
+        exporter.write(
+          { table: TABLE, tableFormat: "json", head, count: 1 },
+          () => copied(),
+          asker,
+        ),
+    };
+
+    async function* copied(): AsyncGenerator<Buffer> {
+      yield* lines;
+    }
+  };
+
+const listConversionsHandler: MakeHandler<"listConversions", never> = () => async () => ({
+  body: { conversions: [...KNOWN_CONVERSIONS] },
+});
+
+/** Runs to its end, whether the client waits or not. */
+const convertMagnitudesHandler: MakeHandler<
+  "convertMagnitudes",
+  "context" | "converter" | "runner"
+> =
+  ({ context, converter, runner }) =>
+  async (call) => {
+    const { params, body, command, ifMatch } = call;
+    const wanted = {
+      catalogueId: params.id,
+      conversions: resolvedConversions(body.conversions),
+      filters: body.filters ?? {},
+      precondition: eventsUnchanged(ifMatch),
+    };
+    return answerOrStart(runner, call, {
+      job: { kind: "convert", unit: "events" },
+      work: async (run): Promise<{ body: MagnitudesConverted; headers: { etag: string } }> => {
+        const result = await convertMagnitudesCommand({ context, converter }, command, wanted, run);
+        return { body: result, headers: { etag: versionTag(result.version) } };
+      },
+    });
+  };
+
+const getEventsByIdHandler: MakeHandler<"getEventsById", "reads"> =
+  ({ reads }) =>
+  async ({ params: { id }, reader }) => {
+    const { events, truncated } = await readEventsOfId(reads.prepared, reader, id, EVENTS_OF_ID);
+    if (events.length === 0) {
+      throw new Refusal("NOT_FOUND", "No event that you may read has or had this id");
+    }
+    return {
+      body: {
+        events: events.map(({ catalogueId, eventId, ...event }) => ({
+          catalogue_id: catalogueId,
+          event_id: eventId,
+          ...event,
+        })),
+        truncated,
+      },
+    };
+  };
+
+const findDuplicatesHandler: MakeHandler<"findDuplicates", "reads" | "merger"> =
+  ({ reads, merger }) =>
+  async ({ params, body: { filters = {}, ...thresholds }, reader, asker }) => {
+    const { id, key, version, eventCount } = await resolveVersion(reads.prepared, {
+      catalogueId: params.id,
+      reader,
+    });
+    const request = { version: { id, key, version, eventCount }, filters, ...thresholds };
+    return {
+      body: await merger.duplicates(request, asker),
+      headers: { etag: versionTag(version) },
+    };
+  };
 
 export const handlersOfEvents = room({
   listEvents: listEventsHandler,

@@ -1,8 +1,227 @@
+import type { CommonQueryMethods } from "slonik";
+import { invalid, Refusal } from "#contracts/errors.ts";
+import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
+import type { ReviewChange, ReviewPair } from "#contracts/http/merges/review.ts";
+import { forgetFailures } from "#projections/queries/merges/merge-follows.ts";
+import { type PairedEvent, pairedEvents } from "#projections/queries/merges/paired-events.ts";
+import type { MergeRow } from "#projections/queries/merges/read-merge.ts";
+import {
+  changePair,
+  findPair,
+  listPairs,
+  type PairChange,
+  type PairId,
+  type PairRow,
+  type PairsOf,
+} from "#projections/queries/merges/review-queries.ts";
+import {
+  makeDecisionCommand,
+  setDecisionsCommand,
+  withdrawDecisionCommand,
+} from "#services/commands/merge/decisions/change-decisions.ts";
+import { decidedGroup } from "#services/commands/merge/decisions/shown-decisions.ts";
+import {
+  type RefreshedMerge,
+  refreshMergeCommand,
+} from "#services/commands/merge/refresh-merge.ts";
+import { whyMakerMayNot } from "#services/commands/schedules/maker-rights.ts";
+import { following } from "../../http/answer-body.ts";
+import { answerOrStart } from "../../http/answer-or-start.ts";
+import { eventsUnchanged } from "../../http/headers/etag.ts";
 import { room } from "../../http/room.ts";
-import { makeDecisionHandler, setDecisionsHandler, withdrawDecisionHandler } from "./decisions.ts";
-import { getMergeHandler } from "./read-merge.ts";
-import { previewRefreshHandler, refreshMergeHandler } from "./refresh-merge.ts";
-import { listReviewPairsHandler, reviewPairHandler } from "./review.ts";
+import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
+import { decisionsOf, getMergeHandler, mergeOf } from "./read-merge.ts";
+
+const listReviewPairsHandler: MakeHandler<"listReviewPairs", "pool" | "pairFinder" | "now"> =
+  (deps) =>
+  async ({ params, query: { state, ...request }, reader, asker }) => {
+    const { pool } = deps;
+    const merge = await mergeOf(pool, params.id, reader);
+    await deps.pairFinder.keepPairs(merge, asker);
+    const { rows, nextCursor } = await listPairs(pool, pairsOf(deps, merge), state, request);
+    return { body: { pairs: await shownPairs(pool, merge, rows), ...following(nextCursor) } };
+  };
+
+const reviewPairHandler: MakeHandler<"reviewPair", "pool" | "pairFinder" | "now" | "lookups"> =
+  (deps) =>
+  async ({ params, body, actor, reader, asker }) => {
+    const { pool } = deps;
+    const merge = await mergeOf(pool, params.id, reader);
+    await deps.pairFinder.keepPairs(merge, asker);
+    const of = pairsOf(deps, merge);
+    const pair = pairOfText(params.pair);
+    if ((await findPair(pool, of, pair)) === null) throw unknownPair();
+    const change = await changeOf(deps, merge.id, actor.userId, body);
+    if (!(await changePair(pool, of, pair, { actor: actor.userId, change }))) {
+      throw new Refusal("CONFLICT", "Somebody else looks at this pair");
+    }
+    const changed = await findPair(pool, of, pair);
+    const [shown] = await shownPairs(pool, merge, changed === null ? [] : [changed]);
+    if (shown === undefined) throw unknownPair();
+    return { body: { pair: shown } };
+  };
+
+const unknownPair = () => new Refusal("NOT_FOUND", "There is no such pair to decide on");
+
+function pairsOf({ now }: Pick<HandlerDeps, "now">, { id, hidden }: MergeRow): PairsOf {
+  return { catalogueId: id, hidden, now: now() };
+}
+
+/**
+ * Whoever claims a pair takes it up again; what is put aside is nobody's.
+ * @throws Refusal VALIDATION_ERROR for somebody who may not decide
+ */
+async function changeOf(
+  { lookups }: Pick<HandlerDeps, "lookups">,
+  catalogueId: string,
+  actor: string,
+  { claim, later, note }: ReviewChange,
+): Promise<PairChange> {
+  const said = { ...(later !== undefined && { later }), ...(note !== undefined && { note }) };
+  if (claim === undefined) return later === true ? { ...said, claimedBy: null } : said;
+  if (claim === false) return { ...said, claimedBy: null };
+  if (claim === true) return { later: false, ...said, claimedBy: actor };
+  if ((await whyMakerMayNot(lookups, { maker: claim, catalogueId })) !== null) {
+    throw invalid("claim", "names nobody who may change this catalogue");
+  }
+  return { ...said, claimedBy: claim };
+}
+
+/** Pairs with both events as the versions have them that were merged; without those of which a source is gone. */
+async function shownPairs(
+  pool: Pick<CommonQueryMethods, "any">,
+  merge: MergeRow,
+  rows: readonly PairRow[],
+): Promise<ReviewPair[]> {
+  const events = await eventsOf(pool, merge, rows);
+  return rows.flatMap((row) => {
+    const one = events.get(row.one);
+    const other = events.get(row.other);
+    if (one === undefined || other === undefined) return [];
+    const { timeDifference, distance, magnitudeDifference, claimedBy, claimedAt, later, note } =
+      row;
+    const isClaimed = claimedBy !== null && claimedAt !== null;
+    return [
+      {
+        id: pairText(row),
+        first: row.isTurned ? other : one,
+        second: row.isTurned ? one : other,
+        time_difference: timeDifference,
+        distance,
+        magnitude_difference: magnitudeDifference,
+        claim: isClaimed ? { user: claimedBy, at: claimedAt } : null,
+        later,
+        note,
+      },
+    ];
+  });
+}
+
+/** How clients name a pair. */
+function pairText({ one, other }: PairId): string {
+  return `${one}.${other}`;
+}
+
+function pairOfText(text: string): PairId {
+  const [one = "", other = ""] = text.toLowerCase().split(".");
+  return { one, other };
+}
+
+type SourceEvent = PairedEvent & { readonly catalogue_id: string; readonly source: string };
+
+async function eventsOf(
+  pool: Pick<CommonQueryMethods, "any">,
+  { sources, latest }: MergeRow,
+  rows: readonly PairRow[],
+): Promise<Map<string, SourceEvent>> {
+  const named = Map.groupBy(
+    rows.flatMap(({ one, other, sourceOfOne, sourceOfOther }) => [
+      { id: one, source: sourceOfOne },
+      { id: other, source: sourceOfOther },
+    ]),
+    ({ source }) => source,
+  );
+  const events = new Map<string, SourceEvent>();
+  for (const { id, version, source } of sources) {
+    const key = latest.find((one) => one.id === id)?.key;
+    const ids = (named.get(id) ?? []).map((one) => one.id);
+    if (key === undefined || ids.length === 0) continue;
+    for (const [eventId, event] of await pairedEvents(pool, { key, version }, ids)) {
+      events.set(eventId, { ...event, catalogue_id: id, source });
+    }
+  }
+  return events;
+}
+
+/** Runs to its end, whether the client waits or not. */
+const refreshMergeHandler: MakeHandler<"refreshMerge", "context" | "merger" | "runner"> =
+  ({ context, merger, runner }) =>
+  async (call) => {
+    const { params, body, reader, ifMatch, command } = call;
+    const wanted = {
+      catalogueId: params.id,
+      config: body.config,
+      reader,
+      precondition: eventsUnchanged(ifMatch),
+    };
+    return answerOrStart(runner, call, {
+      job: { kind: "refresh", unit: "events" },
+      work: async (run): Promise<{ body: RefreshedMerge }> => {
+        const body = await refreshMergeCommand({ context, merger }, command, wanted, run);
+        await forgetFailures(context.pool, params.id);
+        return { body };
+      },
+    });
+  };
+
+const previewRefreshHandler: MakeHandler<"previewRefresh", "merger" | "runner"> =
+  ({ merger, runner }) =>
+  async (call) => {
+    const { params, body, reader } = call;
+    const { config, decisions: tried = [] } = body;
+    const wanted = { catalogueId: params.id, config, tried, reader };
+    return answerOrStart(runner, call, {
+      job: { kind: "preview", unit: "events" },
+      endsWithCaller: true,
+      work: async (run): Promise<{ body: RefreshPreview }> => ({
+        body: await merger.previewRefresh(wanted, run),
+      }),
+    });
+  };
+
+type Needs = "context" | "pool" | "decisionWork";
+
+const setDecisionsHandler: MakeHandler<"setDecisions", Needs> =
+  (deps) =>
+  async ({ params: { id }, body, command, reader, hidden, asker, isGuest }) => {
+    const target = { catalogueId: id, reader, hidden };
+    await setDecisionsCommand(deps, command, target, { body, asker });
+    const merge = await mergeOf(deps.pool, id, reader);
+    return { body: { decisions: await decisionsOf(deps, merge, { isGuest, asker }) } };
+  };
+
+const makeDecisionHandler: MakeHandler<"makeDecision", Needs> =
+  (deps) =>
+  async ({ params: { id }, body, command, reader, hidden, asker }) => {
+    const target = { catalogueId: id, reader, hidden };
+    const decisionId = await makeDecisionCommand(deps, command, target, { decision: body, asker });
+    const merge = await mergeOf(deps.pool, id, reader);
+    const decision = await deps.decisionWork.shown(merge, decisionId, asker);
+    if (decision === null) throw new Refusal("NOT_FOUND", "It was withdrawn meanwhile");
+    return { body: { decision, group: await decidedGroup(deps.pool, merge, body) } };
+  };
+
+const withdrawDecisionHandler: MakeHandler<"withdrawDecision"> =
+  ({ context }) =>
+  async ({ params: { id, decisionId }, command, reader, hidden }) => {
+    await withdrawDecisionCommand(
+      context,
+      command,
+      { catalogueId: id, reader, hidden },
+      decisionId,
+    );
+    return { body: { success: true } };
+  };
 
 export const handlersOfMerges = room({
   getMerge: getMergeHandler,

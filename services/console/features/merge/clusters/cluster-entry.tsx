@@ -6,7 +6,7 @@ import { Where } from "../../../ui/text/where.tsx";
 import type { Source } from "../config/merge-body.ts";
 import type { Cluster, ClusterMember } from "./clusters.ts";
 import { MemberName } from "./member-name.tsx";
-import { ScoreBars, ScoreTotal } from "./score.tsx";
+import { points, SCORE_MOST, SCORE_PARTS, type ScoreParts } from "./score-parts.ts";
 
 type ClusterEntryProps = {
   readonly cluster: Cluster;
@@ -80,5 +80,33 @@ function Member({ member, sources, kept, children }: MemberProps) {
       </div>
       {score && <ScoreBars parts={score.parts} />}
     </li>
+  );
+}
+
+/** What each part gives to a score, in points and as bars. */
+function ScoreBars({ parts }: { readonly parts: ScoreParts }) {
+  return (
+    <ul class="score-parts">
+      {SCORE_PARTS.map(({ name, label, most }) => (
+        <li key={name}>
+          {label}
+          <div>
+            <progress value={parts[name]} max={most} aria-hidden="true" />
+            <span class="nowrap">
+              <strong>{points(parts[name])}</strong> of {most}
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** "Score 74.3 of 100". */
+function ScoreTotal({ total }: { readonly total: number }) {
+  return (
+    <span class="nowrap">
+      Score <strong>{points(total)}</strong> of {SCORE_MOST}
+    </span>
   );
 }

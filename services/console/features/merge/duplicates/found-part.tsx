@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { call } from "../../../api/call.ts";
 import type { Catalogue } from "../../../model/catalogue.ts";
+import { distanceKm } from "../../../model/great-circle.ts";
 import type { AnswerOf } from "../../../model/operation-types.ts";
 import { notice } from "../../../ui/call/notices.tsx";
 import { Empty } from "../../../ui/empty.tsx";
@@ -9,9 +10,8 @@ import { Checkbox } from "../../../ui/form/checkbox.tsx";
 import { ConfirmDialog } from "../../../ui/form/confirm-dialog.tsx";
 import { count, counted } from "../../../ui/text/format.ts";
 import type { Roles } from "../clusters/cluster-map.tsx";
-import type { Cluster, ClusterMember } from "../clusters/clusters.ts";
+import { type Cluster, type ClusterMember, shiftOf } from "../clusters/clusters.ts";
 import { ClustersPart } from "../clusters/clusters-part.tsx";
-import { clustersOfDuplicates } from "./duplicate-clusters.ts";
 
 const ROLES: Roles = { title: "Event of the group", first: "first", others: "others" };
 
@@ -135,4 +135,28 @@ function Remove({ catalogue, ids, onRemoved, onClose }: RemoveProps) {
       </p>
     </ConfirmDialog>
   );
+}
+
+type Groups = AnswerOf<"POST /api/catalogues/:id/duplicates">["groups"];
+
+/** Suspected duplicates of one catalogue: how the others of a group lie to its first. */
+function clustersOfDuplicates(catalogue: string, groups: Groups): readonly Cluster[] {
+  return groups.map(({ members }) => {
+    const events = members.map((member) => ({ ...member, catalogue_id: catalogue, source: "" }));
+    const [first] = events;
+    return {
+      members: events.map((event) => ({
+        ...event,
+        isKept: false,
+        shift:
+          first === undefined || event === first
+            ? ""
+            : shiftOf(first, event, {
+                time_difference: Math.abs(Date.parse(event.time) - Date.parse(first.time)) / 1_000,
+                distance: distanceKm(first, event),
+              }),
+      })),
+      why: `${counted(members.length, "event")} that may be one earthquake.`,
+    };
+  });
 }

@@ -1,15 +1,17 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { Link } from "wouter-preact";
 import { call } from "../../../api/call.ts";
 import { ErrorNotice } from "../../../ui/call/error-notice.tsx";
 import { refusedFields, useSubmit } from "../../../ui/form/use-submit.ts";
+import { Table } from "../../../ui/table.tsx";
+import { count } from "../../../ui/text/format.ts";
+import { Moment } from "../../../ui/text/moment.tsx";
 import { ConfigPart } from "../config/config-part.tsx";
 import { type ConfigForm, configOf, formOfConfig } from "../config/merge-body.ts";
-import { FollowLine } from "./follow-line.tsx";
-import { type MergedCatalogue, sourcesOf } from "./merged.ts";
+import { type Merged, type MergedCatalogue, type MergedFrom, nameOf, sourcesOf } from "./merged.ts";
 import { RefreshPart, type RefreshPreview } from "./refresh-part.tsx";
 import { SettingsFacts } from "./settings-facts.tsx";
-import { SourcesTable } from "./sources-table.tsx";
 
 type OverviewPartProps = MergedCatalogue & {
   readonly mayChange: boolean;
@@ -124,4 +126,76 @@ function useRefresh({ catalogue: { id, version } }: MergedCatalogue) {
     form.value = changed;
   };
   return { form, preview, body, edit, submit, error, isBusy, problemOf };
+}
+
+/** How a merge that keeps itself up fares; nothing of one that does not. */
+function FollowLine({ follow }: Pick<Merged, "follow">) {
+  if (!follow) return null;
+  const { parked, failures, error, last_run } = follow;
+  if (parked) {
+    return (
+      <div class="notice error" role="alert">
+        <span>
+          It no longer refreshes by itself: it failed {failures} times, the last time because{" "}
+          {error ?? "of an unknown fault"}. A refresh by hand that succeeds sets it going again.
+        </span>
+      </div>
+    );
+  }
+  return (
+    <p class="muted">
+      It refreshes by itself when a source changes
+      {last_run !== null && (
+        <>
+          , last <Moment at={last_run} />
+        </>
+      )}
+      .{failures > 0 && error !== null && ` The last attempt failed: ${error}.`}
+    </p>
+  );
+}
+
+/** The sources of a merge, and whether each has moved on since. */
+function SourcesTable({ sources }: { readonly sources: readonly MergedFrom[] }) {
+  return (
+    <Table
+      label="Sources and their versions"
+      columns={["Source", { number: "In this merge" }, { number: "Latest" }, "State"]}
+    >
+      {sources.map((source, index) => (
+        <tr key={source.id ?? index}>
+          <td>
+            {source.id === null ? (
+              <span class="muted">{nameOf(source)}</span>
+            ) : (
+              <Link href={`/catalogues/${source.id}`}>{nameOf(source)}</Link>
+            )}
+            {source.label !== null && source.name !== null && source.name !== source.label && (
+              <span class="muted small"> {source.name}</span>
+            )}
+          </td>
+          <td class="number">version {count(source.version)}</td>
+          <td class="number">{source.latest === null ? "–" : `version ${count(source.latest)}`}</td>
+          <td>
+            <State source={source} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function State({ source: { id, version, latest } }: { readonly source: MergedFrom }) {
+  if (latest === null) {
+    return id === null ? null : <span class="badge bad">deleted</span>;
+  }
+  if (latest === version) return <span class="badge good">up to date</span>;
+  return (
+    <span class="row">
+      <span class="badge warning">newer version</span>
+      {id !== null && (
+        <Link href={`/catalogues/${id}/versions?from=${version}&to=${latest}`}>what changed</Link>
+      )}
+    </span>
+  );
 }

@@ -1,16 +1,30 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { callForAll } from "../../../api/call-for-all.ts";
 import { user } from "../../../api/session.ts";
+import type { Classes } from "../../../drawing/classes.ts";
+import { GREY, KIND_COLOURS } from "../../../drawing/colours.ts";
+import { EventMap } from "../../../map/event-map.tsx";
+import { columnsOfEvents } from "../../../model/columns-of-events.ts";
+import { outlineOf } from "../../../model/error-ellipse.ts";
+import type { MapView } from "../../../model/map-view.ts";
+import { Answered } from "../../../ui/call/answered.tsx";
+import { ErrorNotice } from "../../../ui/call/error-notice.tsx";
+import { useCall } from "../../../ui/call/use-call.ts";
 import { Empty } from "../../../ui/empty.tsx";
+import { bound } from "../../../ui/form/bound.ts";
+import { Dialog } from "../../../ui/form/dialog.tsx";
+import { Select } from "../../../ui/form/select.tsx";
+import { SubmitRow } from "../../../ui/form/submit-row.tsx";
+import { TextArea } from "../../../ui/form/text-area.tsx";
+import { useSubmit } from "../../../ui/form/use-submit.ts";
 import { Actor } from "../../../ui/person.tsx";
 import { counted } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
+import { viewOfPlaces } from "../clusters/cluster-view.ts";
 import { DeskActions } from "./desk-actions.tsx";
 import { EffectPart } from "./effect-part.tsx";
-import { HandOver } from "./hand-over.tsx";
-import { NoteDialog } from "./note-dialog.tsx";
-import { PairMap } from "./pair-map.tsx";
 import { PairTable } from "./pair-table.tsx";
 import { differencesOf } from "./pair-words.ts";
 import { isTaken, type ReviewPair } from "./queue.ts";
@@ -138,4 +152,128 @@ function useArrows({ move }: Desk): void {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   });
+}
+
+const MOST_LETTERS = 1_000;
+
+type NoteDialogProps = {
+  readonly pair: ReviewPair;
+  readonly put: Desk["put"];
+  readonly onClose: () => void;
+};
+
+/** What somebody writes down of a pair: others see it, and the decision takes it along. */
+function NoteDialog({ pair, put, onClose }: NoteDialogProps) {
+  const note = useSignal(pair.note ?? "");
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await put(pair.id, { note: note.value.trim() || null });
+    onClose();
+  });
+  return (
+    <Dialog title="Note on the pair" onClose={onClose}>
+      <p class="muted">
+        Whoever looks at the pair sees it. It goes with the decision, as the reason for it.
+      </p>
+      <form onSubmit={submit}>
+        <TextArea label="Note" max={MOST_LETTERS} {...bound(note)} />
+        <ErrorNotice error={error.value} />
+        <SubmitRow text="Keep the note" isDisabled={isBusy.value} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+type PairMapProps = {
+  readonly pair: ReviewPair;
+  /** Null before they are read. */
+  readonly solutions: Solutions | null;
+};
+
+const ROLES: Classes = {
+  title: "Event of the pair",
+  isLocal: false,
+  classes: ["first", "second"].map((label, i) => ({ label, colour: KIND_COLOURS[i] ?? GREY })),
+  classOf: Uint8Array.of(0, 1),
+};
+
+/** Both solutions of a pair with their error ellipses, and the line between them. */
+function PairMap({ pair, solutions }: PairMapProps) {
+  const { first, second } = pair;
+  const selected = useSignal<number | null>(null);
+  const view = useSignal<MapView | null>(null);
+  const columns = useMemo(
+    () =>
+      columnsOfEvents(
+        0,
+        [first, second].map((event) => ({ ...event, id: event.event_id })),
+      ),
+    [pair.id],
+  );
+  const lines = useMemo(() => [[first, second]], [pair.id]);
+  const ellipses = useMemo(
+    () =>
+      (solutions ?? []).flatMap((one) => (one?.ellipse ? [outlineOf(one.event, one.ellipse)] : [])),
+    [solutions],
+  );
+  useEffect(() => {
+    view.value = viewOfPlaces([first, second, ...ellipses.flat()]);
+  }, [pair.id, ellipses]);
+  return (
+    <EventMap
+      columns={columns}
+      selected={selected}
+      view={view}
+      colours={ROLES}
+      lines={lines}
+      ellipse={ellipses}
+    />
+  );
+}
+
+type HandOverProps = {
+  readonly catalogue: string;
+  readonly pair: ReviewPair;
+  readonly desk: Desk;
+  readonly onClose: () => void;
+};
+
+/** Gives a pair to somebody else; for administrators, who alone know the accounts. */
+function HandOver({ catalogue, pair, desk, onClose }: HandOverProps) {
+  const chosen = useSignal("");
+  const people = useCall(catalogue, async (signal) => {
+    const { users } = (await callForAll("GET /api/users", {}, { signal })).answer;
+    return users.filter(({ id, role }) => role !== "viewer" && id !== user.value?.id);
+  });
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await desk.put(pair.id, { claim: chosen.value });
+    onClose();
+    desk.move(1);
+  });
+  return (
+    <Dialog title="Hand the pair over" onClose={onClose}>
+      <p class="muted">
+        Nobody else decides it until that person has, or leaves it for a quarter of an hour.
+      </p>
+      <Answered call={people}>
+        {(users) => (
+          <form onSubmit={submit}>
+            <Select
+              label="To"
+              {...bound(chosen)}
+              options={[
+                { value: "", text: "Choose…" },
+                ...users.map(({ id, name, email }) => ({ value: id, text: `${name} (${email})` })),
+              ]}
+            />
+            <ErrorNotice error={error.value} />
+            <SubmitRow
+              text="Hand over"
+              isDisabled={isBusy.value || chosen.value === ""}
+              onCancel={onClose}
+            />
+          </form>
+        )}
+      </Answered>
+    </Dialog>
+  );
 }

@@ -1,13 +1,21 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus and names the chosen row: a row goes when it leaves the view.
+// biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus.
+// biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { EventColumns } from "../../../model/event-columns.ts";
+import { type EventColumns, locatedAt, timeAt } from "../../../model/event-columns.ts";
+import type { SortColumn } from "../../../model/work-state.ts";
+import { ariaSort, type Order, SortButton } from "../../../ui/sort-button.tsx";
+import { Aligned } from "../../../ui/text/aligned.tsx";
+import { counted, time } from "../../../ui/text/format.ts";
+import { tooltipOf } from "../../../ui/text/moment.tsx";
+import { Where } from "../../../ui/text/where.tsx";
 import { useSize } from "../../../ui/use-size.ts";
-import { EventRow, rowId } from "./event-row.tsx";
 import { ordered, shownOf } from "./order.ts";
 import { rowsInView, scrollTo } from "./rows-in-view.ts";
-import { COLUMNS, TableHead, type TableHeadProps } from "./table-head.tsx";
 
 /** Two lines, of which the second says where (work.css). */
 const ROW_HEIGHT = 46;
@@ -146,4 +154,109 @@ function Rows({ columns, rows, inView, chosen, onChoose, onOpen }: RowsProps) {
       })}
     </div>
   );
+}
+
+const COLUMNS: readonly { readonly name: SortColumn; readonly text: string }[] = [
+  { name: "time", text: "Time, UTC" },
+  { name: "magnitude", text: "Mag." },
+  { name: "depth", text: "Depth, km" },
+  { name: "latitude", text: "Lat., °" },
+  { name: "longitude", text: "Lon., °" },
+];
+
+type TableHeadProps = {
+  readonly sort: SortColumn;
+  readonly order: Order;
+  readonly onSort: (sort: SortColumn, order: Order) => void;
+};
+
+function TableHead({ sort, order, onSort }: TableHeadProps) {
+  return (
+    <div class="event-head" role="row" aria-rowindex={1}>
+      {COLUMNS.map(({ name, text }) => {
+        const own = name === sort ? order : null;
+        return (
+          <div key={name} class="sortable" role="columnheader" aria-sort={ariaSort(own)}>
+            <SortButton
+              text={text}
+              order={own}
+              onSort={() => onSort(name, own === "desc" ? "asc" : "desc")}
+            />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+type EventRowProps = {
+  readonly row: number;
+  readonly top: number;
+  readonly index: number;
+  readonly columns: EventColumns;
+  readonly isSelected: boolean;
+  readonly onChoose: (isRange: boolean) => void;
+  readonly onOpen: () => void;
+};
+
+const NUMBERS = [
+  ["magnitude", "magnitude"],
+  ["depth", "depth"],
+  ["latitude", "degrees"],
+  ["longitude", "degrees"],
+] as const;
+
+/** One event of the table. */
+function EventRow(props: EventRowProps) {
+  const { row, top, index, columns, isSelected, onChoose, onOpen } = props;
+  const at = timeAt(columns, index);
+  const arrivals = columns.numbers("arrivals")?.[index] ?? 0;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys.
+    <div
+      id={rowId(row)}
+      class="event-row"
+      role="row"
+      aria-rowindex={row + 2}
+      aria-selected={isSelected}
+      tabIndex={-1}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={({ shiftKey }) => onChoose(shiftKey)}
+      onDblClick={onOpen}
+    >
+      {/* Scrolling draws rows by the hundred: the tooltip of one is made when it is pointed at. */}
+      <div
+        key={at}
+        role="gridcell"
+        onPointerEnter={({ currentTarget }) => {
+          currentTarget.title = tooltipOf(at);
+        }}
+      >
+        {time(at).slice(0, 19)}
+        {arrivals > 0 && <ArrivalsMark arrivals={arrivals} />}
+        <div class="event-where">
+          <Where event={locatedAt(columns, index)} />
+        </div>
+      </div>
+      {NUMBERS.map(([name, measure]) => (
+        <div key={name} role="gridcell">
+          <Aligned value={columns[name][index]} measure={measure} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Of an event that has more than its row. */
+function ArrivalsMark({ arrivals }: { readonly arrivals: number }) {
+  const text = counted(arrivals, "arrival");
+  return (
+    <span class="arrivals-mark" role="img" aria-label={text} title={text}>
+      ∿
+    </span>
+  );
+}
+
+function rowId(row: number): string {
+  return `event-row-${row}`;
 }
