@@ -22,6 +22,9 @@ async function growthOf({ source, flags }: Pattern): Promise<string | null> {
 
 /** What a file constructs when it is loaded. */
 async function constructedBy({ file, path }: Maker): Promise<Pattern[]> {
+  const { href } = pathToFileURL(path);
+  // What it imports is loaded by then, so that the patterns of others are not among its own.
+  await import(href);
   const made: Pattern[] = [];
   const record = (pattern: RegExp): RegExp => {
     made.push({ where: file, source: pattern.source, flags: pattern.flags });
@@ -33,8 +36,7 @@ async function constructedBy({ file, path }: Maker): Promise<Pattern[]> {
   });
   vi.stubGlobal("RegExp", recording);
   onTestFinished(() => void vi.unstubAllGlobals());
-  // Whoever runs in this process may have loaded it already.
-  await import(`${pathToFileURL(path).href}?again`);
+  await import(`${href}?again`);
   vi.unstubAllGlobals();
   return made;
 }
