@@ -1,7 +1,9 @@
 import type { Logger } from "pino";
 import type { DatabasePool } from "slonik";
+import { RetryLater } from "#contracts/errors.ts";
 import type { PROJECTIONS } from "#contracts/names.ts";
 import type { EventLog, Position } from "#infra/event-log/event-log.ts";
+import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import type { CatalogueState } from "#services/domain/catalogue/state.ts";
 import type { KeptStates } from "./load-state.ts";
 
@@ -38,6 +40,27 @@ export type CommandContext = {
   readonly now: () => Date;
   readonly newId: () => string;
 };
+
+/**
+ * Resolves when the read model has applied `position`, where a change is to be based on it.
+ * @throws RetryLater UNAVAILABLE where that takes too long: other than after an append, nothing is changed then
+ */
+export async function untilCurrent(
+  { untilVisible }: Pick<CommandContext, "untilVisible">,
+  projection: keyof typeof PROJECTIONS,
+  position: Position | null,
+): Promise<void> {
+  try {
+    await untilVisible(projection, position);
+  } catch (error) {
+    if (!(error instanceof NotVisibleYet)) throw error;
+    throw new RetryLater(
+      "UNAVAILABLE",
+      "Earlier changes are not visible yet; nothing was changed",
+      5,
+    );
+  }
+}
 
 /**
  * The catalogues for which this process is writing revisions; the sweep for abandoned ones skips

@@ -31,8 +31,8 @@ const REQUEST_TIMEOUT_MS = 90_000;
 
 /**
  * A request that is cut off, or that the service could not finish (5xx), is sent again under the
- * same `Idempotency-Key`, to any gateway. A refusal is final for its key: when another change of the
- * catalogue was in progress (409), the same request begins anew under another one.
+ * same `Idempotency-Key`, to any gateway, and so is one that another change of the catalogue was in the way of (409 with
+ * `Retry-After`). Any other refusal is final for its key: the same request begins anew under another one.
  */
 export function createPersistentClient(deps: PersistentClientDeps): PersistentClient {
   const { gateways, random, ledger } = deps;
@@ -48,7 +48,7 @@ export function createPersistentClient(deps: PersistentClientDeps): PersistentCl
       }
       if (answer?.status === 409) {
         if (isFinal(call)) return { ...answer, repeated: tries > 0 };
-        if (!JSON.stringify(answer.body).includes("still running")) key = randomUUID();
+        if (!answer.headers.has("retry-after")) key = randomUUID();
       }
       await delay(WAIT_MS);
     }

@@ -6,11 +6,7 @@ import { newTokenSecret, tokenHa1, tokenSecretHash } from "#infra/security/acces
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { readSession } from "#projections/queries/accounts/user-queries.ts";
-import {
-  createAccessToken,
-  endAccessToken,
-  endAccessTokens,
-} from "#services/domain/account/access-tokens.ts";
+import { createAccessToken, endAccessToken } from "#services/domain/account/access-tokens.ts";
 import { shortName } from "#services/domain/short-text.ts";
 import type { Command, CommandContext } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
@@ -72,23 +68,6 @@ export async function createAccessTokenCommand(
     throw new Refusal("UNAUTHENTICATED");
   }
   return { tokenId, secret };
-}
-
-/**
- * Ends all access tokens of `userId` that are good still; they are refused from then on.
- * @returns how many
- */
-export async function endAccessTokensCommand(
-  context: CommandContext,
-  command: Command,
-  userId: string,
-): Promise<number> {
-  const now = context.now().toISOString();
-  const { events, position } = await decideOnAccount(context, command, userId, (state) =>
-    endAccessTokens(state, now),
-  );
-  await context.untilVisible("users", position);
-  return events.length;
 }
 
 /** Ends an access token of `userId`; it is refused from then on. @throws Refusal NOT_FOUND */

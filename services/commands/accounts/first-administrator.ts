@@ -4,7 +4,7 @@ import {
   type RegistrationForm,
   validRegistration,
 } from "#services/domain/account/account-fields.ts";
-import type { Command } from "../context.ts";
+import { type Command, untilCurrent } from "../context.ts";
 import type { AccountContext } from "./account-context.ts";
 import { whileAdministratorsStay } from "./administrators.ts";
 import { type CreatedAccount, createAccount } from "./register-user.ts";
@@ -31,7 +31,7 @@ export async function createFirstAdministratorCommand(
 ): Promise<CreatedAccount> {
   return whileAdministratorsStay(context, "", async () => {
     // Whoever came first is visible here, too.
-    await context.untilVisible("users", await context.log.head());
+    await untilCurrent(context, "users", await context.log.head());
     if (await hasAdministrator(context)) throw alreadySetUp();
     const person = validRegistration(form);
     const account = await createAccount(context, { id: command.id, actor: "system" }, person, {

@@ -5,6 +5,7 @@ import { replacePassword } from "#infra/security/vault/credentials.ts";
 import { isKnownNetwork } from "#infra/security/vault/known-networks.ts";
 import { consumeResetToken, ownerOfResetToken } from "#infra/security/vault/reset-tokens.ts";
 import { findAccountByEmail } from "#projections/queries/accounts/user-queries.ts";
+import { endAccessTokens } from "#services/domain/account/access-tokens.ts";
 import {
   isEmailAddress,
   normaliseEmail,
@@ -12,7 +13,6 @@ import {
 } from "#services/domain/account/account-fields.ts";
 import { requestPasswordReset } from "#services/domain/account/decide.ts";
 import type { Command } from "../context.ts";
-import { endAccessTokensCommand } from "./access-tokens.ts";
 import type { AccountContext } from "./account-context.ts";
 import { decideOnAccount } from "./account-decision.ts";
 import { type CallerNetwork, recordChange } from "./passwords.ts";
@@ -79,7 +79,13 @@ export async function resetPasswordCommand(
   const at = context.now();
   const known = await ownerOfResetToken(context.pool, token, at);
   const first = { ...command, id: context.newId() };
-  const before = known === null ? 0 : await endAccessTokensCommand(context, first, known);
+  // Seen once all is done: a link that was used up by half would leave its owner out.
+  const before =
+    known === null
+      ? null
+      : await decideOnAccount(context, first, known, (state) =>
+          endAccessTokens(state, at.toISOString()),
+        );
   const userId = await context.pool.transaction(async (transaction) => {
     const owner = await consumeResetToken(transaction, token, at);
     if (owner === null) return null;
@@ -90,5 +96,6 @@ export async function resetPasswordCommand(
   if (userId === null)
     throw new Refusal("VALIDATION_ERROR", "The reset token is invalid or has expired");
   const tokensEnded = await recordChange(context, command, userId, "reset", true);
-  return { userId, tokensEnded: before + tokensEnded };
+  await context.untilVisible("users", before?.position ?? null);
+  return { userId, tokensEnded: (before?.events.length ?? 0) + tokensEnded };
 }

@@ -10,7 +10,7 @@ import {
   evolve,
 } from "#services/domain/catalogue/state.ts";
 import type { BaseVersion } from "../changes/revision-changes.ts";
-import type { Command, CommandContext } from "../context.ts";
+import { type Command, type CommandContext, untilCurrent } from "../context.ts";
 import { type Decided, decideOnStream } from "../decide-on-stream.ts";
 import { type DecisionModel, loadState, type StreamState } from "../load-state.ts";
 
@@ -63,7 +63,7 @@ export async function requireUndone(
 ): Promise<void> {
   if (state.status !== "existing" || state.lastRevision === state.version) return;
   const [last] = await context.log.read(catalogueStream(catalogueId), revision, 1);
-  await context.untilVisible("catalogues", last?.position ?? null);
+  await untilCurrent(context, "catalogues", last?.position ?? null);
   if (await isBeingUndone(context.pool, catalogueId)) {
     const told = "An earlier change of this catalogue was given up and is being undone";
     throw new RetryLater("CONFLICT", told, 1);
@@ -80,7 +80,7 @@ export async function baseOf(
 ): Promise<BaseVersion> {
   const present = await presentRevision(context.pool, catalogueId);
   if (present?.version === version) return present;
-  await context.untilVisible("catalogues", await context.log.head());
+  await untilCurrent(context, "catalogues", await context.log.head());
   const caughtUp = await presentRevision(context.pool, catalogueId);
   if (caughtUp === null) throw new Refusal("NOT_FOUND", "Catalogue not found");
   // A parked event blocks the read model, so an edit would be based on outdated events.

@@ -1,4 +1,5 @@
 import type { CatalogueAccess } from "#contracts/catalogue-rights.ts";
+import { RetryLater } from "#contracts/errors.ts";
 import { type ImportTally, NOTHING_IMPORTED } from "#contracts/import-run.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import type { RegionArea } from "#contracts/query/region-area.ts";
@@ -35,7 +36,7 @@ import { eventsOfEarlierRun } from "../catalogues/earlier-run.ts";
 import { appendChunks, type RevisionContent } from "../catalogues/write-revision.ts";
 import type { ChunkStream } from "../changes/chunks-of-thread.ts";
 import { type BaseVersion, boundsAfter } from "../changes/revision-changes.ts";
-import type { Command, CommandContext } from "../context.ts";
+import { type Command, type CommandContext, untilCurrent } from "../context.ts";
 import { AgencyFailed, failureOf, ImportFailed } from "./import-failure.ts";
 import type { AgencyOptions, ImportEnd, ImportProgress } from "./import-worker.ts";
 import type { Importer } from "./importer.ts";
@@ -194,6 +195,7 @@ async function runOpened(
     hasEnded = await failImport(context, command, opened.catalogue, {
       tally,
       failure: failureOf(cause, asker.signal),
+      waits: !(cause instanceof RetryLater),
     });
     throw new ImportFailed(catalogueId, cause);
   } finally {
@@ -208,13 +210,21 @@ export async function failImport(
   context: CommandContext,
   command: Command,
   { catalogueId, lastRevision: revision }: ExistingCatalogue,
-  how: { tally: ImportTally; failure: ReturnType<typeof failureOf> },
+  {
+    waits = true,
+    ...how
+  }: {
+    tally: ImportTally;
+    failure: ReturnType<typeof failureOf>;
+    /** Until its end is visible. */
+    waits?: boolean;
+  },
 ): Promise<boolean> {
   try {
     const abandoned = { revision, reason: IMPORT_FAILED, ...how };
     const position = await abandonIfOpen(context, command, catalogueId, abandoned);
     // The first error is the one reported, even if the history shows it later.
-    await context.untilVisible("catalogues", position).catch(() => undefined);
+    if (waits) await context.untilVisible("catalogues", position).catch(() => undefined);
     return true;
   } catch (error) {
     context.logger.warn({ err: error, catalogueId, revision }, "import left open");
@@ -236,7 +246,7 @@ async function writeImport(
   run: ImportRun,
 ): Promise<WrittenImport> {
   // From then on, events that an earlier abandoned revision had superseded can be found again.
-  await context.untilVisible("catalogues", position);
+  await untilCurrent(context, "catalogues", position);
   const base = await baseOf(context, catalogue);
   const { catalogueId: id, bounds, eventCount, lastRevision: nextVersion } = catalogue;
   const task = {

@@ -10,6 +10,7 @@ import {
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { QueueFull } from "#infra/kernel/queue-counts.ts";
 import { isTransient } from "#infra/postgres/failures.ts";
+import { StillLocked } from "#infra/postgres/while-locked.ts";
 import { TaskStuck } from "#infra/threads/worker-threads.ts";
 import { NotVisibleYet } from "#projections/engine/wait-for-position.ts";
 import { ImportFailed } from "#services/commands/import/import-failure.ts";
@@ -72,6 +73,9 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   }
   if (error instanceof TaskStuck) {
     return answer("INTERNAL_ERROR", "The work on the request made no progress and was ended");
+  }
+  if (error instanceof StillLocked) {
+    return answer("UNAVAILABLE", "Others change the same at the moment; nothing was changed");
   }
   if (error instanceof LogMismatch) {
     return answer("UNAVAILABLE", "Changes are refused until the event log is the known one again");

@@ -63,6 +63,20 @@ describe("without a projector", () => {
         expect({ status, body }).toMatchObject({ status: 503, body: { code: "NOT_VISIBLE_YET" } });
         expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
       }
+      // Based on what is not visible yet, so nothing of it is stored, and that is told.
+      for (const [method, path, body] of [
+        ["POST", `/api/catalogues/${id}/events`, { events: [seismicEvent()] }],
+        ["POST", "/api/import/agency", { catalogueId: id, hours: 1 }],
+      ] as const) {
+        const {
+          status,
+          body: told,
+          headers,
+        } = await admin.send<{ error: string; code: string }>(method, path, body);
+        expect({ status, told }).toMatchObject({ status: 503, told: { code: "UNAVAILABLE" } });
+        expect(told.error).toContain("nothing was changed");
+        expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      }
       const report = await admin.get<ReadinessReport>("/api/ready");
       expect(report.status).toBe(200);
       expect((await admin.get(`/api/catalogues/${id}/events`)).status).toBe(200);

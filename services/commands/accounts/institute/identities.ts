@@ -4,7 +4,7 @@ import { encryptPersonal, identityHmac } from "#infra/security/personal-data.ts"
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import { endSessions } from "#infra/security/vault/sessions.ts";
 import { tieIdentity } from "#services/domain/account/institute.ts";
-import type { Command } from "../../context.ts";
+import { type Command, untilCurrent } from "../../context.ts";
 import type { AccountContext } from "../account-context.ts";
 import { decideOnAccount } from "../account-decision.ts";
 
@@ -23,7 +23,7 @@ export function whileIdentitiesStay<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   return whileLocked(context.pool, IDENTITIES_LOCK, async () => {
-    await context.untilVisible("users", await context.log.head());
+    await untilCurrent(context, "users", await context.log.head());
     return work();
   });
 }

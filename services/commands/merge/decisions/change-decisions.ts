@@ -8,7 +8,7 @@ import { appliedDecisions, findDecision } from "#projections/queries/merges/deci
 import { decisionEvents, type Merged, merged } from "#services/domain/catalogue/decisions.ts";
 import { appendDecisions } from "../../catalogues/append-decisions.ts";
 import { loadCatalogue } from "../../catalogues/catalogue-decision.ts";
-import type { Command, CommandContext } from "../../context.ts";
+import { type Command, type CommandContext, untilCurrent } from "../../context.ts";
 import type { DecisionWork } from "./decision-work.ts";
 import { names, type OfMerge } from "./plan-decisions.ts";
 
@@ -83,7 +83,7 @@ function whileDeciding<T>(
     const { state } = await loadCatalogue(context, catalogueId);
     const catalogue = merged(state);
     if ((await appliedDecisions(context.pool, catalogueId)) !== catalogue.decided) {
-      await context.untilVisible("catalogues", await context.log.head());
+      await untilCurrent(context, "catalogues", await context.log.head());
     }
     return work(catalogue);
   });
