@@ -66,6 +66,16 @@ describe("an access token for some catalogues", () => {
     }
   });
 
+  test("is told what no shared cache may keep, where guests are told more", async () => {
+    const guest = createApiClient(service.url);
+    for (const address of ["/api/ogc/collections", "/fdsnws/event/1/catalogs"]) {
+      const [all, some] = [await guest.get(address), await script.get(address)];
+      expect(all.headers.get("cache-control"), address).toBe("public, no-cache");
+      expect(some.headers.get("cache-control"), address).toBe("private, no-cache");
+      expect(some.body).not.toEqual(all.body);
+    }
+  });
+
   test("makes no catalogues and merges none", async () => {
     const form = { name: "Another", events: [] };
     expectRefusal(

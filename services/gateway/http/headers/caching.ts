@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takesDatetime } from "./memento.ts";
 
 declare module "fastify" {
@@ -34,7 +34,7 @@ export function registerCaching(app: FastifyInstance): void {
     else if (operation?.caching === "streamed" && reply.statusCode < 400) {
       reply.header("cache-control", "no-cache, no-transform");
     } else if (operation?.caching === "revalidated" && isReading(reply)) {
-      reply.header("cache-control", cacheControl(reply));
+      reply.header("cache-control", cacheControl(request, reply));
       addVary(reply, takesDatetime(operation) ? [...CALLER, "accept-datetime"] : CALLER);
     } else if (operation !== undefined || !reply.hasHeader("cache-control")) {
       // Pages of the documentation set their own.
@@ -49,9 +49,16 @@ function isReading({ statusCode }: FastifyReply): boolean {
   return statusCode < 400 && statusCode !== ACCEPTED;
 }
 
-/** Publishing can be undone, so even versions are kept for an hour at most. */
-function cacheControl({ isPublic, isVersioned }: FastifyReply): string {
-  if (!isPublic) return "private, no-cache";
+/**
+ * Publishing can be undone, so even versions are kept for an hour at most. What is told to an access token for some
+ * catalogues alone is told to it alone: lists leave the others out.
+ */
+function cacheControl(
+  { actor }: FastifyRequest,
+  { isPublic, isVersioned }: FastifyReply,
+): string {
+  const isForSome = (actor?.token?.catalogues ?? null) !== null;
+  if (!isPublic || isForSome) return "private, no-cache";
   return isVersioned ? "public, max-age=3600" : "public, no-cache";
 }
 
