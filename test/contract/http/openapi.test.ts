@@ -28,7 +28,7 @@ const Described = z.strictObject({
       schema: Schema,
     }),
   ),
-  requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
+  requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
   responses: z.record(
     z.string().regex(/^(?:101|[2-5]\d\d)$/),
     z.strictObject({ description: z.string().min(1), content: Content.optional() }),
@@ -156,6 +156,13 @@ describe("the OpenAPI document", () => {
       expect.objectContaining({ examples: [example] }),
     ]);
     expect(form?.schema["properties"]).toEqual(Object.fromEntries(fields));
+  });
+
+  test("the OpenAPI document asks for a body where none is not taken for an empty object", () => {
+    const required = (path: string) => document.paths[path]?.post?.requestBody?.required;
+    expect(required("/api/catalogues/{id}/shares")).toBe(false);
+    expect(required("/api/catalogues")).toBe(true);
+    expect(required("/api/upload")).toBe(true);
   });
 
   test("the OpenAPI document has Idempotency-Key exactly on the writes of signed-in users", () => {

@@ -53,10 +53,7 @@ function isReading({ statusCode }: FastifyReply): boolean {
  * Publishing can be undone, so even versions are kept for an hour at most. What is told to an access token for some
  * catalogues alone is told to it alone: lists leave the others out.
  */
-function cacheControl(
-  { actor }: FastifyRequest,
-  { isPublic, isVersioned }: FastifyReply,
-): string {
+function cacheControl({ actor }: FastifyRequest, { isPublic, isVersioned }: FastifyReply): string {
   const isForSome = (actor?.token?.catalogues ?? null) !== null;
   if (!isPublic || isForSome) return "private, no-cache";
   return isVersioned ? "public, max-age=3600" : "public, no-cache";

@@ -200,7 +200,8 @@ function securityOf(operation: Operation, access: Access): Json[] {
   return access === "readers" || access === "operators" ? [{}, ...signedIn] : signedIn;
 }
 
-function requestBodyOf({ body, documentedBody, example = {} }: Operation, schemas: Json): Json {
+function requestBodyOf(operation: Operation, schemas: Json): Json {
+  const { method, body, documentedBody, example = {} } = operation;
   const received = documentedBody ?? (typeof body === "string" ? undefined : body);
   if (!received) return {};
   const schema = schemaOf(received, schemas, "input");
@@ -208,7 +209,10 @@ function requestBodyOf({ body, documentedBody, example = {} }: Operation, schema
     body === "file"
       ? { "multipart/form-data": { schema: withExamples(schema, example), example } }
       : { "application/json": { schema, example } };
-  return { requestBody: { required: true, content } };
+  // No body is an empty object where that is one.
+  const isOptional =
+    method === "POST" && typeof body !== "string" && received.safeParse({}).success;
+  return { requestBody: { required: !isOptional, content } };
 }
 
 /** Pages that show a form look for an example beside each of its fields. */
