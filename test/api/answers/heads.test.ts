@@ -69,7 +69,7 @@ test("the two forms of columns have one address and two tags", async () => {
   expect([await tagOf("*/*"), await tagOf("application/json")]).toEqual(['"1"', '"1-as-json"']);
 });
 
-test("columns are not among what a share opens", async () => {
+test("a share opens the events, by column for its page too, and neither members, shares nor imports", async () => {
   const editor = await service.loginAs("editor");
   const { id } = await createCatalogue(editor);
   const { body } = await editor.send<{ share: { url: string } }>(
@@ -79,5 +79,8 @@ test("columns are not among what a share opens", async () => {
   );
   const path = new URL(body.share.url).pathname;
   const status = async (rest: string) => (await fetch(`${service.url}${path}${rest}`)).status;
-  expect([await status("/events"), await status("/events/columns")]).toEqual([200, 404]);
+  expect([await status("/events"), await status("/events/columns")]).toEqual([200, 200]);
+  for (const other of ["/members", "/shares", "/merge", "/schedules", "/versions/1/diff"]) {
+    expect(await status(other), other).toBe(404);
+  }
 });
