@@ -22,13 +22,11 @@ const LONG = [
   "test/integration/**/random-faults.test.ts",
 ];
 
-/** Of these one of each kind, which `.ci/run` runs: every role killed, a crash, a take-over, an upgrade, a rebuild, a frozen database, a small disk. */
+/** Of these one of each kind, which `.ci/run` runs: every role killed, a crash, a take-over, a rebuild, a frozen database, a small disk. */
 const SMOKES = [
   "test/e2e/torture.test.ts",
-  "test/e2e/start-stop.test.ts",
   "test/e2e/idempotency-crash.test.ts",
   "test/e2e/roles/takeover.test.ts",
-  "test/e2e/unusable-database.test.ts",
   "test/integration/rebuild/killed-rebuild.test.ts",
   "test/api/hostile/partly-frozen-database.test.ts",
   "test/e2e/full-disk.test.ts",
