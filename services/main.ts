@@ -19,6 +19,8 @@ import { newSetupCode } from "#infra/security/setup-code.ts";
 import { databaseMistake, explain, StartError } from "./start-error.ts";
 import { startService } from "./start-service.ts";
 
+const BEAT_MS = 5_000;
+
 /**
  * `docker stop` kills after 10 s. The gateway takes 6 s at most; the rest is for PostgreSQL, which
  * writes its memory to disk.
@@ -140,8 +142,6 @@ try {
 }
 
 type Heartbeat = { readonly close: () => void };
-
-const BEAT_MS = 5_000;
 
 /**
  * Touches `path` every 5 s, to show that a process without a listener is alive, for example to a
