@@ -153,6 +153,8 @@ export default defineConfig({
               extends: true as const,
               test: {
                 name: "smoke",
+                // Some hold how long an answer takes at most, which others beside them would lengthen.
+                maxWorkers: 1,
                 include: SMOKES,
                 sequence: { groupOrder: 2 },
                 ...withPostgres,

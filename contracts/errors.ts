@@ -55,11 +55,14 @@ export class Refusal extends Error {
   }
 }
 
+/** How long what others do usually takes at most. */
+const PASSING_SECONDS = 5;
+
 /** A refusal that passes by itself: answered with the seconds to wait, and the same request is tried anew. */
 export class RetryLater extends Refusal {
   readonly retryAfterSeconds: number;
 
-  constructor(code: ErrorCode, message: string, retryAfterSeconds: number) {
+  constructor(code: ErrorCode, message: string, retryAfterSeconds = PASSING_SECONDS) {
     super(code, message);
     this.retryAfterSeconds = retryAfterSeconds;
   }

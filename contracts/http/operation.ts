@@ -159,6 +159,12 @@ export function scopeOf(
   }
 }
 
+/** What an operation receives where there is no body: an empty object where it takes one; undefined where it needs a body. */
+export function bodyWhereNone({ body, method }: Pick<Operation, "body" | "method">): unknown {
+  const isParsed = body !== undefined && typeof body !== "string";
+  return isParsed && method === "POST" ? body.safeParse({}).data : undefined;
+}
+
 export const BODY_ERRORS = ["VALIDATION_ERROR", "INVALID_JSON", "UNSUPPORTED_MEDIA_TYPE"] as const;
 
 /** Keeps an operation's literal types, so that its schemas type its handler; the table adds the id. */

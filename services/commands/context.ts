@@ -54,11 +54,8 @@ export async function untilCurrent(
     await untilVisible(projection, position);
   } catch (error) {
     if (!(error instanceof NotVisibleYet)) throw error;
-    throw new RetryLater(
-      "UNAVAILABLE",
-      "Earlier changes are not visible yet; nothing was changed",
-      5,
-    );
+    const told = "Earlier changes are not visible yet; nothing was changed";
+    throw new RetryLater("UNAVAILABLE", told);
   }
 }
 

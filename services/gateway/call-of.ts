@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
-import type { Operation } from "#contracts/http/operation.ts";
+import { bodyWhereNone, type Operation } from "#contracts/http/operation.ts";
 import type { Warning } from "#contracts/http/warnings.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import { unknownMembers } from "#infra/json/unknown-members.ts";
@@ -105,11 +105,8 @@ export function idOf({ params, sharedCatalogue }: FastifyRequest): string | unde
   return sharedCatalogue ?? (params as { id?: string }).id?.toLowerCase();
 }
 
-function bodyOf(
-  { body, documentedBody, method }: Operation,
-  request: FastifyRequest,
-  warnings: Warning[],
-): unknown {
+function bodyOf(operation: Operation, request: FastifyRequest, warnings: Warning[]): unknown {
+  const { body, documentedBody } = operation;
   if (body === "file") return formParts(request);
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   if (body === undefined) {
@@ -124,9 +121,9 @@ function bodyOf(
     warnings.push(...unknownMembers(documentedBody ?? body, json));
     return valid;
   }
-  const { success, data } = body.safeParse({});
-  if (success && method === "POST") return data;
-  throw new Refusal("INVALID_JSON", "A body is needed: a JSON object");
+  const none = bodyWhereNone(operation);
+  if (none === undefined) throw new Refusal("INVALID_JSON", "A body is needed: a JSON object");
+  return none;
 }
 
 /** Its signal is made only for those who wait for something. */

@@ -26,7 +26,7 @@ export async function loadSampleCommand<T>(
     const { locked } = await connection.one(
       sql.type(Locked)`select pg_try_advisory_lock(${LOCK_KEY}::bigint) as locked`,
     );
-    if (!locked) throw new RetryLater("CONFLICT", "The sample is being loaded", 5);
+    if (!locked) throw new RetryLater("CONFLICT", "The sample is being loaded");
     try {
       return await create({ id: await nextSampleId(context), actor });
     } finally {

@@ -47,12 +47,8 @@ export function recordMerge(
   return [{ type: "CatalogueMerged", data }];
 }
 
-/** How long the usual change takes at most. */
-const CHANGE_SECONDS = 5;
-
 export function otherChange(): RetryLater {
-  const text = "Another change of this catalogue is in progress";
-  return new RetryLater("CONFLICT", text, CHANGE_SECONDS);
+  return new RetryLater("CONFLICT", "Another change of this catalogue is in progress");
 }
 
 /** The open revision is the catalogue's write lock: there is at most one. */

@@ -79,7 +79,7 @@ async function requireAlone(client: ClientBase, catalogueId: string): Promise<vo
 }
 
 export function otherRuns(): RetryLater {
-  return new RetryLater("CONFLICT", "Another refresh of this catalogue is in progress", 5);
+  return new RetryLater("CONFLICT", "Another refresh of this catalogue is in progress");
 }
 
 /** The latest versions of the merge's sources, in its order. @throws Refusal FORBIDDEN, CONFLICT */

@@ -5,6 +5,7 @@ import {
   type Access,
   type Address,
   addressesOf,
+  bodyWhereNone,
   type Operation,
   scopeOf,
 } from "#contracts/http/operation.ts";
@@ -201,7 +202,7 @@ function securityOf(operation: Operation, access: Access): Json[] {
 }
 
 function requestBodyOf(operation: Operation, schemas: Json): Json {
-  const { method, body, documentedBody, example = {} } = operation;
+  const { body, documentedBody, example = {} } = operation;
   const received = documentedBody ?? (typeof body === "string" ? undefined : body);
   if (!received) return {};
   const schema = schemaOf(received, schemas, "input");
@@ -209,10 +210,7 @@ function requestBodyOf(operation: Operation, schemas: Json): Json {
     body === "file"
       ? { "multipart/form-data": { schema: withExamples(schema, example), example } }
       : { "application/json": { schema, example } };
-  // No body is an empty object where that is one.
-  const isOptional =
-    method === "POST" && typeof body !== "string" && received.safeParse({}).success;
-  return { requestBody: { required: !isOptional, content } };
+  return { requestBody: { required: bodyWhereNone(operation) === undefined, content } };
 }
 
 /** Pages that show a form look for an example beside each of its fields. */

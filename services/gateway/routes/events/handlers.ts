@@ -3,7 +3,7 @@ import { AddEventsBody, AddEventsEnvelope } from "#contracts/http/events/event-e
 import { EVENTS_OF_ID } from "#contracts/http/events/events-by-id.ts";
 import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
 import { KNOWN_CONVERSIONS } from "#contracts/merge/known-conversions.ts";
-import { ATTRIBUTE_NAMES, STRUCTURED_NAMES } from "#contracts/seismic-event/attributes.ts";
+import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import { meantName } from "#contracts/seismic-event/meant-name.ts";
 import { unknownMembers } from "#infra/json/unknown-members.ts";
 import { validate } from "#infra/json/validate.ts";
@@ -45,9 +45,6 @@ import { changedEvent, getEventHandler, getEventHistoryHandler } from "./read-ev
 import { reportedChunks } from "./reported-chunks.ts";
 import { requireEvents, requireSomeValid } from "./require-valid-events.ts";
 
-/** The members of an event that one may change. */
-const MEMBERS = ["time", ...ATTRIBUTE_NAMES, ...STRUCTURED_NAMES];
-
 const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
   ({ context, bulletins }) =>
   async ({ params, hidden, body, command, ifMatch, asker, warnings }) => {
@@ -61,7 +58,7 @@ const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
       bulletins.changeFor(staying(asker)),
     );
     for (const path of foreignMembers(body)) {
-      const meant = meantName(path, MEMBERS);
+      const meant = meantName(path, COLUMN_NAMES);
       const kept = body[path] === null ? "" : " and is kept in extra";
       warnings.push({ path, message: `is no attribute of events${kept}${meant}` });
     }

@@ -73,7 +73,7 @@ export const runScheduleHandler: MakeHandler<
     const { scheduler, runner } = deps;
     const { scheduleId } = await changeable(deps, params.id, { actor, reader });
     const claimed = await scheduler.claim(scheduleId);
-    if (claimed === null) throw new RetryLater("CONFLICT", "This schedule is running already", 5);
+    if (claimed === null) throw new RetryLater("CONFLICT", "This schedule is running already");
     const job = { kind: "import", owner: actor.userId, unit: "windows" } as const;
     const started = runner.start(job, asker, async ({ onProgress, ...run }) =>
       resultOf(await scheduler.run(claimed, { ...run, onProgress: progressOf(onProgress) })),

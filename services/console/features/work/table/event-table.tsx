@@ -1,9 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus and names the chosen row: a row goes when it leaves the view.
-// biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus.
-// biome-ignore-all lint/a11y/useSemanticElements: rows are laid out by place, which tables are not.
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid keeps the focus.
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { type EventColumns, locatedAt, timeAt } from "../../../model/event-columns.ts";
