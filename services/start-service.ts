@@ -1,3 +1,4 @@
+import type { DatabasePool } from "slonik";
 import { openKnownLog } from "#infra/event-log/open/open-known-log.ts";
 import { type Logger, subsystemLogger } from "#infra/logging/logger.ts";
 import { createBatchMetrics } from "#infra/metrics/batch-metrics.ts";
@@ -7,7 +8,7 @@ import { createWebhook } from "#infra/notifications/webhook.ts";
 import { watchDatabase } from "#infra/postgres/database-watch.ts";
 import { newHolder } from "#infra/postgres/lease.ts";
 import { migrate } from "#infra/postgres/migrations/migrate.ts";
-import { createPgPool } from "#infra/postgres/pool.ts";
+import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { untilReached } from "#infra/postgres/until-reached.ts";
 import { ALL_PROJECTIONS } from "#projections/all-projections.ts";
 import { createPositionWaits, type PositionWaits } from "#projections/engine/wait-for-position.ts";
@@ -16,7 +17,6 @@ import { kafkaAccess } from "./kafka-access.ts";
 import { createLogSource, type NoticeSource } from "./notifier/notice-source.ts";
 import { startNotifier } from "./notifier/start-notifier.ts";
 import { openGateway, type Reading } from "./open-gateway.ts";
-import { openPart } from "./open-part.ts";
 import { startProjector } from "./projector/start-projector.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 import type { FeedState, PartOptions, ServiceOptions } from "./service-options.ts";
@@ -209,4 +209,18 @@ async function openNotifier(options: PartOptions) {
 async function openBrokerSource(natsUrl: string, logger: Logger): Promise<NoticeSource> {
   const { createBrokerSource } = await import("./notifier/broker-source.ts");
   return createBrokerSource({ natsUrl, logger });
+}
+
+/** Separate connections and a logger for one part. */
+async function openPart(
+  { databaseUrl, openSocket, lifecycle, logger: root }: PartOptions,
+  part: string,
+  maxConnections: number,
+): Promise<{ readonly pool: DatabasePool; readonly logger: Logger }> {
+  const logger = subsystemLogger(root, part);
+  const connections = { applicationName: part, maxConnections, log: logger, openSocket };
+  const patience = { log: logger, signal: lifecycle.signal };
+  const pool = await untilReached(() => createDatabase(databaseUrl, connections), patience);
+  lifecycle.onClose(`${part}'s connections`, () => pool.end());
+  return { pool, logger };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { sql } from "slonik";
 import { type AgencyEvent, agencyEvents } from "#contracts/domain-events/agency-events.ts";
 import {
@@ -8,6 +9,8 @@ import {
   FRAME_EVENT,
 } from "#contracts/domain-events/catalogue-events.ts";
 import { type RegionEvent, regionEvents } from "#contracts/domain-events/region-events.ts";
+import { boxOfArea } from "#contracts/geometry/extent.ts";
+import { areaOfGeometry, countVertices } from "#contracts/geometry/shape.ts";
 import { catalogueStream, PROJECTIONS } from "#contracts/names.ts";
 import { unknownCase } from "#contracts/unknown-case.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
@@ -27,15 +30,78 @@ import { KEYED_TABLES } from "./keyed-tables.ts";
 import { keepLongitudeBox } from "./longitude-box.ts";
 import { deleteMembers, removeMember, setMember } from "./member-rows.ts";
 import { giveUp, requireUndone } from "./open-revision.ts";
-import { refreshStatistics } from "./refresh-statistics.ts";
-import { applyToRegion } from "./region-rows.ts";
-import {
-  deleteSchedule,
-  deleteSchedules,
-  insertSchedule,
-  updateSchedule,
-} from "./schedule-rows.ts";
 import { applyChunks } from "./seismic-event-rows.ts";
+
+/** Applies one event to its region's row. */
+async function applyToRegion(
+  transaction: Transaction,
+  { type, data }: RegionEvent,
+  { recordedAt: at, metadata: { actor } }: Pick<RecordedEvent, "recordedAt" | "metadata">,
+): Promise<void> {
+  const { regionId } = data;
+  switch (type) {
+    case "RegionCreated":
+    case "RegionChanged": {
+      const { name, note, geometry } = data.settings;
+      const text = JSON.stringify(geometry);
+      const area = areaOfGeometry(geometry);
+      const { west, south, east, north } = boxOfArea(area);
+      await transaction.run(sql.unsafe`
+        insert into regions (id, name, note, geometry, revision, bbox, vertices,
+          created_at, created_by, updated_at, updated_by)
+        values (${regionId}, ${name}, ${note}, ${text}, ${revisionOf(text)},
+          ${sql.array([west, south, east, north], "float8")}, ${countVertices(area)},
+          ${at}, ${actor}, ${at}, ${actor})
+        on conflict (id) do update set name = excluded.name, note = excluded.note,
+          geometry = excluded.geometry, revision = excluded.revision, bbox = excluded.bbox,
+          vertices = excluded.vertices, updated_at = excluded.updated_at,
+          updated_by = excluded.updated_by`);
+      return;
+    }
+    case "RegionDeleted":
+      await transaction.run(sql.unsafe`delete from regions where id = ${regionId}`);
+      return;
+    default:
+      return unknownCase(type);
+  }
+}
+
+const REVISION_DIGITS = 16;
+
+/** The same geometry has the same one, also after a restore. */
+function revisionOf(geometry: string): string {
+  return createHash("sha256").update(geometry).digest("hex").slice(0, REVISION_DIGITS);
+}
+
+/** Fewer rows are scanned in a moment, whatever the planner assumes. */
+const LEAST_CHANGES = 10_000;
+
+/**
+ * Runs ANALYZE when a revision changes more than a tenth of its catalogue. It takes 0.3 to 0.6 s from
+ * 500,000 to 3,000,000 events.
+ */
+async function refreshStatistics(
+  transaction: Transaction,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  if (events.some((event) => changesMuch(event, () => true))) {
+    await transaction.run(sql.unsafe`analyze seismic_events, merge_members`);
+  }
+  if (events.some((event) => changesMuch(event, ({ frames = 0 }) => frames > 0))) {
+    await transaction.run(sql.unsafe`analyze bulletins, bulletin_magnitudes`);
+  }
+}
+
+function changesMuch(
+  recorded: RecordedEvent,
+  isConcerned: (commit: CatalogueEventData<"RevisionCommitted">) => boolean,
+): boolean {
+  if (recorded.type !== ("RevisionCommitted" satisfies CatalogueEvent["type"])) return false;
+  const data = fromRecorded(recorded).data as CatalogueEventData<"RevisionCommitted">;
+  if (!isConcerned(data)) return false;
+  const changes = data.added + data.updated + data.removed;
+  return changes >= LEAST_CHANGES && changes > data.eventCount / 10;
+}
 
 /** For tables of any schema. */
 const KEEP = sql.identifier([LIVE_SCHEMA, "keep_event_blocks"]);
@@ -284,4 +350,38 @@ async function applyToAgency(transaction: Transaction, { type, data }: AgencyEve
     default:
       return unknownCase(type);
   }
+}
+
+/** Rows of the table schedules: one per schedule that has not been ended. */
+async function insertSchedule(
+  transaction: Transaction,
+  { catalogueId, scheduleId, maker, settings }: CatalogueEventData<"ScheduleMade">,
+  at: string,
+): Promise<void> {
+  const { agency, everyMinutes, paused, filters } = settings;
+  await transaction.run(sql.unsafe`
+    insert into schedules (id, catalogue_id, maker, agency, every_minutes, paused, region, settings,
+      created_at, updated_at)
+    values (${scheduleId}, ${catalogueId}, ${maker}, ${agency}, ${everyMinutes}, ${paused},
+      ${filters.region ?? null}, ${JSON.stringify(settings)}, ${at}, ${at})`);
+}
+
+async function updateSchedule(
+  transaction: Transaction,
+  { scheduleId, settings }: CatalogueEventData<"ScheduleChanged">,
+  at: string,
+): Promise<void> {
+  const { agency, everyMinutes, paused, filters } = settings;
+  await transaction.run(sql.unsafe`
+    update schedules set agency = ${agency}, every_minutes = ${everyMinutes}, paused = ${paused},
+      region = ${filters.region ?? null}, settings = ${JSON.stringify(settings)}, updated_at = ${at}
+    where id = ${scheduleId}`);
+}
+
+async function deleteSchedule(transaction: Transaction, scheduleId: string): Promise<void> {
+  await transaction.run(sql.unsafe`delete from schedules where id = ${scheduleId}`);
+}
+
+async function deleteSchedules(transaction: Transaction, catalogueId: string): Promise<void> {
+  await transaction.run(sql.unsafe`delete from schedules where catalogue_id = ${catalogueId}`);
 }

@@ -1,10 +1,10 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { EventColumns } from "../model/event-columns.ts";
+import { duration } from "../ui/text/duration.ts";
+import { events } from "../ui/text/format.ts";
 import { useSize } from "../ui/use-size.ts";
-import { stretchOf } from "./chart/time-bins.ts";
-import { TimeBars } from "./time-bars.tsx";
-import type { Moved } from "./use-brush.ts";
-import { useBrush } from "./use-brush.ts";
+import { stretchOf, timeBins, timeTicks } from "./chart/time-bins.ts";
+import { type Moved, useBrush } from "./use-brush.ts";
 import { type Range, usePlayer } from "./use-time-range.ts";
 
 /** Pixels of a bar. */
@@ -76,4 +76,94 @@ function rangeOf(from: string | null, to: string | null, stretch: Range): Range 
   if (from === null && to === null) return null;
   const [begin, end] = [Date.parse(from ?? ""), Date.parse(to ?? "")];
   return [Number.isNaN(begin) ? stretch[0] : begin, Number.isNaN(end) ? stretch[1] : end];
+}
+
+/** Of the line that tells how many events the highest bar has. */
+const TOP = 16;
+const HEIGHT = 72;
+/** Between two marks of the axis at least, pixels. */
+const TICK = 90;
+
+type TimeBarsProps = {
+  readonly columns: EventColumns;
+  readonly indexes: Uint32Array | null;
+  readonly stretch: Range;
+  readonly bins: number;
+  readonly width: number;
+  readonly chosen: Range | null;
+};
+
+/** Numbers of the events that are shown, those of all behind them in grey; the chosen range, and an axis. */
+function TimeBars({ columns, indexes, stretch, bins, width, chosen }: TimeBarsProps) {
+  const all = useMemo(() => timeBins(columns.time, null, stretch, bins), [columns, bins]);
+  const some = useMemo(
+    () => (indexes ? timeBins(columns.time, indexes, stretch, bins) : all),
+    [indexes, all],
+  );
+  const most = mostOf(all.counts);
+  // A few of many have a scale of their own: on that of all they would be a line.
+  const highest = mostOf(some.counts);
+  const x = (at: number) => ((at - stretch[0]) / (stretch[1] - stretch[0])) * width;
+  return (
+    <svg
+      width={width}
+      height={TOP + HEIGHT + 18}
+      viewBox={`0 ${-TOP} ${width} ${TOP + HEIGHT + 18}`}
+      aria-hidden="true"
+    >
+      <Bars counts={all.counts} most={most} width={width} class="all" />
+      <Bars counts={some.counts} most={highest} width={width} class="some" />
+      {chosen && (
+        <rect
+          class="range"
+          x={x(chosen[0])}
+          y={0}
+          width={Math.max(1, x(chosen[1]) - x(chosen[0]))}
+          height={HEIGHT}
+        />
+      )}
+      {timeTicks(stretch[0], stretch[1], Math.max(2, width / TICK)).map(({ at, label }) => (
+        <g key={at} transform={`translate(${x(at)} ${HEIGHT})`}>
+          <line y2="4" />
+          <text y="15" text-anchor={anchorOf(x(at), width)}>
+            {label}
+          </text>
+        </g>
+      ))}
+      <text x="2" y={11 - TOP}>
+        {highest > 0 &&
+          `${highest > 1 ? "at most " : ""}${events(highest)} in ${duration((stretch[1] - stretch[0]) / bins / 1_000)}`}
+      </text>
+    </svg>
+  );
+}
+
+function mostOf(counts: Uint32Array): number {
+  return Math.max(0, ...counts);
+}
+
+type BarsProps = {
+  readonly counts: Uint32Array;
+  readonly most: number;
+  readonly width: number;
+  readonly class: string;
+};
+
+/** All bars as one path; the smallest number is still seen. */
+function Bars({ counts, most, width, class: name }: BarsProps) {
+  const bar = width / counts.length;
+  let path = "";
+  for (let i = 0; i < counts.length; i++) {
+    const n = counts[i] ?? 0;
+    if (n === 0) continue;
+    const height = Math.max(1.5, (n / most) * HEIGHT);
+    path += `M${(i * bar).toFixed(1)} ${HEIGHT}v${(-height).toFixed(1)}h${(bar * 0.9).toFixed(1)}v${height.toFixed(1)}z`;
+  }
+  return <path class={name} d={path} />;
+}
+
+/** Marks near the ends have their text inside. */
+function anchorOf(x: number, width: number): "start" | "middle" | "end" {
+  if (x < TICK / 2) return "start";
+  return x > width - TICK / 2 ? "end" : "middle";
 }

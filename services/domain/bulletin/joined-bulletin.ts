@@ -1,12 +1,17 @@
 import type { Bulletin, QuakemlObject } from "#contracts/bulletin/bulletin.ts";
 import type { Kind } from "#contracts/bulletin/field.ts";
-import { withMember } from "#contracts/bulletin/row-paths.ts";
-import { timeToMilliseconds } from "#contracts/seismic-event/origin-time.ts";
+import { KILOMETRES_TO_METRES, withMember } from "#contracts/bulletin/row-paths.ts";
+import { movePoint } from "#contracts/seismic-event/input-names.ts";
+import {
+  fractionDigits,
+  timeToMicros,
+  timeToMilliseconds,
+} from "#contracts/seismic-event/origin-time.ts";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import type { BulletinView } from "./bulletin-view.ts";
-import { createJoinedLists } from "./joined-lists.ts";
 import { PREFERABLE, type PreferredChange, withPreferred } from "./preferred-solutions.ts";
-import { type Identified, listOf, TOP_LISTS } from "./solutions.ts";
+import { sameJson } from "./same-json.ts";
+import { type Identified, listOf, TOP_LISTS, withList } from "./solutions.ts";
 
 type Unplaced<T extends "FocalMechanism"> = Omit<QuakemlObject<T>, "momentTensor"> & {
   readonly momentTensor?: readonly Omit<QuakemlObject<"MomentTensor">, "derivedOriginID">[];
@@ -174,4 +179,185 @@ function unlessShown(
     ids[of] === undefined || ids[of] === shown[of] ? [] : [[of, ids[of]]],
   );
   return Object.fromEntries(others);
+}
+
+/** With how many solutions of a kind a table's is compared: what tables gave has ids by which it is known. */
+const MAX_COMPARED = 1_000;
+
+type List = {
+  readonly objects: Identified[];
+  readonly places: Map<string, number>;
+  /** What was there before anything was added. */
+  readonly before: readonly Identified[];
+  /** Of picks: those that were there before, by station and time. */
+  readonly byKey: ReadonlyMap<string, readonly Identified[]> | null;
+  isChanged: boolean;
+};
+
+/** The lists of a bulletin to which solutions are added. */
+function createJoinedLists(bulletin: Bulletin) {
+  const lists = new Map<Kind, List>();
+
+  function listFor(kind: Kind): List {
+    const known = lists.get(kind);
+    if (known !== undefined) return known;
+    const before = listOf(bulletin, kind);
+    const places = new Map<string, number>();
+    for (const [place, { publicID }] of before.entries()) {
+      if (!places.has(publicID)) places.set(publicID, place);
+    }
+    const byKey = kind === "pick" ? Map.groupBy(before, pickKey) : null;
+    const list = { objects: [...before], places, before, byKey, isChanged: false };
+    lists.set(kind, list);
+    return list;
+  }
+
+  function push(list: List, object: Identified): void {
+    list.places.set(object.publicID, list.objects.length);
+    list.objects.push(object);
+    list.isChanged = true;
+  }
+
+  return {
+    /** Adds an object of a file with ids of its own, or gives the one of that id its members. */
+    put(kind: Kind, object: Identified): void {
+      const list = listFor(kind);
+      const place = list.places.get(object.publicID);
+      const present = place === undefined ? undefined : list.objects[place];
+      if (place === undefined || present === undefined) {
+        push(list, object);
+        return;
+      }
+      const after = { ...present, ...object };
+      if (sameJson(after, present)) return;
+      list.objects[place] = after;
+      list.isChanged = true;
+    },
+    /**
+     * Adds an object that a table gives, unless it has come before or the event has the like.
+     * @returns the public id under which the event has it
+     */
+    add(kind: Kind, object: Identified): string {
+      const list = listFor(kind);
+      if (list.places.has(object.publicID)) return object.publicID;
+      const compared = list.byKey?.get(pickKey(object)) ?? (list.byKey ? [] : list.before);
+      const same = compared
+        .slice(0, MAX_COMPARED)
+        .find((present) => isSameSolution(kind, object, present));
+      if (same !== undefined) return same.publicID;
+      push(list, object);
+      return object.publicID;
+    },
+    /** The bulletin with what was added; the same object where nothing was. */
+    bulletin: (): Bulletin =>
+      [...lists].reduce(
+        (result, [kind, { objects, isChanged }]) =>
+          isChanged ? withList(result, kind, objects) : result,
+        bulletin,
+      ),
+  };
+}
+
+function pickKey({ time: picked, waveformID }: Identified): string {
+  const { value } = picked as { readonly value: string };
+  const { stationCode } = waveformID as { readonly stationCode: string };
+  const time = parseTime(value);
+  return `${stationCode} ${time === null ? value : timeToMicros(time)}`;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Who made a solution, and what it belongs to, does not make it another one. */
+const ASIDE: ReadonlySet<string> = new Set([
+  "publicID",
+  "creationInfo",
+  "foreign",
+  "member",
+  "originID",
+  "derivedOriginID",
+  "momentMagnitudeID",
+  "triggeringOriginID",
+]);
+const PLACE: ReadonlySet<string> = new Set([...ASIDE, "time", "latitude", "longitude", "depth"]);
+
+/**
+ * Whether a solution that a table gives is one that an event has: all that the table says of it is there.
+ * Places and times of origins are compared in the digits that the table has.
+ */
+function isSameSolution(kind: Kind, given: Identified, present: Identified): boolean {
+  if (kind !== "origin") return agrees(given, present, ASIDE);
+  return (
+    isSamePlace(given as unknown as Origin, present as unknown as Origin) &&
+    agrees(given, present, PLACE)
+  );
+}
+
+type Origin = QuakemlObject<"Origin">;
+
+function isSamePlace(given: Origin, present: Origin): boolean {
+  const isNear = (member: "latitude" | "longitude") =>
+    isRounded(given[member].value, present[member].value, 1);
+  return (
+    isSameTime(given.time.value, present.time.value) &&
+    isNear("latitude") &&
+    isNear("longitude") &&
+    (given.depth === undefined ||
+      (present.depth !== undefined &&
+        isRounded(inKilometres(given.depth.value), inKilometres(present.depth.value), 0))) &&
+    (["time", "latitude", "longitude", "depth"] as const).every((member) =>
+      agrees(given[member] ?? {}, present[member] ?? {}, new Set(["value"])),
+    )
+  );
+}
+
+function inKilometres(metres: number): number {
+  return movePoint(metres, -KILOMETRES_TO_METRES) as number;
+}
+
+/** Rounded or cut off to the digits of the given one. */
+function isSameTime(given: string, present: string): boolean {
+  const [one, other] = [parseTime(given), parseTime(present)];
+  if (one === null || other === null) return given === present;
+  const difference = Math.abs(timeToMilliseconds(one) - timeToMilliseconds(other));
+  return difference === 0 || difference < 1000 * 10 ** -fractionDigits(one);
+}
+
+/**
+ * Whether a number is another one in fewer digits.
+ * @param fewest digits after the point with which a number can be a rounded one: a whole number may have
+ * lost its zeros
+ */
+function isRounded(given: number, present: number, fewest: number): boolean {
+  if (given === present) return true;
+  const digits = decimalsOf(given);
+  return digits >= fewest && Math.abs(given - present) <= 0.5000001 * 10 ** -digits;
+}
+
+function decimalsOf(value: number): number {
+  const [, fraction = ""] = /\.(\d+)$/.exec(String(value)) ?? [];
+  return fraction.length;
+}
+
+/** Whether every member of an object, but for some, is in another with the same value. */
+function agrees(given: object, present: object, aside: ReadonlySet<string>): boolean {
+  return Object.entries(given).every(
+    ([member, value]) => aside.has(member) || hasValue((present as Json)[member], value),
+  );
+}
+
+function hasValue(present: unknown, given: unknown): boolean {
+  if (given === present) return true;
+  if (Array.isArray(given)) {
+    return (
+      Array.isArray(present) &&
+      given.length === present.length &&
+      given.every((item, i) => hasValue(present[i], item))
+    );
+  }
+  const areObjects = isObject(given) && isObject(present);
+  return areObjects && agrees(given, present, ASIDE);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,20 +1,190 @@
+import {
+  ATTRIBUTE_NAMES,
+  ATTRIBUTES,
+  type Attribute,
+  type AttributeName,
+} from "#contracts/seismic-event/attributes.ts";
 import { impliedBy } from "#contracts/seismic-event/implied-attributes.ts";
 import { movePoint } from "#contracts/seismic-event/input-names.ts";
+import { wrapLongitude } from "#contracts/seismic-event/longitude.ts";
 import { isMagnitudeType } from "#contracts/seismic-event/magnitude-types.ts";
 import type { MagnitudeNames } from "#contracts/seismic-event/names-in-context.ts";
+import { isMissingWord, writtenDecimal } from "#contracts/seismic-event/number-text.ts";
 import {
   emptyRecord,
   type JsonObject,
   type SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
+import { unknownCase } from "#contracts/unknown-case.ts";
 import { magnitudeRank } from "../merge/magnitude-type.ts";
-import { ATTRIBUTE_READERS } from "./attribute-reader.ts";
 import { choose, type EventDraft, extraOf, isGiven, keep } from "./event-draft.ts";
 import { givenTime, missingTime, readTime } from "./event-time.ts";
-import { readFocalMechanisms } from "./focal-mechanism.ts";
 import { createKeyPlanner, type KeyPlan } from "./key-plan.ts";
-import { isPlainObject } from "./structure.ts";
-import type { FieldError, ValidatedEvent } from "./validation-result.ts";
+import { isPlainObject, structureFault } from "./structure.ts";
+import { enumerationOf, isBlank, readEnumeration, readText } from "./text.ts";
+import type { FieldError, Report, ValidatedEvent } from "./validation-result.ts";
+
+/** Reads a given value of one attribute; null for a blank or, with a report, an invalid one. */
+type AttributeReader = (value: unknown, report: Report) => string | number | null;
+
+/** One reader per attribute, made from the table of attributes. */
+const ATTRIBUTE_READERS = Object.fromEntries(
+  ATTRIBUTE_NAMES.map((name) => [name, readerOf(name)]),
+) as Readonly<Record<AttributeName, AttributeReader>>;
+
+function readerOf(name: AttributeName): AttributeReader {
+  if (name === "longitude") return longitudeReader();
+  const attribute: Attribute = ATTRIBUTES[name];
+  switch (attribute.kind) {
+    case "number":
+    case "integer": {
+      const limits = { ...attribute, integer: attribute.kind === "integer" };
+      return (value, report) => readNumber(name, limits, value, report);
+    }
+    case "text": {
+      const maxLength = attribute.maxLength ?? 255;
+      return (value, report) => readText(name, maxLength, value, report);
+    }
+    case "enumeration": {
+      const values = enumerationOf(attribute.values ?? []);
+      return (value, report) => readEnumeration(name, values, value, report);
+    }
+    default:
+      return unknownCase(attribute.kind);
+  }
+}
+
+function longitudeReader(): AttributeReader {
+  const limits = { ...ATTRIBUTES.longitude, max: 360, integer: false };
+  return (value, report) => {
+    const longitude = readNumber("longitude", limits, value, report);
+    return longitude === null ? null : wrapLongitude(longitude);
+  };
+}
+
+type NumberLimits = Pick<Attribute, "min" | "max" | "unit"> & { readonly integer: boolean };
+
+/**
+ * A number within limits, given as a number or as text (in rows of files): decimal or with its unit,
+ * a word for missing is null. Null when absent or, with a report, invalid. Negative zero becomes zero, since JSON does not distinguish them.
+ */
+function readNumber(
+  field: AttributeName,
+  limits: NumberLimits,
+  value: unknown,
+  report: Report,
+): number | null {
+  const number = typeof value === "number" ? value : numberOfText(field, value);
+  if (number === null) return null;
+  if (!Number.isFinite(number)) {
+    return report(field, isNumber(field, value) ? "must be a finite number" : "must be a number");
+  }
+  if (limits.integer && !Number.isInteger(number)) return report(field, "must be an integer");
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = limits;
+  return number < min || number > max ? report(field, rangeMessage(limits)) : number + 0;
+}
+
+/** NaN when not a number; null when absent. */
+function numberOfText(field: AttributeName, value: unknown): number | null {
+  if (typeof value !== "string") return Number.NaN;
+  const text = value.trim();
+  if (text === "" || isMissingWord(text)) return null;
+  const decimal = writtenDecimal(field, text);
+  return decimal === null ? Number.NaN : Number(decimal);
+}
+
+function isNumber(field: AttributeName, value: unknown): boolean {
+  if (typeof value === "string") return writtenDecimal(field, value) !== null;
+  return typeof value === "number";
+}
+
+function rangeMessage({ min, max, unit }: NumberLimits): string {
+  const units = unit === undefined ? "" : ` ${unit}`;
+  if (min === undefined) return `must be at most ${max}${units}`;
+  if (max === undefined) return `must be at least ${min}${units}`;
+  return `must be between ${min} and ${max}${units}`;
+}
+
+type Shape = { readonly [member: string]: "number" | Shape };
+
+const PLANE: Shape = { strike: "number", dip: "number", rake: "number" };
+const AXIS: Shape = { azimuth: "number", plunge: "number", length: "number" };
+
+/** The numeric members of QuakeML 1.2 BED's FocalMechanism, as plain numbers. */
+const FOCAL_MECHANISM: Shape = {
+  nodalPlanes: { nodalPlane1: PLANE, nodalPlane2: PLANE, preferredPlane: "number" },
+  principalAxes: { tAxis: AXIS, pAxis: AXIS, nAxis: AXIS },
+  azimuthalGap: "number",
+  stationPolarityCount: "number",
+  misfit: "number",
+  stationDistributionRatio: "number",
+  momentTensor: {
+    scalarMoment: "number",
+    tensor: {
+      Mrr: "number",
+      Mtt: "number",
+      Mpp: "number",
+      Mrt: "number",
+      Mrp: "number",
+      Mtp: "number",
+    },
+    variance: "number",
+    varianceReduction: "number",
+    doubleCouple: "number",
+    clvd: "number",
+    iso: "number",
+    sourceTimeFunction: { duration: "number", riseTime: "number", decayTime: "number" },
+  },
+};
+
+/**
+ * Focal mechanisms as a list, or as JSON text of one (in rows of files); an empty list becomes null.
+ * The known numbers are validated, other members kept unchanged.
+ */
+function readFocalMechanisms(value: unknown, report: Report): JsonObject[] | null {
+  const list = typeof value === "string" ? parseList(value) : value;
+  if (list === null) return null;
+  const fault = faultOf(list);
+  if (fault !== null) return report("focal_mechanisms", fault);
+  return isObjectList(list) && list.length > 0 ? list : null;
+}
+
+function parseList(text: string): unknown {
+  if (isBlank(text)) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function faultOf(list: unknown): string | null {
+  if (!isObjectList(list)) return "must be a list of objects";
+  for (const [index, mechanism] of list.entries()) {
+    const fault = shapeFault(mechanism, FOCAL_MECHANISM, `[${index}]`);
+    if (fault !== null) return fault;
+  }
+  return structureFault(list);
+}
+
+function isObjectList(value: unknown): value is JsonObject[] {
+  return Array.isArray(value) && value.every(isPlainObject);
+}
+
+function shapeFault(object: JsonObject, shape: Shape, path: string): string | null {
+  for (const [member, expected] of Object.entries(shape)) {
+    const value = object[member];
+    if (value === undefined || value === null) continue;
+    if (expected === "number") {
+      if (!Number.isFinite(value)) return `${path}.${member} must be a finite number`;
+      continue;
+    }
+    if (!isPlainObject(value)) return `${path}.${member} must be an object`;
+    const fault = shapeFault(value, expected, `${path}.${member}`);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
 
 export type ValidationOptions = {
   /** The present, milliseconds since 1970; times may be at most five minutes later. */

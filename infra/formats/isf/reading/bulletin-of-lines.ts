@@ -1,13 +1,36 @@
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { columnsOf, integerIn, type TextLine } from "../../fixed-columns.ts";
 import { serviceId } from "../../quakeml/shared/service-id.ts";
-import { CENTROID, PREFERRED, PRIME, startsWithWord } from "../shared/blocks.ts";
-import { type Draft, draftOf, hasValue, putComments, putForeign } from "../shared/drafts.ts";
+import { AXES, AXES_ERRORS, PLANE, TENSOR, TENSOR_ERRORS } from "../columns/mechanism-columns.ts";
+import {
+  CENTROID,
+  commentIn,
+  type MechanismPart,
+  PREFERRED,
+  PRIME,
+  startsWithWord,
+} from "../shared/blocks.ts";
+import {
+  type Draft,
+  type Drafts,
+  draftOf,
+  hasValue,
+  putComments,
+  putForeign,
+} from "../shared/drafts.ts";
 import { eventTypeOf, lettersOf } from "../shared/event-types.ts";
 import { dayIn, timeIn } from "../shared/isf-times.ts";
 import { CONFIDENCE, MODES } from "../shared/isf-values.ts";
-import type { EventLines, NotedLine, OriginLine, ReadOrigin, Warn } from "./event-lines.ts";
-import { mechanismsOfLines } from "./mechanisms-of-lines.ts";
+import type {
+  EventLines,
+  MechanismLines,
+  NotedLine,
+  OriginLine,
+  ReadOrigin,
+  Warn,
+} from "./event-lines.ts";
 import { phasesOfLines } from "./phases-of-lines.ts";
+import { readColumns } from "./read-columns.ts";
 
 /**
  * The bulletin of an event's lines. Preferred is the prime origin, else the last that is no centroid, and
@@ -144,3 +167,187 @@ function magnitudesOf(lines: EventLines, event: Draft, warn: Warn): Draft[] {
     return [{ publicID, ...magnitude, ...(originID !== undefined && { originID }) }];
   });
 }
+
+/**
+ * The mechanisms in the comments of an origin's line. Tensor, planes and axes of one author that stand
+ * one after the other are of one mechanism. Values that QuakeML cannot hold, as axes without lengths,
+ * stay with the origin as they stand.
+ */
+function mechanismsOfLines(
+  eventId: string,
+  { origin, source: { mechanisms, drafts } }: ReadOrigin,
+  warn: Warn,
+): Draft[] {
+  const groups: { parts: Map<MechanismPart, Drafts>; author: unknown }[] = [];
+  for (const comment of mechanisms) {
+    const solutions = solutionsOf(comment, warn);
+    if (solutions === null) {
+      const number = comment.lines[0]?.number ?? 0;
+      warn(number, `the comment ${comment.part} is not whole; it is kept as foreign`);
+      const text = comment.lines.map((line) => line.text.trimEnd()).join("\n");
+      putForeign(draftOf(drafts, "origin"), "mechanism", text);
+      continue;
+    }
+    for (const solution of solutions) {
+      const author = authorOf(solution.drafts);
+      const last = groups.at(-1);
+      const isSame = last !== undefined && last.author === author && !last.parts.has(solution.part);
+      if (isSame) last.parts.set(solution.part, solution.drafts);
+      else groups.push({ parts: new Map([[solution.part, solution.drafts]]), author });
+    }
+  }
+  return groups.map(({ parts }, place) =>
+    mechanismOf(
+      parts,
+      origin.publicID,
+      serviceId(eventId, "momentTensor", `${origin.publicID}.${place}`),
+    ),
+  );
+}
+
+function authorOf({ mechanism = {} }: Drafts): unknown {
+  return (mechanism["creationInfo"] as Draft | undefined)?.["author"];
+}
+
+function mechanismOf(
+  parts: ReadonlyMap<MechanismPart, Drafts>,
+  originId: string,
+  tensorId: string,
+): Draft {
+  const mechanism: Draft = {};
+  for (const { mechanism: said = {} } of parts.values()) {
+    const foreign = [...(mechanism.foreign ?? []), ...(said.foreign ?? [])];
+    Object.assign(mechanism, said, foreign.length > 0 && { foreign });
+  }
+  const planes = parts.get("FAULT_PLANE");
+  if (planes !== undefined) {
+    const { first, second, line = {} } = planes;
+    const preferred = preferredPlane(line);
+    mechanism["nodalPlanes"] = {
+      ...(preferred !== undefined && { preferredPlane: preferred }),
+      nodalPlane1: first,
+      ...(second !== undefined && { nodalPlane2: second }),
+    };
+  }
+  const axes = parts.get("PRINAX")?.["axes"];
+  if (axes !== undefined) mechanism["principalAxes"] = axes;
+  const tensor = parts.get("MOMTENS");
+  if (tensor === undefined) mechanism["triggeringOriginID"] = originId;
+  else mechanism["momentTensor"] = [tensorOf(tensor, originId, tensorId)];
+  return mechanism;
+}
+
+/** Of the two planes, `first` and `second`, one may be called the fault's or the auxiliary one. */
+function preferredPlane({ first, second }: Draft): 1 | 2 | undefined {
+  if (first === "FAULT" || (second === "AUXIL" && first === undefined)) return 1;
+  if (second === "FAULT" || (first === "AUXIL" && second === undefined)) return 2;
+  return undefined;
+}
+
+function tensorOf(
+  { tensor = {}, body, surface }: Drafts,
+  originId: string,
+  publicID: string,
+): Draft {
+  const dataUsed = [
+    ...(body === undefined ? [] : [{ waveType: "body waves", ...body }]),
+    ...(surface === undefined ? [] : [{ waveType: "surface waves", ...surface }]),
+  ];
+  const { sourceTimeFunction } = tensor;
+  return {
+    publicID,
+    derivedOriginID: originId,
+    ...(dataUsed.length > 0 && { dataUsed }),
+    ...tensor,
+    ...(sourceTimeFunction !== undefined && {
+      sourceTimeFunction: { type: "unknown", ...(sourceTimeFunction as Draft) },
+    }),
+  };
+}
+
+/** The elements of a tensor; QuakeML has all six or none. */
+const ELEMENTS = ["Mrr", "Mtt", "Mpp", "Mrt", "Mrp", "Mtp"] as const;
+
+/** One solution of a comment, of which a mechanism may have one of each part. */
+type Solution = { readonly part: MechanismPart; readonly drafts: Drafts };
+
+/** The solutions of one comment; null where QuakeML cannot hold one of them. */
+function solutionsOf({ part, lines }: MechanismLines, warn: Warn): Solution[] | null {
+  const values = lines.filter((line) => /\d/.test(line.text) && !isHeader(line));
+  const solutions: Drafts[] = [];
+  for (const line of values) {
+    const isFirst = part === "MOMTENS" ? columnsOf(line, 12, 13) !== "" : !isSecond(line);
+    if (isFirst) solutions.push({});
+    const drafts = solutions.at(-1);
+    if (drafts === undefined) return null;
+    readPart(part, isFirst, line, drafts, (message) => warn(line.number, message));
+  }
+  const isWhole = solutions.every((drafts) => WHOLE[part](drafts));
+  return isWhole ? solutions.map((drafts) => ({ part, drafts })) : null;
+}
+
+function isHeader({ text }: TextLine): boolean {
+  return /#(?:MOMTENS|FAULT_PLANE|PRINAX)|\be(?:M0|Tv)\b/.test(text);
+}
+
+function isSecond({ text }: TextLine): boolean {
+  return commentIn(text)?.startsWith("+") === true;
+}
+
+function readPart(
+  part: MechanismPart,
+  isFirst: boolean,
+  line: TextLine,
+  drafts: Drafts,
+  warn: (message: string) => void,
+): void {
+  const open = withoutParenthesis(line);
+  switch (part) {
+    case "MOMTENS":
+    case "PRINAX": {
+      const isTensor = part === "MOMTENS";
+      const [from, to] = isTensor ? [12, 13] : [11, 12];
+      if (isFirst) draftOf(drafts, "line")["scale"] = integerIn(open, from, to);
+      const first = isTensor ? TENSOR : AXES;
+      const second = isTensor ? TENSOR_ERRORS : AXES_ERRORS;
+      const scale = drafts["line"]?.["scale"] as number | undefined;
+      readColumns(isFirst ? first : second, open, drafts, warn, scale);
+      break;
+    }
+    case "FAULT_PLANE": {
+      const one = readColumns(PLANE, open, { mechanism: drafts["mechanism"] ?? {} }, warn);
+      drafts["mechanism"] = draftOf(one, "mechanism");
+      const place = isFirst ? "first" : "second";
+      drafts[place] = one["plane"] ?? {};
+      if (one["line"]?.["plane"] !== undefined) {
+        draftOf(drafts, "line")[place] = one["line"]["plane"];
+      }
+    }
+  }
+}
+
+/** The parenthesis that closes a comment may stand in the author's columns. */
+function withoutParenthesis({ text, number }: TextLine): TextLine {
+  return { text: text.replace(/\)\s*$/, ""), number };
+}
+
+/** Whether QuakeML can hold the values of a part. */
+const WHOLE: Readonly<Record<MechanismPart, (drafts: Drafts) => boolean>> = {
+  MOMTENS: ({ tensor = {} }) => {
+    const elements = (tensor["tensor"] ?? {}) as Record<string, Draft>;
+    const known = ELEMENTS.filter((name) => hasValue(elements[name])).length;
+    const isWhole = known === ELEMENTS.length || Object.keys(elements).length === 0;
+    return isWhole && (tensor["scalarMoment"] === undefined || hasValue(tensor["scalarMoment"]));
+  },
+  FAULT_PLANE: ({ first, second }) =>
+    [first, second].every(
+      (plane) =>
+        plane === undefined || ["strike", "dip", "rake"].every((name) => hasValue(plane[name])),
+    ),
+  PRINAX: ({ axes = {} }) =>
+    ["tAxis", "nAxis", "pAxis"].every((name) => {
+      const axis = axes[name] as Draft | undefined;
+      if (axis === undefined) return name === "nAxis";
+      return ["azimuth", "plunge", "length"].every((member) => hasValue(axis[member]));
+    }),
+};

@@ -1,12 +1,13 @@
 import type { Bulletin, Foreign } from "#contracts/bulletin/bulletin.ts";
-import type { Kind } from "#contracts/bulletin/field.ts";
+import type { Field, Kind } from "#contracts/bulletin/field.ts";
+import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import { EVENT_ID_PATH } from "#contracts/seismic-event/own-public-id.ts";
+import { exactJson } from "../../../json/exact-json.ts";
 import type { OpenObject } from "../reading/foreign-of-object.ts";
 import { walkReferences } from "../reading/reference-walk.ts";
 import { OWN_PREFIX } from "../shared/event-ids.ts";
 import { BED_1_2, OWN_FORMS, standInPlace } from "../shared/own-forms.ts";
 import { serviceId } from "../shared/service-id.ts";
-import { givenElements, jsonOf, type Refused, refuseForeign, refuseMember } from "./refused.ts";
 import { isSchemaId, isSchemaTime } from "./schema-values.ts";
 import {
   attributeXml,
@@ -16,7 +17,6 @@ import {
   isPlaceableAttribute,
   type Prefixes,
 } from "./write-foreign.ts";
-import { EVENT_PLAN, type WriteMember, type WritePlan } from "./write-plans.ts";
 import {
   isWritable,
   writableAttribute,
@@ -24,6 +24,118 @@ import {
   xmlAttributeText,
   xmlElementText,
 } from "./xml-escapes.ts";
+
+/** How a member of a type is written. */
+type WriteMember = {
+  readonly name: string;
+  readonly kind: Field["kind"];
+  readonly many: boolean;
+  readonly to: Kind | null;
+  /** Of a member that is an object. */
+  readonly type: WritePlan | null;
+  /** What begins its start tag, or of an attribute what stands before its value. */
+  readonly start: string;
+  /** Start tag without attributes, and end tag. */
+  readonly open: string;
+  readonly close: string;
+  /** Its element may have attributes of other namespaces (the schema's type Phase). */
+  readonly takesAttributes: boolean;
+};
+
+type WritePlan = {
+  readonly hasId: boolean;
+  readonly attributes: readonly WriteMember[];
+  readonly elements: readonly WriteMember[];
+  readonly text: WriteMember | null;
+  readonly own: WriteMember | null;
+};
+
+const PHASES: ReadonlySet<string> = new Set(["phase", "phaseHint"]);
+
+const plans = new Map<TypeName, WritePlan>();
+
+const EVENT_PLAN = planOf("Event");
+
+/** A type's plan, made once: no type holds itself. */
+function planOf(name: TypeName): WritePlan {
+  const known = plans.get(name);
+  if (known !== undefined) return known;
+  const members = Object.entries<Field>(QUAKEML_TYPES[name]).map(
+    ([member, { kind, many = false, to = null, type, xml }]) => ({
+      xml,
+      plan: {
+        name: member,
+        kind,
+        many: many as boolean,
+        to,
+        type: type === undefined ? null : planOf(type as TypeName),
+        start: xml === "attribute" ? ` ${member}="` : `<${member}`,
+        open: `<${member}>`,
+        close: `</${member}>`,
+        takesAttributes: PHASES.has(member),
+      },
+    }),
+  );
+  const at = (place: Field["xml"]) =>
+    members.flatMap(({ xml, plan }) => (xml === place ? [plan] : []));
+  const plan: WritePlan = {
+    hasId: "publicID" in QUAKEML_TYPES[name],
+    attributes: at("attribute"),
+    elements: at(undefined),
+    text: at("text")[0] ?? null,
+    own: at("own")[0] ?? null,
+  };
+  plans.set(name, plan);
+  return plan;
+}
+
+/** What the schema refuses of one object. */
+type Refused = { members: Record<string, unknown> | null; foreign: Foreign[] | null };
+
+function refuseMember(refused: Refused, name: string, value: unknown): void {
+  refused.members ??= {};
+  refused.members[name] = value;
+}
+
+function refuseForeign(refused: Refused, item: Foreign): void {
+  refused.foreign ??= [];
+  refused.foreign.push(item);
+}
+
+const GIVEN = `${OWN_PREFIX}:${OWN_FORMS.given}`;
+
+/** What the schema refuses, as elements: simple things by name and text, others as JSON. */
+function givenElements({ members, foreign }: Refused): string {
+  let xml = "";
+  for (const [name, value] of Object.entries(members ?? {})) {
+    const text = String(value);
+    xml += isWritable(text)
+      ? `<${GIVEN} member="${name}">${xmlElementText(text)}</${GIVEN}>`
+      : givenJson({ members: { [name]: value }, foreign: null });
+  }
+  for (const item of foreign ?? []) {
+    const { ns, name, text = "", attribute, attributes, children } = item;
+    const isSimple = ns === BED_1_2 && !attribute && !attributes && !children;
+    xml +=
+      isSimple && isWritable(text) && isWritable(name)
+        ? `<${GIVEN} name="${xmlAttributeText(name)}">${xmlElementText(text)}</${GIVEN}>`
+        : givenJson({ members: null, foreign: [item] });
+  }
+  return xml;
+}
+
+function givenJson(refused: Refused): string {
+  return `<${GIVEN}>${xmlElementText(jsonOf(refused))}</${GIVEN}>`;
+}
+
+/** In ASCII, since XML has no place for some characters. */
+function jsonOf({ members, foreign }: Refused): string {
+  const json = exactJson({ ...members, ...(foreign !== null && { foreign }) });
+  return json.replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
 
 /** `valid`: by the schema, what it refuses in forms of our own. `given`: ids and values as they came. */
 export type QuakemlForm = "valid" | "given";

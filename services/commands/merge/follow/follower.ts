@@ -1,13 +1,23 @@
+import type { Logger } from "pino";
+import { ERRORS, Refusal } from "#contracts/errors.ts";
+import { MINUTE_MS } from "#contracts/units.ts";
 import type { Presence } from "#infra/postgres/presence.ts";
+import type { Lookups } from "#infra/postgres/statements.ts";
 import {
   type ClaimedFollow,
   claimFollows,
   endFollow,
+  type FollowEnd,
   runningFollows,
 } from "#projections/queries/merges/merge-follows.ts";
+import { readMerge } from "#projections/queries/merges/read-merge.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { createDueRuns, type DueRuns } from "#services/jobs/due-runs.ts";
 import { createRunningWorks } from "#services/jobs/running-works.ts";
-import { type RunFollowDeps, runFollow } from "./run-follow.ts";
+import type { CommandContext } from "../../context.ts";
+import { makerRights } from "../../schedules/maker-rights.ts";
+import type { Merger } from "../merger.ts";
+import { type RefreshedMerge, refreshMergeCommand } from "../refresh-merge.ts";
 
 /** Refreshes merges by themselves, beside other processes that do so on the same database. */
 export type Follower = Pick<DueRuns, "runDue"> & {
@@ -62,4 +72,71 @@ export function createFollower(deps: FollowerDeps): Follower {
       await works.close();
     },
   };
+}
+
+/** How a refresh ends that a merge has by itself, for whoever counts them. */
+type FollowOutcome = "changed" | "unchanged" | "failed" | "conflict" | "stopped";
+
+type RunFollowDeps = {
+  readonly context: CommandContext & { readonly lookups: Lookups };
+  readonly merger: Merger;
+  readonly onOutcome: (outcome: FollowOutcome) => void;
+  readonly logger: Pick<Logger, "info" | "warn">;
+};
+
+/** Refreshes a merge that this process has claimed, by its maker's rights; how that ends is kept. */
+async function runFollow(
+  deps: RunFollowDeps,
+  claimed: ClaimedFollow,
+  signal: AbortSignal,
+): Promise<void> {
+  const { context, onOutcome, logger } = deps;
+  const { catalogueId } = claimed;
+  try {
+    const { added, updated, removed } = await refresh(deps, claimed, signal);
+    await endFollow(context.pool, claimed, { outcome: "done" });
+    onOutcome(added + updated + removed > 0 ? "changed" : "unchanged");
+  } catch (error) {
+    const { outcome, end } = explain(context, error, signal);
+    logger.info({ err: error, catalogueId }, "a merge could not be refreshed by itself");
+    await endFollow(context.pool, claimed, end);
+    onOutcome(outcome);
+  }
+}
+
+/** The maker of a merge may not refresh it any more, or nobody can; a sentence says why. */
+class CannotFollow extends Error {}
+
+async function refresh(
+  { context, merger }: RunFollowDeps,
+  { catalogueId, maker, runId }: ClaimedFollow,
+  signal: AbortSignal,
+): Promise<RefreshedMerge> {
+  const reader = await makerRights(context.lookups, { maker, catalogueId });
+  if (typeof reader === "string") throw new CannotFollow(reader);
+  const merge = await readMerge(context.pool, catalogueId, SERVICE);
+  if (merge !== null && merge.latest.length < merge.sources.length) {
+    throw new CannotFollow("A source of the merge was deleted");
+  }
+  const asker = { caller: maker, network: "", isGuest: false, signal };
+  const command = { id: runId, actor: maker };
+  return refreshMergeCommand({ context, merger }, command, { catalogueId, reader }, asker);
+}
+
+/** After others were in its way it waits no longer than it has to. */
+const BUSY_WAIT_MS = MINUTE_MS / 6;
+
+function explain(
+  { now }: Pick<CommandContext, "now">,
+  error: unknown,
+  signal: AbortSignal,
+): { readonly outcome: FollowOutcome; readonly end: FollowEnd } {
+  if (signal.aborted) return { outcome: "stopped", end: { outcome: "again", at: now() } };
+  if (error instanceof Refusal && error.code === "CONFLICT") {
+    const at = new Date(now().getTime() + BUSY_WAIT_MS);
+    return { outcome: "conflict", end: { outcome: "again", at } };
+  }
+  const isKnown = error instanceof CannotFollow || error instanceof Refusal;
+  const message = isKnown ? error.message : ERRORS.INTERNAL_ERROR.text;
+  return { outcome: "failed", end: { outcome: "failed", error: message } };
 }

@@ -11,7 +11,6 @@ import { Select } from "../../ui/form/select.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { Moment } from "../../ui/text/moment.tsx";
 import { aRole, ROLE_OPTIONS, ROLES } from "../../ui/text/roles.ts";
-import { explainConflict } from "./explain-conflict.ts";
 
 type UserRowProps = {
   readonly user: UserAccount;
@@ -157,4 +156,13 @@ function ChangeRole({ user, role, reload, onClose }: ChangeRoleProps) {
       </p>
     </ConfirmDialog>
   );
+}
+
+const WHY =
+  "Somebody has to be able to manage the accounts: make another person administrator first";
+
+/** A conflict comes from another administrator who did the like to this one at the same moment. */
+function explainConflict(error: unknown): unknown {
+  if (!(error instanceof CallError) || error.status !== 409) return error;
+  return new CallError(`${error.message}. ${WHY}`, error);
 }

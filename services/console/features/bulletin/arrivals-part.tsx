@@ -1,20 +1,193 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { numberText } from "#contracts/plots/number-text.ts";
 import { Figure } from "../../plots/chart/figure.tsx";
 import { Select } from "../../ui/form/select.tsx";
 import { LongTable } from "../../ui/long-table.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { csvOf } from "../../ui/text/csv.ts";
-import { decimal, UNKNOWN } from "../../ui/text/format.ts";
+import { count, counted, decimal, UNKNOWN } from "../../ui/text/format.ts";
 import { UtcTime } from "../../ui/text/moment.tsx";
 import { type ArrivalRow, arrivalRows } from "./arrival-rows.ts";
-import { GapRose } from "./gap-rose.tsx";
+import { pointAt, radialScale, sectorPath } from "./polar.ts";
+import { PolarFigure, RADIUS } from "./polar-figure.tsx";
 import { type OriginLine, originLines } from "./solution-lines.ts";
-import { StationPlot } from "./station-plot.tsx";
-import { stationsOf } from "./stations.ts";
+import { type Gap, gapsOf, roseOf, type Station, stationsOf } from "./stations.ts";
 import { difference, sourceOf } from "./texts.ts";
 import { travelTimes } from "./travel-times.ts";
+
+const SECTORS = 36;
+const WIDTH = 360 / SECTORS;
+/** Pixels. */
+const RIM_MARK = 7;
+
+type GapRoseProps = {
+  readonly stations: readonly Station[];
+  /** The azimuthal gap that the origin states, degrees. */
+  readonly given: number | null;
+  /** Of the files. */
+  readonly name: string;
+};
+
+/** How many of the stations that the location used lie in each direction, and the widest gap between them. */
+function GapRose({ stations, given, name }: GapRoseProps) {
+  const azimuths = stations.filter(({ isUsed }) => isUsed).map(({ azimuth }) => azimuth);
+  const counts = roseOf(azimuths, SECTORS);
+  const most = Math.max(1, ...counts);
+  const { primary, secondary } = gapsOf(azimuths);
+  const radiusOf = (stationsThere: number) => RADIUS * Math.sqrt(stationsThere / most);
+  const rings = [...new Set([Math.ceil(most / 4), Math.ceil(most / 2)])].filter((n) => n < most);
+  return (
+    <PolarFigure
+      title={primary ? `Azimuthal gap ${decimal(primary.width, 0)}°` : "Directions of the stations"}
+      label={`Rose of the directions of ${azimuths.length} stations${primary ? `, widest gap ${sectorText(primary)}` : ""}`}
+      name={name}
+      rings={rings.map((n) => ({ radius: radiusOf(n), text: count(n) }))}
+      notes={[notesOf(primary, secondary, given, most)]}
+      csv={() =>
+        csvOf(
+          ["from", "to", "stations"],
+          counts.map((n, i) => [i * WIDTH, (i + 1) * WIDTH, n]),
+        )
+      }
+    >
+      {({ series, ink, background }) => (
+        <>
+          {primary && (
+            <path
+              d={sectorPath(primary.from, primary.width, RADIUS)}
+              fill={series[1]}
+              fill-opacity={0.18}
+              stroke={series[1]}
+              stroke-width={1.2}
+            />
+          )}
+          {counts.map(
+            (n, i) =>
+              n > 0 && (
+                <path
+                  key={i}
+                  d={sectorPath(i * WIDTH, WIDTH, radiusOf(n))}
+                  fill={series[0]}
+                  stroke={background}
+                  stroke-width={0.8}
+                />
+              ),
+          )}
+          <path d={azimuths.map(rimMark).join("")} stroke={ink} />
+        </>
+      )}
+    </PolarFigure>
+  );
+}
+
+/** Where exactly a station lies, whatever its sector. */
+function rimMark(azimuth: number): string {
+  const [x, y] = pointAt(azimuth, RADIUS);
+  const [innerX, innerY] = pointAt(azimuth, RADIUS - RIM_MARK);
+  return `M${x.toFixed(1)} ${y.toFixed(1)}L${innerX.toFixed(1)} ${innerY.toFixed(1)}`;
+}
+
+function notesOf(
+  primary: Gap | null,
+  secondary: Gap | null,
+  given: number | null,
+  most: number,
+): string {
+  return [
+    ...(primary ? [`Widest gap ${sectorText(primary)}.`] : []),
+    ...(secondary ? [`With one station less at worst ${decimal(secondary.width, 0)}°.`] : []),
+    ...(given === null ? [] : [`The origin states ${decimal(given, 0)}°.`]),
+    `Areas are as numbers of stations used; the rim is at ${count(most)}.`,
+  ].join(" ");
+}
+
+function sectorText({ from, to }: Gap): string {
+  return `from ${decimal(from, 0)}° to ${decimal(to, 0)}°`;
+}
+
+/** Stations of which each has its name beside it, at most. */
+const NAMED = 24;
+const SIDE = 5;
+const TRIANGLE = `M0 ${-SIDE - 1}L${SIDE} ${SIDE - 1}H${-SIDE}Z`;
+
+type StationPlotProps = {
+  readonly stations: readonly Station[];
+  /** Of the files. */
+  readonly name: string;
+};
+
+/** The stations around the epicentre, by azimuth and distance. */
+function StationPlot({ stations, name }: StationPlotProps) {
+  const scale = radialScale(stations.map(({ distance }) => distance));
+  const areNamed = stations.length <= NAMED;
+  const notes = [
+    `The rim is at ${decimal(scale.most, scale.most < 10 ? 2 : 0)}°.`,
+    ...(scale.isRoot ? ["Distances from the middle are as their square roots."] : []),
+    ...(stations.some(({ isUsed }) => !isUsed)
+      ? ["Hollow: none of its arrivals was given weight by the location."]
+      : []),
+  ];
+  return (
+    <PolarFigure
+      title={`${counted(stations.length, "station")} around the epicentre`}
+      label={`Map of ${counted(stations.length, "station")} by azimuth and distance from the epicentre`}
+      name={name}
+      rings={scale.rings.map((ring) => ({
+        radius: RADIUS * scale.at(ring),
+        text: `${numberText(ring, 6)}°`,
+      }))}
+      notes={[notes.join(" ")]}
+      csv={() =>
+        csvOf(["station", "azimuth", "distance", "phases", "residual", "used"], rowsOf(stations))
+      }
+    >
+      {({ series, ink, background }) => (
+        <>
+          {stations.map((one) => {
+            const [x, y] = pointAt(one.azimuth, RADIUS * scale.at(one.distance));
+            return (
+              <g key={one.station} transform={`translate(${x.toFixed(1)} ${y.toFixed(1)})`}>
+                <path
+                  d={TRIANGLE}
+                  fill={one.isUsed ? series[0] : background}
+                  stroke={one.isUsed ? ink : series[0]}
+                  stroke-width={0.8}
+                >
+                  <title>{titleOf(one)}</title>
+                </path>
+                {areNamed && (
+                  <text x={SIDE + 2} y={4} font-size={9}>
+                    {one.station}
+                  </text>
+                )}
+              </g>
+            );
+          })}
+          <path d="M-6 0H6M0 -6V6" stroke={series[1]} stroke-width={2.5} />
+        </>
+      )}
+    </PolarFigure>
+  );
+}
+
+function titleOf({ station, distance, azimuth, phases, residual }: Station): string {
+  const place = `${station}: ${decimal(distance, 2)}°, azimuth ${decimal(azimuth, 0)}°`;
+  const late = residual === null ? "" : `, residual ${difference(residual, 2)} s`;
+  return `${place}, ${phases.join(" ")}${late}`;
+}
+
+function rowsOf(stations: readonly Station[]): readonly unknown[][] {
+  return stations.map(({ station, azimuth, distance, phases, residual, isUsed }) => [
+    station,
+    azimuth,
+    distance,
+    phases.join(" "),
+    residual,
+    isUsed,
+  ]);
+}
 
 type ArrivalsPartProps = { readonly bulletin: Bulletin };
 

@@ -2,7 +2,9 @@ import { useSignal } from "@preact/signals";
 import { Link, useLocation } from "wouter-preact";
 import { call } from "../../api/call.ts";
 import { nameProblem } from "../../api/name-problem.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
 import type { FilterValues } from "../../model/filters.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
 import { notice } from "../../ui/call/notices.tsx";
 import { bound } from "../../ui/form/bound.ts";
 import { Checkbox } from "../../ui/form/checkbox.tsx";
@@ -10,10 +12,9 @@ import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
 import { Field } from "../../ui/form/field.tsx";
 import { problemOf } from "../../ui/form/use-submit.ts";
 import { Menu } from "../../ui/menu.tsx";
-import { count } from "../../ui/text/format.ts";
+import { count, events } from "../../ui/text/format.ts";
 import type { ChangeDialogProps } from "./catalogue-change.ts";
-import { ChangesOfOthers } from "./changes-of-others.tsx";
-import { useSeenCatalogue } from "./use-seen-catalogue.ts";
+import { type SeenCatalogue, useSeenCatalogue } from "./use-seen-catalogue.ts";
 
 const DIALOGS = {
   rename: RenameCatalogue,
@@ -201,4 +202,24 @@ function PublishCatalogue({ catalogue, onChanged, onClose }: ChangeDialogProps) 
       <ChangesOfOthers loaded={catalogue} now={now} />
     </ConfirmDialog>
   );
+}
+
+type ChangesOfOthersProps = {
+  /** As the page shows it. */
+  readonly loaded: Catalogue;
+  readonly now: SeenCatalogue;
+};
+
+/** What others have changed of a catalogue since the page was loaded. */
+function ChangesOfOthers({ loaded, now: { seen, error, retry } }: ChangesOfOthersProps) {
+  if (error !== null) return <ErrorNotice error={error} retry={retry} />;
+  if (seen === null) return null;
+  const changes = [
+    seen.name !== loaded.name && `it is called “${seen.name}”`,
+    seen.access !== loaded.access && `it is ${seen.access}`,
+    seen.version !== loaded.version &&
+      `version ${count(seen.version)} has arrived, with ${events(seen.event_count)}`,
+  ].filter((change) => change !== false);
+  if (changes.length === 0) return null;
+  return <p class="notice warning">Since this page was loaded: {changes.join("; ")}.</p>;
 }

@@ -1,21 +1,29 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Link } from "wouter-preact";
+import type { BulletinTable } from "#contracts/bulletin/table-columns.ts";
+import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { addressOf, call } from "../../api/call.ts";
+import { user } from "../../api/session.ts";
 import { share } from "../../api/share.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
-import { searchOf, type WorkState } from "../../model/work-state.ts";
+import type { Catalogue, CatalogueVersion } from "../../model/catalogue.ts";
+import { apiQueryOf, searchOf, type WorkState } from "../../model/work-state.ts";
 import { AccessBadge } from "../../ui/access-badge.tsx";
+import { Answered } from "../../ui/call/answered.tsx";
+import { hereAsNext } from "../../ui/call/next-address.ts";
 import { notice } from "../../ui/call/notices.tsx";
+import { useCall } from "../../ui/call/use-call.ts";
 import { useMayChange } from "../../ui/call/use-may-change.ts";
 import type { Cite } from "../../ui/cite.tsx";
+import { VersionField } from "../../ui/form/version-field.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { count } from "../../ui/text/format.ts";
+import { count, events } from "../../ui/text/format.ts";
+import { Moment } from "../../ui/text/moment.tsx";
+import { toldChanges } from "../../ui/text/told-changes.ts";
 import { useTitle } from "../../ui/use-title.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import type { CatalogueChange } from "./catalogue-change.ts";
 import { EditMenu } from "./edit-menu.tsx";
-import { ExportMenu } from "./export-menu.tsx";
-import { VersionMenu } from "./version-menu.tsx";
 import { VersionOffer } from "./version-offer.tsx";
 
 type HeadProps = {
@@ -170,5 +178,165 @@ function Step({ sign, label, shortcut, onClick }: StepProps) {
     >
       {sign}
     </button>
+  );
+}
+
+/** The others are reached by their number, or on the page of versions. */
+const SHOWN = 50;
+
+type VersionMenuProps = {
+  readonly catalogue: Catalogue;
+  readonly state: WorkState;
+  readonly at: number | null;
+  readonly onVersion: (version: number) => void;
+};
+
+/** The last versions, a field for the number of any, and the way to a comparison. */
+function VersionMenu({ catalogue, state, at, onVersion }: VersionMenuProps) {
+  const { id, version: latest } = catalogue;
+  const read = useCall(`${id} ${latest}`, (signal) =>
+    call("GET /api/catalogues/:id/versions", { params: { id } }, { signal }),
+  );
+  // What has come since the page was loaded is offered, and not listed before it is taken.
+  const versions = read.last?.versions.filter(({ version }) => version <= latest) ?? [];
+  // What an old version has been changed to since; what the latest changed.
+  const [from, to] = at !== null && at < latest ? [at, latest] : [latest - 1, latest];
+  return (
+    <>
+      <li>
+        <Answered call={read} answer={read.last}>
+          {() => (
+            <ol class="version-items">
+              {versions.slice(0, SHOWN).map((one) => (
+                <li key={one.version}>
+                  <Item
+                    version={one}
+                    isLatest={one.version === latest}
+                    isShown={one.version === at}
+                    href={`/catalogues/${id}${searchOf({
+                      ...state,
+                      asOf: one.version === latest ? null : String(one.version),
+                    })}`}
+                  />
+                </li>
+              ))}
+            </ol>
+          )}
+        </Answered>
+      </li>
+      {versions.length > SHOWN && (
+        <li class="version-item-field">
+          <VersionField label="Version" action="Show" latest={latest} onVersion={onVersion} />
+        </li>
+      )}
+      {share === null && latest > 1 && (
+        <li>
+          <Link href={`/catalogues/${id}/versions?from=${from}&to=${to}`}>Compare…</Link>
+        </li>
+      )}
+    </>
+  );
+}
+
+type ItemProps = {
+  readonly version: CatalogueVersion;
+  readonly isLatest: boolean;
+  readonly isShown: boolean;
+  readonly href: string;
+};
+
+function Item({ version: one, isLatest, isShown, href }: ItemProps) {
+  return (
+    <Link href={href} aria-current={isShown ? "page" : undefined}>
+      <span class="version-number">{count(one.version)}</span>{" "}
+      <span class="muted small">
+        {isLatest && "latest, "}
+        <Moment at={one.created_at} />, {one.cause}: {toldChanges(one)}
+      </span>
+    </Link>
+  );
+}
+
+const FORMATS: Readonly<Record<ExportFormat, string>> = {
+  csv: "CSV",
+  json: "JSON",
+  geojson: "GeoJSON",
+  kml: "KML",
+  quakeml: "QuakeML",
+  isf: "ISF",
+  text: "FDSN text",
+  parquet: "GeoParquet",
+  arrow: "Arrow",
+};
+
+/** A file of what a format or a table has. */
+type Choice = { readonly text: string; readonly query: Readonly<Record<string, string>> };
+
+/** Each format; QuakeML is whole, or of the rows alone. */
+const CHOICES: readonly Choice[] = Object.entries(FORMATS).flatMap(([format, text]) => [
+  { text, query: { format } },
+  ...(format === "quakeml"
+    ? [{ text: "QuakeML, preferred solutions alone", query: { format, detail: "summary" } }]
+    : []),
+]);
+
+/** What is beside the rows, a row for each object. */
+const TABLES: readonly Choice[] = (
+  [
+    ["origins", "Origins"],
+    ["magnitudes", "Magnitudes"],
+    ["picks", "Picks"],
+    ["arrivals", "Arrivals"],
+  ] as const satisfies [BulletinTable, string][]
+).map(([table, text]) => ({ text, query: { format: "csv", table } }));
+
+type ExportMenuProps = {
+  readonly catalogue: Catalogue;
+  readonly state: WorkState;
+  /** How many events pass the filters; null until it is known. */
+  readonly passing: number | null;
+};
+
+/** The events that pass the filters, as a file. */
+function ExportMenu({ catalogue, state, passing }: ExportMenuProps) {
+  if (share === null && !user.value) return <ForGuests />;
+  const { id, version } = catalogue;
+  const query = { asOf: version > 0 ? String(version) : undefined, ...apiQueryOf(state) };
+  const linkTo = (choice: Choice) => (
+    <li key={choice.text}>
+      <a
+        href={addressOf("GET /api/catalogues/:id/export", {
+          params: { id },
+          query: { ...choice.query, ...query },
+        })}
+        download
+      >
+        {choice.text}
+      </a>
+    </li>
+  );
+  return (
+    <Menu text="Export">
+      <li class="menu-text">Save {passing === null ? "these events" : events(passing)} as</li>
+      {CHOICES.map(linkTo)}
+      <li class="menu-text">Their solutions and picks as CSV</li>
+      {TABLES.map(linkTo)}
+    </Menu>
+  );
+}
+
+function ForGuests() {
+  return (
+    <Menu text="Export">
+      <li class="menu-text">
+        With an account you save these events as {Object.values(FORMATS).join(", ")}.
+      </li>
+      <li>
+        <a href={`/login${hereAsNext()}`}>Sign in</a>
+      </li>
+      <li>
+        <a href="/register">Register</a>
+      </li>
+    </Menu>
   );
 }

@@ -1,15 +1,21 @@
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
+import { roundedBy, significant } from "#contracts/plots/number-text.ts";
 import { call, send } from "../../api/call.ts";
 import { has } from "../../api/session.ts";
 import { OperationView } from "../../jobs/operation-view.tsx";
 import { useOperation } from "../../jobs/use-operation.ts";
 import type { AnswerOf } from "../../model/operation-types.ts";
+import type { Table } from "../../plots/chart/drawing.ts";
+import { Figure } from "../../plots/chart/figure.tsx";
+import { Result } from "../../plots/chart/result.tsx";
+import { RowsTables } from "../../plots/chart/rows-table.tsx";
 import { Answered } from "../../ui/call/answered.tsx";
 import { type Loaded, useCall } from "../../ui/call/use-call.ts";
 import { Waiting } from "../../ui/call/waiting.tsx";
-import type { MagnitudePair } from "./comparison-charts.ts";
+import { csvOf } from "../../ui/text/csv.ts";
+import { count, decimal, UNKNOWN } from "../../ui/text/format.ts";
+import { type MagnitudePair, magnitudesChart, matchesChart } from "./comparison-charts.ts";
 import type { ComparisonBody } from "./comparison-form.ts";
-import { ComparisonResult } from "./comparison-result.tsx";
 
 type Names = { readonly a: string; readonly b: string };
 type Started = { readonly answer: ComparisonAnswer } | { readonly operationId: string };
@@ -110,4 +116,175 @@ function pairOf(
   const [first, second] = [magnitudeIn(a), magnitudeIn(b)];
   if (!first || !second || first.magnitude === null || second.magnitude === null) return [];
   return [{ idA: first.event_id, idB: second.event_id, x: first.magnitude, y: second.magnitude }];
+}
+
+type ComparisonResultProps = {
+  readonly answer: ComparisonAnswer;
+  readonly names: { readonly a: string; readonly b: string };
+  /** Some of the pairs, where they may be seen. */
+  readonly pairs: readonly MagnitudePair[];
+};
+
+/** What two catalogues have in common, and how their magnitudes compare. */
+function ComparisonResult({ answer, names, pairs }: ComparisonResultProps) {
+  const { estimate, parameters, reference } = answer;
+  const thresholds = `${significant(parameters.timeThreshold)} s, ${significant(parameters.distanceThreshold)} km`;
+  const notes = [
+    `a: ${names.a}, version ${count(answer.a.version)} · b: ${names.b}, version ${count(answer.b.version)}`,
+    `Events within ${thresholds} · ${count(estimate.matched)} pairs · ${reference}`,
+  ];
+  const seen =
+    pairs.length > 0 ? [`Discs are ${count(pairs.length)} of the pairs, the first by time`] : [];
+  const magnitudes = magnitudesChart(answer, pairs, names, [...notes, ...seen]);
+  const matches = matchesChart(answer, notes);
+  return (
+    <div class="analysis">
+      <div class="stack">
+        {magnitudes && (
+          <Figure
+            chart={magnitudes}
+            name="compared-magnitudes"
+            label="Magnitudes of b by those of a, with regression lines"
+            csv={pairs.length > 0 ? () => pairsCsv(pairs) : null}
+          />
+        )}
+        <RowsTables
+          tables={[
+            linesTable(estimate),
+            residualsTable(estimate.residuals),
+            ...(answer.series.length > 1 ? [typesTable(answer.series)] : []),
+          ]}
+        />
+        {matches && (
+          <Figure
+            chart={matches}
+            name="compared-numbers"
+            label="Events of both catalogues by magnitude, in both and in one alone"
+            csv={() => binsCsv(answer.bins)}
+          />
+        )}
+      </div>
+      <ComparisonNumbers answer={answer} names={names} thresholds={thresholds} />
+    </div>
+  );
+}
+
+type NumbersProps = Pick<ComparisonResultProps, "answer" | "names"> & {
+  readonly thresholds: string;
+};
+
+function ComparisonNumbers({ answer, names, thresholds }: NumbersProps) {
+  const { estimate, parameters, reference, warnings, reason } = answer;
+  const sideOf = (side: "a" | "b") => {
+    const { version, events } = answer[side];
+    return `${names[side]}, version ${count(version)}, ${count(events)} events`;
+  };
+  return (
+    <Result
+      facts={[
+        { name: "In both", text: count(estimate.matched) },
+        { name: "In a alone", text: count(estimate.unmatched.a) },
+        { name: "In b alone", text: count(estimate.unmatched.b) },
+        ...(estimate.nearThreshold === null
+          ? []
+          : [
+              {
+                name: "Pairs near a threshold (beyond 80 % of it)",
+                text: `${significant(100 * estimate.nearThreshold, 3)} %`,
+              },
+            ]),
+      ]}
+      nothing={reason ? `No lines: ${reason}.` : null}
+      warnings={warnings.map(({ message }) => message)}
+      how={[
+        { name: "a", text: sideOf("a") },
+        { name: "b", text: sideOf("b") },
+        { name: "Method", text: "Pairs as in a merge; differences are b − a" },
+        { name: "Thresholds", text: thresholds },
+        { name: "Variance of errors, b by a (η)", text: significant(parameters.eta) },
+        { name: "Reference", text: reference },
+      ]}
+    />
+  );
+}
+
+type Estimate = ComparisonAnswer["estimate"];
+
+function linesTable({ ols, gor, theilSen }: Estimate): Table {
+  const lines = [
+    ["General orthogonal", gor, null],
+    ["Theil–Sen", theilSen, theilSen],
+    ["Least squares", ols, null],
+  ] as const;
+  return {
+    label: "Regression lines",
+    texts: 1,
+    heads: ["Line", "Slope", "95 %", "Intercept", "σ of y"],
+    rows: lines.flatMap(([name, line, interval]) =>
+      line === null
+        ? []
+        : [
+            [
+              name,
+              decimal(line.slope, 3),
+              interval
+                ? `${decimal(interval.slopeLow, 3)} to ${decimal(interval.slopeHigh, 3)}`
+                : UNKNOWN,
+              decimal(line.intercept, 3),
+              significant(line.sigma, 2),
+            ],
+          ],
+    ),
+  };
+}
+
+function residualsTable(residuals: Estimate["residuals"]): Table {
+  const rows = [
+    ["Time, s", residuals.time],
+    ["Distance, km", residuals.distance],
+    ["Depth, km", residuals.depth],
+    ["Magnitude", residuals.magnitude],
+  ] as const;
+  return {
+    label: "Differences",
+    texts: 1,
+    heads: ["b − a", "Pairs", "Median", "σ", "5 %", "95 %"],
+    rows: rows.flatMap(([name, spread]) => {
+      if (spread === null) return [];
+      const { n, median, sigma, p05, p95 } = spread;
+      const text = (value: number) => (sigma > 0 ? roundedBy(sigma, value) : significant(value, 3));
+      return [[name, count(n), ...[median, sigma, p05, p95].map(text)]];
+    }),
+  };
+}
+
+/** By the types of the magnitudes in a and in b, which need not agree. */
+function typesTable(series: ComparisonAnswer["series"]): Table {
+  return {
+    label: "By magnitude types",
+    texts: 2,
+    heads: ["Type in a", "Type in b", "Pairs", "Median of b − a", "Slope", "Intercept"],
+    rows: series.map(({ types, n, magnitude, gor }) => [
+      types.a ?? UNKNOWN,
+      types.b ?? UNKNOWN,
+      count(n),
+      decimal(magnitude.median, 2),
+      decimal(gor?.slope, 3),
+      decimal(gor?.intercept, 3),
+    ]),
+  };
+}
+
+function pairsCsv(pairs: readonly MagnitudePair[]): string {
+  return csvOf(
+    ["id_a", "id_b", "magnitude_a", "magnitude_b"],
+    pairs.map(({ idA, idB, x, y }) => [idA, idB, x, y]),
+  );
+}
+
+function binsCsv(bins: ComparisonAnswer["bins"]): string {
+  return csvOf(
+    ["magnitude", "a_matched", "a_unmatched", "b_matched", "b_unmatched"],
+    bins.map(({ magnitude, a, b }) => [magnitude, a.matched, a.unmatched, b.matched, b.unmatched]),
+  );
 }

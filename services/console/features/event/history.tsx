@@ -12,7 +12,6 @@ import { type ChangedLine, changedLines } from "../../ui/text/changed-lines.ts";
 import { magnitudeName } from "../../ui/text/digits.ts";
 import { count } from "../../ui/text/format.ts";
 import { Moment } from "../../ui/text/moment.tsx";
-import { ChangedLines } from "./changed-lines.tsx";
 import { causeOf } from "./history-changes.ts";
 import type { Catalogue, Changes, SeismicEvent } from "./read-event.ts";
 import { solutionChanges } from "./solution-changes.ts";
@@ -169,5 +168,19 @@ function RestoreEvent(props: RestoreEventProps) {
       )}
       <ReasonField reason={reason} />
     </ConfirmDialog>
+  );
+}
+
+/** "Magnitude 2.0 → 2.6", line by line. */
+function ChangedLines({ lines }: { readonly lines: readonly ChangedLine[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <ul class="changed-lines">
+      {lines.map(({ label, from, to }) => (
+        <li key={label}>
+          {label} <del>{from}</del> → <ins>{to}</ins>
+        </li>
+      ))}
+    </ul>
   );
 }

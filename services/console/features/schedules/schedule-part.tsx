@@ -1,12 +1,19 @@
+import { useSignal } from "@preact/signals";
+import { Link } from "wouter-preact";
+import { call } from "../../api/call.ts";
+import { notice } from "../../ui/call/notices.tsx";
+import { useAction } from "../../ui/call/use-action.ts";
+import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
+import { ConfirmDialog } from "../../ui/form/confirm-dialog.tsx";
+import { useAttempts } from "../../ui/form/use-attempts.ts";
 import { RunErrors } from "../../ui/run-errors.tsx";
 import { Table } from "../../ui/table.tsx";
-import { count, counted, elapsed, sentence } from "../../ui/text/format.ts";
-import { Moment } from "../../ui/text/moment.tsx";
+import { ago, count, counted, elapsed, sentence } from "../../ui/text/format.ts";
+import { Moment, UtcTime } from "../../ui/text/moment.tsx";
 import { groupsOf, type Run, type RunGroup } from "./runs.ts";
 import type { Schedule } from "./schedule.ts";
-import { ScheduleFacts } from "./schedule-facts.tsx";
-import { ScheduleSteps, type StepsProps } from "./schedule-steps.tsx";
-import { everyText } from "./words.ts";
+import { formOf, LEFT_OUT } from "./schedule-form.ts";
+import { DETAILS, everyText, filtersText, lookbackText, WITHDRAWN } from "./words.ts";
 
 type SchedulePartProps = Omit<StepsProps, "title"> & {
   readonly runs: readonly Run[];
@@ -125,5 +132,201 @@ function ToldRun({ run }: { readonly run: Run }) {
         <RunErrors errors={run.errors} />
       </td>
     </tr>
+  );
+}
+
+type ScheduleFactsProps = { readonly schedule: Schedule };
+
+/** What a schedule asks for, and beside it how it fares. */
+function ScheduleFacts({ schedule }: ScheduleFactsProps) {
+  return (
+    <div class="columns even">
+      <Times schedule={schedule} />
+      <Asked schedule={schedule} />
+    </div>
+  );
+}
+
+function Times({
+  schedule: { paused, running, next_run, last_run, last_whole },
+}: ScheduleFactsProps) {
+  return (
+    <dl class="facts">
+      <dt>Next run</dt>
+      <dd>
+        {paused ? (
+          "by hand alone"
+        ) : running ? (
+          "runs now"
+        ) : next_run === null || Date.parse(next_run) <= Date.now() ? (
+          "is due, begins soon"
+        ) : (
+          <Whence at={next_run} />
+        )}
+      </dd>
+      <dt>Last run</dt>
+      <dd>{last_run === null ? "none yet" : <Whence at={last_run} />}</dd>
+      <dt>Last read whole</dt>
+      <dd>{last_whole === null ? "not yet with these settings" : <Whence at={last_whole} />}</dd>
+    </dl>
+  );
+}
+
+/** A time to the minute and how far from now. */
+function Whence({ at }: { readonly at: string }) {
+  return (
+    <>
+      <UtcTime at={at} length={16} /> UTC <span class="muted nowrap">({ago(at)})</span>
+    </>
+  );
+}
+
+function Asked({ schedule }: ScheduleFactsProps) {
+  const { lookbackHours, detail, updateExisting, withdrawn, push } = schedule;
+  // For its name among the filters.
+  useSavedRegion(schedule.region);
+  return (
+    <dl class="facts">
+      <dt>Asks for</dt>
+      <dd>
+        {lookbackText(lookbackHours)}: {filtersText(schedule)}
+      </dd>
+      <dt>Detail</dt>
+      <dd>{DETAILS[detail]}</dd>
+      <dt>Changed events</dt>
+      <dd>{updateExisting ? "are updated" : "stay as they are here"}</dd>
+      <dt>Withdrawn events</dt>
+      <dd>{WITHDRAWN[withdrawn]}</dd>
+      {schedule.join !== undefined && (
+        <>
+          <dt>Rows of the file</dt>
+          <dd>are added to the events that have their ids</dd>
+        </>
+      )}
+      {schedule.columns !== undefined && (
+        <>
+          <dt>Its columns</dt>
+          <dd>
+            {formOf(schedule)
+              .columns.map(({ name, target, unit = "" }) =>
+                target === LEFT_OUT ? `${name}: left out` : `${name}: ${target} ${unit}`.trim(),
+              )
+              .join(", ")}
+          </dd>
+        </>
+      )}
+      {push && (
+        <>
+          <dt>Between runs</dt>
+          <dd>what the agency sends by itself comes at once</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+type StepsProps = {
+  readonly schedule: Schedule;
+  /** The agency's name. */
+  readonly agency: string;
+  /** What the schedule is called. */
+  readonly title: string;
+  readonly reload: () => void;
+  /** Gets the operation of a run that was begun by hand. */
+  readonly onRun: (operation: string) => void;
+};
+
+/** What is done with a schedule by those who may change its catalogue. */
+function ScheduleSteps(props: StepsProps) {
+  const { schedule, title } = props;
+  const { id, catalogueId, paused, running } = schedule;
+  const isEnding = useSignal(false);
+  const { isBusy, start, turn } = useSteps(props);
+  const pausing = paused ? "Resume" : "Pause";
+  return (
+    <div class="row end">
+      <button
+        type="button"
+        aria-label={`Run now: ${title}`}
+        disabled={isBusy.value || running}
+        onClick={start}
+      >
+        Run now
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`${pausing}: ${title}`}
+        disabled={isBusy.value}
+        onClick={turn}
+      >
+        {pausing}
+      </button>
+      <Link
+        class="button quiet"
+        aria-label={`Change…: ${title}`}
+        href={`/catalogues/${catalogueId}/schedules/${id}`}
+      >
+        Change…
+      </Link>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Delete…: ${title}`}
+        onClick={() => (isEnding.value = true)}
+      >
+        Delete…
+      </button>
+      {isEnding.value && <DeleteSchedule {...props} onClose={() => (isEnding.value = false)} />}
+    </div>
+  );
+}
+
+/** To run a schedule, and to pause or resume it: one thing at a time. */
+function useSteps({ schedule, agency, reload, onRun }: StepsProps) {
+  const { id, paused } = schedule;
+  const { isBusy, run } = useAction();
+  const attempt = useAttempts(schedule.updated_at);
+  const start = () =>
+    run(async () => {
+      const { operationId } = await attempt("run", (idempotencyKey) =>
+        call("POST /api/schedules/:id/run", { params: { id } }, { idempotencyKey }),
+      );
+      onRun(operationId);
+      reload();
+    });
+  const turn = () =>
+    run(async () => {
+      const body = { paused: !paused };
+      await attempt(body, (idempotencyKey) =>
+        call("PATCH /api/schedules/:id", { params: { id }, body }, { idempotencyKey }),
+      );
+      notice.done(paused ? `${agency} is asked again.` : `${agency} is asked by hand alone now.`);
+      reload();
+    });
+  return { isBusy, start, turn };
+}
+
+type DeleteScheduleProps = StepsProps & { readonly onClose: () => void };
+
+function DeleteSchedule({ schedule: { id }, agency, reload, onClose }: DeleteScheduleProps) {
+  const end = async (idempotencyKey: string) => {
+    await call("DELETE /api/schedules/:id", { params: { id } }, { idempotencyKey });
+    notice.done(`The catalogue is not kept current from ${agency} any more.`);
+    reload();
+  };
+  return (
+    <ConfirmDialog
+      title="Delete the schedule"
+      action="Delete it"
+      isDanger
+      run={end}
+      onClose={onClose}
+    >
+      <p>
+        Nothing more comes from {agency} by this schedule. What it has brought stays, and its runs
+        stay among the imports of the catalogue.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -1,20 +1,31 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { saidAlike } from "#contracts/said-alike.ts";
+import type { Attempt } from "../../api/attempts.ts";
 import { CallError, failureOf } from "../../api/call-error.ts";
+import { nameProblem } from "../../api/name-problem.ts";
+import { ElementTalliesTable } from "../../jobs/element-tallies.tsx";
 import { OperationView } from "../../jobs/operation-view.tsx";
 import type { Operation } from "../../jobs/use-operation.ts";
 import { EventMap } from "../../map/event-map.tsx";
 import { columnsOfEvents } from "../../model/columns-of-events.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
+import { ErrorNotice } from "../../ui/call/error-notice.tsx";
+import { AccessSelect } from "../../ui/form/access-select.tsx";
+import { Field } from "../../ui/form/field.tsx";
+import { TargetFields } from "../../ui/form/target-fields.tsx";
 import { useAttempts } from "../../ui/form/use-attempts.ts";
-import { count } from "../../ui/text/format.ts";
-import { type ColumnChoice, readAs } from "./columns.ts";
+import { problemOf, useSubmit } from "../../ui/form/use-submit.ts";
+import { count, counted } from "../../ui/text/format.ts";
+import { UtcTime } from "../../ui/text/moment.tsx";
+import { saveText } from "../../ui/text/save-text.ts";
+import { type ColumnChoice, columnsOf, missingColumns, readAs } from "./columns.ts";
 import { ColumnsPart } from "./columns-part.tsx";
-import { CreatePart } from "./create-part.tsx";
-import type { Creation } from "./created.tsx";
-import { madeOf, newTarget, type Target } from "./make-events.ts";
-import type { Reading, Upload } from "./read-upload.ts";
-import { ReportPart } from "./report-part.tsx";
+import { type Creation, InvalidRows, invalidOf } from "./created.tsx";
+import { type ReportLine, reportCsv, reportLines } from "./line-report.ts";
+import { madeOf, newTarget, startMaking, type Target } from "./make-events.ts";
+import { Problems } from "./problems.tsx";
+import { keptUntil, type Reading, type Upload } from "./read-upload.ts";
 
 /** What has been entered since the file was read. */
 export type Entries = {
@@ -167,4 +178,180 @@ function placedRows({ headers, data }: Rows, choice: ColumnChoice): EventColumns
 function numberOf(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+}
+
+type CreatePartProps = {
+  readonly upload: Upload;
+  readonly choice: ColumnChoice;
+  readonly target: Target;
+  readonly attempt: Attempt;
+  /** Why the last attempt ended without events; null otherwise. */
+  readonly failure: unknown;
+  readonly set: (change: Partial<Target>) => void;
+  readonly onStarted: (operation: string) => void;
+};
+
+/** Where the rows go: into a new catalogue, or into one that is there. */
+function CreatePart(props: CreatePartProps) {
+  const { upload, choice, target, set } = props;
+  const { submit, error: refused, isBusy } = useCreation(props);
+  const error = refused.value ?? props.failure;
+  const { into, catalogueId } = target;
+  const missing = missingColumns(upload.headers, choice);
+  const hasTarget = into === "new" || catalogueId !== "";
+  const rows = counted(upload.rowCount, "row");
+  const invalid = invalidOf(error);
+  return (
+    <form class="panel" onSubmit={submit}>
+      <TargetFields
+        legend="Put the events into"
+        target={target}
+        set={set}
+        problemOf={(field) => problemOf(error, field)}
+        updates="that are there already and differ"
+      >
+        <Field
+          label="Name"
+          required
+          value={target.name}
+          problem={problemOf(error, "name") ?? nameProblem(error)}
+          onValue={(name) => set({ name })}
+        />
+        <AccessSelect
+          value={target.access}
+          problem={problemOf(error, "access")}
+          onValue={(access) => set({ access })}
+        />
+      </TargetFields>
+      <ErrorNotice error={error} />
+      {invalid.length > 0 && <InvalidRows invalid={invalid} rows={upload.data} />}
+      <div class="row">
+        <button
+          type="submit"
+          class="primary"
+          disabled={isBusy.value || !hasTarget || missing.length > 0}
+        >
+          {isBusy.value && "Starting…"}
+          {!isBusy.value && (into === "new" ? `Create it from ${rows}` : `Add ${rows}`)}
+        </button>
+        {missing.length > 0 && (
+          <span class="muted">Choose the column of {missing.join(" and ")} first.</span>
+        )}
+        {!hasTarget && <span class="muted">Choose a catalogue first.</span>}
+      </div>
+    </form>
+  );
+}
+
+function useCreation({ upload, choice, target, attempt, onStarted }: CreatePartProps) {
+  return useSubmit(async () => {
+    const columns = columnsOf(choice, upload.headers);
+    const rows = { uploadId: upload.uploadId ?? "", columns };
+    onStarted(await attempt({ ...target, columns }, (key) => startMaking(target, rows, key)));
+  });
+}
+
+const FORMATS: Readonly<Record<Upload["format"], string>> = {
+  csv: "CSV",
+  txt: "text",
+  json: "JSON",
+  geojson: "GeoJSON",
+  quakeml: "QuakeML",
+  scml: "SeisComP XML",
+  isf: "ISF",
+  ndk: "NDK",
+  nonlinloc: "NonLinLoc",
+  hypodd: "hypoDD",
+  nordic: "Nordic",
+};
+
+/** Groups that need no opening: there are not many lines in all. */
+const FEW = 10;
+
+/** What the service has read of a file, and what not. */
+function ReportPart({ reading }: { readonly reading: Reading }) {
+  const { upload, fileName } = reading;
+  const { rowCount, errorCount, warningCount, format, errors, warnings } = upload;
+  const lines = reportLines(upload, new Map(reading.rows));
+  return (
+    <section class="panel" aria-labelledby="report">
+      <h2 id="report">What is in it</h2>
+      <p class="sum" role="status">
+        <strong>{count(rowCount)}</strong> {rowCount === 1 ? "row" : "rows"} of {FORMATS[format]},{" "}
+        <strong>{count(errorCount)}</strong> unreadable, <strong>{count(warningCount)}</strong>{" "}
+        {warningCount === 1 ? "note" : "notes"}
+      </p>
+      {upload.elements && <ElementTalliesTable elements={upload.elements} />}
+      {lineGroups(lines).map((group) => (
+        <Group key={group.message} group={group} isOpen={lines.length <= FEW} />
+      ))}
+      {lines.length > 0 && (
+        <div class="row">
+          <button
+            type="button"
+            onClick={() => saveText(`${fileName} report.csv`, "text/csv", reportCsv(lines))}
+          >
+            Download the report
+          </button>
+          {lines.length < errorCount + warningCount && (
+            <span class="muted">
+              Listed: {listed(errors.length, errorCount, "unreadable row")} and{" "}
+              {listed(warnings.length, warningCount, "note")}.
+            </span>
+          )}
+        </div>
+      )}
+      <p class="muted">
+        Nothing has been created yet; the rows are kept for you until{" "}
+        <UtcTime at={keptUntil(reading)} length={16} /> UTC.
+      </p>
+    </section>
+  );
+}
+
+/** Lines of which the same is said. */
+function Group({ group, isOpen }: { readonly group: LineGroup; readonly isOpen: boolean }) {
+  const { kind, message, lines } = group;
+  return (
+    <details open={isOpen}>
+      <summary>
+        <span class={kind === "note" ? "badge warning" : "badge bad"}>
+          {counted(lines.length, kind === "note" ? "note" : "unreadable row")}
+        </span>{" "}
+        {message}
+        {lines.length > 1 && lines.some((line) => line.message !== message) && ", and the like"}
+      </summary>
+      <Problems lines={lines} label={`Lines: ${message}`} said={message} />
+    </details>
+  );
+}
+
+/** "the first 100 of 1,247 notes", or all of them. */
+function listed(shown: number, all: number, noun: string): string {
+  if (shown === all) return counted(all, noun);
+  return `the first ${count(shown)} of ${counted(all, noun)}`;
+}
+
+/** Lines of which the same is said, but for the numbers in it. */
+type LineGroup = {
+  readonly kind: ReportLine["kind"];
+  /** What is said of the first. */
+  readonly message: string;
+  readonly lines: readonly ReportLine[];
+};
+
+/** What is wrong or doubtful, said once: unreadable lines first, then the most frequent. */
+function lineGroups(lines: readonly ReportLine[]): readonly LineGroup[] {
+  const groups = Map.groupBy(lines, ({ kind, message }) => `${kind} ${saidAlike(message)}`);
+  return [...groups.values()]
+    .map((alike) => ({
+      kind: alike[0]?.kind ?? "note",
+      message: alike[0]?.message ?? "",
+      lines: alike,
+    }))
+    .toSorted((a, b) => rank(a) - rank(b) || b.lines.length - a.lines.length);
+}
+
+function rank({ kind }: LineGroup): number {
+  return kind === "unreadable" ? 0 : 1;
 }

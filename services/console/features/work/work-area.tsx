@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { areaOfGeometry } from "#contracts/geometry/shape.ts";
 import { wktOf } from "#contracts/geometry/wkt.ts";
+import { FILTERS, type FilterName } from "#contracts/query/filters.ts";
 import { has } from "../../api/session.ts";
 import { COLOUR_BY, classesOf, wantsLocalScale } from "../../drawing/classes.ts";
 import { EventMap } from "../../map/event-map.tsx";
@@ -12,6 +13,7 @@ import { addressOfEvent } from "../../model/address-of-event.ts";
 import { type Bounds, boundsOfBbox } from "../../model/bounds.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EventColumns } from "../../model/event-columns.ts";
+import type { FilterValues } from "../../model/filters.ts";
 import type { WorkState } from "../../model/work-state.ts";
 import { TimeLine } from "../../plots/time-line.tsx";
 import type { Moved } from "../../plots/use-brush.ts";
@@ -19,6 +21,7 @@ import { useCall } from "../../ui/call/use-call.ts";
 import { useSavedRegion } from "../../ui/call/use-saved-regions.ts";
 import { useSettled } from "../../ui/call/use-settled.ts";
 import { Select } from "../../ui/form/select.tsx";
+import { filterWords } from "../../ui/text/filter-words.ts";
 import type { Change } from "../../ui/use-work-state.ts";
 import {
   areaOf,
@@ -31,7 +34,6 @@ import {
 import { between, nothingAlong } from "./filters/selections.ts";
 import type { FilteredEvents } from "./filters/use-filtered-events.ts";
 import { type SeenFilters, type Selection, withSelection } from "./filters/use-filters.ts";
-import { NothingPasses } from "./nothing-passes.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useMapView } from "./use-map-view.ts";
 
@@ -269,4 +271,53 @@ function MapControls({ state, scale, change }: MapControlsProps) {
       )}
     </div>
   );
+}
+
+/** Parameters that say one thing together. */
+const GROUPS = FILTERS.map(({ parameters }) => Object.keys(parameters) as FilterName[]);
+
+type NothingPassesProps = { readonly state: WorkState; readonly change: Change };
+
+/** Stands on the map where no event passes the filters, each of which can be taken away. */
+function NothingPasses({ state, change }: NothingPassesProps) {
+  const set = GROUPS.map((names) => ({ names, words: wordsOf(state.filters, names) }));
+  return (
+    <div class="nothing-passes" role="status">
+      <h2>No event passes the filters</h2>
+      <p class="row">
+        {state.inMap && (
+          <button type="button" onClick={() => change({ inMap: false })}>
+            Look outside the map too
+          </button>
+        )}
+        {set.map(
+          ({ names, words }) =>
+            words && (
+              <button
+                key={words}
+                type="button"
+                title="Take this filter away"
+                onClick={() => change((now) => ({ filters: without(now.filters, names) }))}
+              >
+                Without {words}
+              </button>
+            ),
+        )}
+        <button type="button" class="primary" onClick={() => change({ filters: {}, inMap: false })}>
+          Show all events
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function wordsOf(filters: FilterValues, names: readonly FilterName[]): string {
+  return filterWords(Object.fromEntries(names.map((name) => [name, filters[name] ?? null]))).join(
+    ", ",
+  );
+}
+
+function without(filters: FilterValues, names: readonly FilterName[]): FilterValues {
+  const left = Object.entries(filters).filter(([name]) => !names.includes(name as FilterName));
+  return Object.fromEntries(left);
 }

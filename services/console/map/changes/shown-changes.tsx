@@ -1,11 +1,17 @@
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import type { Change } from "../../api/diff.ts";
+import { Link } from "wouter-preact";
+import type { Change, SeismicEvent } from "../../api/diff.ts";
 import { boundsOf, surroundingsOf } from "../../model/bounds.ts";
 import { columnsOfEvents } from "../../model/columns-of-events.ts";
 import type { MapView } from "../../model/map-view.ts";
+import { Table } from "../../ui/table.tsx";
+import { Aligned } from "../../ui/text/aligned.tsx";
+import { changedLines } from "../../ui/text/changed-lines.ts";
+import { UtcTime } from "../../ui/text/moment.tsx";
+import { Where } from "../../ui/text/where.tsx";
 import { EventMap } from "../event-map.tsx";
-import { ChangeRows } from "./change-rows.tsx";
+import { KindMark } from "./kind-mark.tsx";
 import { kindClasses } from "./kinds.ts";
 
 type ShownChangesProps = {
@@ -37,4 +43,89 @@ export function ShownChanges({ changes, addressOf }: ShownChangesProps) {
       <ChangeRows addressOf={addressOf} changes={changes} selected={selected} />
     </div>
   );
+}
+
+type ChangeRowsProps = {
+  readonly changes: readonly Change[];
+  /** Where an event is seen; null where it cannot be seen yet. */
+  readonly addressOf: (change: Change) => string | null;
+  readonly selected: Signal<number | null>;
+};
+
+/** Each change of an event in a row: what it was and what it is. */
+function ChangeRows({ changes, addressOf, selected }: ChangeRowsProps) {
+  return (
+    <Table
+      label="Changes"
+      kind="compact changes"
+      columns={[
+        "Change",
+        "Event, UTC",
+        "Where",
+        { number: "Mag." },
+        { number: "Depth, km" },
+        "From → to",
+      ]}
+    >
+      {changes.map((change, n) => (
+        <ChangeRow
+          key={change.event.id}
+          change={change}
+          address={addressOf(change)}
+          isChosen={selected.value === n}
+          onChosen={() => (selected.value = n)}
+        />
+      ))}
+    </Table>
+  );
+}
+
+type ChangeRowProps = {
+  readonly change: Change;
+  readonly address: string | null;
+  readonly isChosen: boolean;
+  readonly onChosen: () => void;
+};
+
+function ChangeRow({ change: one, address, isChosen, onChosen }: ChangeRowProps) {
+  const { change, event, before } = one;
+  return (
+    <tr class={isChosen ? "chosen" : undefined} onMouseEnter={onChosen} onFocusIn={onChosen}>
+      <td>
+        <span class="kind">
+          <KindMark kind={change} />
+          {change}
+        </span>
+      </td>
+      <td class="nowrap">
+        {address === null ? (
+          <UtcTime at={event.time} length={19} />
+        ) : (
+          <Link href={address}>
+            <UtcTime at={event.time} length={19} />
+          </Link>
+        )}
+      </td>
+      <td>
+        <Where event={event} />
+      </td>
+      <td class="number">
+        <Aligned value={event.magnitude} measure="magnitude" />
+      </td>
+      <td class="number">
+        <Aligned value={event.depth} measure="depth" />
+      </td>
+      <td>{before && <Differing before={before} after={event} />}</td>
+    </tr>
+  );
+}
+
+type DifferingProps = { readonly before: SeismicEvent; readonly after: SeismicEvent };
+
+/** The attributes that differ. */
+function Differing({ before, after }: DifferingProps) {
+  const texts = changedLines(before, after).map(
+    ({ label, from, to }) => `${label} ${from} → ${to}`,
+  );
+  return <>{texts.join("; ")}</>;
 }

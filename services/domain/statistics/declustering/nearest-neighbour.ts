@@ -2,7 +2,6 @@ import type { EventTable } from "../event-table.ts";
 import { type Labels, numberClusters, type OnProgress, ROLE } from "./labels.ts";
 import type { ProximityOptions } from "./proximity.ts";
 import { createSpaceTimeTree } from "./space-time-tree.ts";
-import { ashmanD, crossing, fitTwoGaussians, type TwoGaussians } from "./two-gaussians.ts";
 
 /** Of each event the nearest earlier one, -1 for none, and the logarithm of their proximity, NaN for none. */
 export type Proximities = { readonly parents: Int32Array; readonly logEtas: Float64Array };
@@ -76,4 +75,129 @@ export function families(
     return event < largest ? ROLE.fore : ROLE.after;
   });
   return { clusters: numberClusters(roots), roles, background };
+}
+
+/** A mixture of two normal distributions, the lower mean first. */
+type TwoGaussians = {
+  /** The share of the first. */
+  readonly weight: number;
+  readonly means: readonly [number, number];
+  readonly sigmas: readonly [number, number];
+};
+
+type Component = { weight: number; mean: number; variance: number };
+
+/** Change of the mean log-likelihood at which the fit has converged. */
+const CONVERGED = 1e-12;
+const MAX_ROUNDS = 10_000;
+/** So that values that are all equal make no infinite density. */
+const MIN_VARIANCE = 1e-6;
+
+/**
+ * Fits two normal distributions by expectation and maximisation (Dempster, Laird & Rubin 1977), from the two
+ * means that start at the least and the greatest value. Null for fewer than four values or equal ones.
+ */
+function fitTwoGaussians(values: Float64Array): TwoGaussians | null {
+  const start = twoMeans(values);
+  if (start === null) return null;
+  let components = start;
+  let before = Number.NEGATIVE_INFINITY;
+  const shares = new Float64Array(values.length);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const likelihood = expect(values, components, shares);
+    if (Math.abs(likelihood - before) < CONVERGED) break;
+    before = likelihood;
+    components = maximise(values, shares);
+  }
+  const [low, high] = components;
+  return {
+    weight: low.weight,
+    means: [low.mean, high.mean],
+    sigmas: [Math.sqrt(low.variance), Math.sqrt(high.variance)],
+  };
+}
+
+/** Where the weighted densities cross between the means; null where they do not. */
+function crossing({ weight, means, sigmas }: TwoGaussians): number | null {
+  const [m1, m2] = means;
+  const [v1, v2] = [sigmas[0] ** 2, sigmas[1] ** 2];
+  // The logarithms of the densities differ by a x² + b x + c.
+  const a = 1 / (2 * v2) - 1 / (2 * v1);
+  const b = m1 / v1 - m2 / v2;
+  const c =
+    m2 ** 2 / (2 * v2) -
+    m1 ** 2 / (2 * v1) +
+    Math.log((weight * sigmas[1]) / ((1 - weight) * sigmas[0]));
+  const roots = a === 0 ? [-c / b] : quadraticRoots(a, b, c);
+  return roots.find((root) => root > m1 && root < m2) ?? null;
+}
+
+/** How far two components are apart: above 2 they are two (Ashman, Bird & Zepf 1994, eq. 5). */
+function ashmanD({ means, sigmas }: TwoGaussians): number {
+  return (Math.SQRT2 * Math.abs(means[0] - means[1])) / Math.hypot(...sigmas);
+}
+
+function quadraticRoots(a: number, b: number, c: number): number[] {
+  const root = Math.sqrt(b * b - 4 * a * c);
+  const q = -(b + Math.sign(b || 1) * root) / 2;
+  return [q / a, c / q];
+}
+
+function twoMeans(values: Float64Array): [Component, Component] | null {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (values.length < 4 || low === high) return null;
+  for (;;) {
+    const middle = (low + high) / 2;
+    const isHigh = Float64Array.from(values, (value) => (value > middle ? 0 : 1));
+    const [first, second] = maximise(values, isHigh);
+    if (first.mean === low && second.mean === high) return [first, second];
+    [low, high] = [first.mean, second.mean];
+  }
+}
+
+/** Writes the share of the first component in each value. @returns the mean log-likelihood */
+function expect(
+  values: Float64Array,
+  [first, second]: readonly [Component, Component],
+  shares: Float64Array,
+): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] ?? 0;
+    const one = logDensity(first, value);
+    const other = logDensity(second, value);
+    const greater = Math.max(one, other);
+    const log = greater + Math.log(Math.exp(one - greater) + Math.exp(other - greater));
+    shares[i] = Math.exp(one - log);
+    sum += log;
+  }
+  return sum / values.length;
+}
+
+function logDensity({ weight, mean, variance }: Component, value: number): number {
+  return Math.log(weight) - (Math.log(2 * Math.PI * variance) + (value - mean) ** 2 / variance) / 2;
+}
+
+function maximise(values: Float64Array, shares: Float64Array): [Component, Component] {
+  const component = (shareOf: (i: number) => number): Component => {
+    let [total, sum, squares] = [0, 0, 0];
+    for (let i = 0; i < values.length; i += 1) {
+      total += shareOf(i);
+      sum += shareOf(i) * (values[i] ?? 0);
+    }
+    const mean = sum / total;
+    for (let i = 0; i < values.length; i += 1)
+      squares += shareOf(i) * ((values[i] ?? 0) - mean) ** 2;
+    return {
+      weight: total / values.length,
+      mean,
+      variance: Math.max(squares / total, MIN_VARIANCE),
+    };
+  };
+  return [component((i) => shares[i] ?? 0), component((i) => 1 - (shares[i] ?? 0))];
 }

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { ERRORS, type ErrorCode } from "#contracts/errors.ts";
 import { ErrorBody } from "#contracts/http/error-body.ts";
 import {
@@ -10,7 +10,6 @@ import {
   scopeOf,
 } from "#contracts/http/operation.ts";
 import { IDEMPOTENCY_KEY, takesIdempotencyKey } from "../headers/idempotency-key.ts";
-import { type Json, schemaOf } from "./schema-of.ts";
 
 const TOKEN: Json = {
   name: "token",
@@ -283,4 +282,33 @@ function errorCodesOf(operation: Operation, access: Access): ErrorCode[] {
   if (rate !== "none") codes.add("RATE_LIMIT_EXCEEDED").add("VALIDATION_ERROR");
   if (takesIdempotencyKey(operation)) codes.add("CONFLICT").add("VALIDATION_ERROR");
   return [...codes];
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * JSON Schema of a value in transit. Parameters and answers are described as they are after parsing,
+ * bodies as received, with unknown members ignored. Named schemas go to `components` and are
+ * referenced.
+ */
+function schemaOf(schema: z.core.$ZodType, schemas: Json, io: "input" | "output" = "output"): Json {
+  const {
+    $schema: _dialect,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+  });
+  for (const [name, definition] of Object.entries($defs ?? {})) {
+    schemas[name] ??= withComponentRefs(definition);
+  }
+  const { id, ...body } = withComponentRefs(own) as Json;
+  if (typeof id !== "string") return body;
+  schemas[id] ??= body;
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+function withComponentRefs(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

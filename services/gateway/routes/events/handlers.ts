@@ -1,16 +1,29 @@
 import { Refusal } from "#contracts/errors.ts";
+import {
+  COLUMNS_FORMS,
+  COLUMNS_LIMITS,
+  DEFAULT_COLUMNS,
+} from "#contracts/http/events/event-columns.ts";
 import { AddEventsBody, AddEventsEnvelope } from "#contracts/http/events/event-edits.ts";
 import { EVENTS_OF_ID } from "#contracts/http/events/events-by-id.ts";
 import { MAX_WARNINGS, type Warning } from "#contracts/http/warnings.ts";
 import { KNOWN_CONVERSIONS } from "#contracts/merge/known-conversions.ts";
+import type { EventFilters } from "#contracts/query/filters.ts";
 import { COLUMN_NAMES } from "#contracts/seismic-event/event-columns.ts";
 import { meantName } from "#contracts/seismic-event/meant-name.ts";
 import { unknownMembers } from "#infra/json/unknown-members.ts";
 import { validate } from "#infra/json/validate.ts";
 import { staying } from "#infra/kernel/asker.ts";
+import type { AskedPool } from "#infra/postgres/asked-pool.ts";
 import { eachCopiedRow } from "#infra/postgres/copy/copy-out.ts";
 import { tableRowOf } from "#projections/queries/bulletins/event-bulletins.ts";
-import { isPublicVersion, resolveVersion } from "#projections/queries/events/resolve-version.ts";
+import { columnBytes } from "#projections/queries/events/column-rows.ts";
+import { countExported } from "#projections/queries/events/export-events.ts";
+import {
+  isPublicVersion,
+  type ResolvedVersion,
+  resolveVersion,
+} from "#projections/queries/events/resolve-version.ts";
 import { readEventsOfId } from "#projections/queries/ids/events-by-id.ts";
 import { type Additions, addEventsCommand } from "#services/commands/catalogues/add-events.ts";
 import {
@@ -32,18 +45,97 @@ import type { SubmittedBody } from "#services/commands/submission/submission-rea
 import { resolvedConversions } from "#services/domain/conversion/convert-magnitude.ts";
 import { foreignMembers } from "#services/domain/seismic-event/patch-event.ts";
 import type { Run } from "#services/jobs/run-job.ts";
-import { readsFor } from "../../capacity/searches.ts";
+import { readBounded, readsFor } from "../../capacity/searches.ts";
+import type { ColumnsForm } from "../../files/columns-task.ts";
 import { answerOrStart } from "../../http/answer-or-start.ts";
-import { eventsUnchanged, versionTag } from "../../http/headers/etag.ts";
+import { acceptedType } from "../../http/headers/accepted-type.ts";
+import { eventsUnchanged, formTag, versionTag } from "../../http/headers/etag.ts";
 import { room } from "../../http/room.ts";
 import type { MakeHandler } from "../make-handler.ts";
 import { getBulletinHandler, removeBulletinHandler, setBulletinHandler } from "./bulletin.ts";
-import { getEventColumnsHandler } from "./event-columns.ts";
 import { filterEventsHandler } from "./filter-events.ts";
 import { listEventsHandler } from "./list-events.ts";
 import { changedEvent, getEventHandler, getEventHistoryHandler } from "./read-event.ts";
 import { reportedChunks } from "./reported-chunks.ts";
 import { requireEvents, requireSomeValid } from "./require-valid-events.ts";
+
+const getEventColumnsHandler: MakeHandler<
+  "getEventColumns",
+  "lookups" | "exportPool" | "exporter"
+> =
+  ({ lookups, exportPool, exporter }) =>
+  async ({ params, query, accept, reader, turn, asker }) => {
+    const { columns = DEFAULT_COLUMNS, asOf, ...filters } = query;
+    const version = await resolveVersion(lookups, { catalogueId: params.id, asOf, reader });
+    const leave = await turn("columns", bytesOf(version, columns));
+    const count = await readBounded(exportPool, asker, (pool) =>
+      countWithin(pool, version, filters),
+    );
+    const form = acceptedForm(accept);
+    const head = { catalogue: version.id, version: version.version, columns };
+    const selection = { version, filters, columns };
+    return {
+      contentType: COLUMNS_FORMS[form].contentType,
+      headers: { etag: FORM_TAGS[form](version.version), vary: "Accept" },
+      isPublic: isPublicVersion(version),
+      open: () =>
+        exporter.writeColumns(
+          { ...head, form, count },
+          (copyForm) =>
+            thenLeave(
+              columnBytes({ exportPool, lookups }, selection, asker.signal, copyForm),
+              leave,
+            ),
+          asker,
+        ),
+    };
+  };
+
+/** Of a value in a column, most of which take no more. */
+const VALUE_BYTES = 16;
+
+function bytesOf({ eventCount }: ResolvedVersion, columns: readonly unknown[]): number {
+  return Math.min(eventCount, COLUMNS_LIMITS.events) * columns.length * VALUE_BYTES;
+}
+
+/** The turn is over with the last row: what is read waits for its client in a file. */
+async function* thenLeave(rows: AsyncIterable<Buffer>, leave: () => void): AsyncGenerator<Buffer> {
+  try {
+    yield* rows;
+  } finally {
+    leave();
+  }
+}
+
+/** The two forms have one address, so their tags must differ. */
+const FORM_TAGS: Readonly<Record<ColumnsForm, (version: number) => string>> = {
+  packed: versionTag,
+  json: (version) => formTag(version, "json"),
+};
+
+/**
+ * Most events that there can be. Where a version has no more than the limit they are not counted.
+ * @throws Refusal TOO_MANY_EVENTS
+ */
+async function countWithin(
+  pool: AskedPool,
+  version: ResolvedVersion,
+  filters: EventFilters,
+): Promise<number> {
+  const { eventCount } = version;
+  if (eventCount <= COLUMNS_LIMITS.events) return eventCount;
+  const count = await countExported(pool, { version, filters });
+  if (count <= COLUMNS_LIMITS.events) return count;
+  const path = `/api/catalogues/${version.id}/analytics/density`;
+  const text = `There are ${count} events, more than ${COLUMNS_LIMITS.events}: GET ${path} counts them by cell`;
+  throw new Refusal("TOO_MANY_EVENTS", text);
+}
+
+/** The form that `Accept` prefers; packed when it accepts none. */
+function acceptedForm(accept: string | undefined): ColumnsForm {
+  const type = acceptedType(accept, ["application/octet-stream", "application/json"]);
+  return type === "application/json" ? "json" : "packed";
+}
 
 const changeEventHandler: MakeHandler<"changeEvent", "context" | "bulletins"> =
   ({ context, bulletins }) =>

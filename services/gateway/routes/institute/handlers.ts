@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { Operations } from "#contracts/http/table/operations.ts";
@@ -12,7 +13,6 @@ import { givenOut } from "../accounts/given-out.ts";
 import { createSessions, type SessionNeeds } from "../accounts/sign-in.ts";
 import type { HandlerDeps, MakeHandler } from "../make-handler.ts";
 import { begunCookie, type CookieNeeds, confirmedCookie } from "./cookies.ts";
-import { redirect, refused } from "./redirect.ts";
 
 type Needs = SessionNeeds | CookieNeeds | "context" | "provider" | "openId" | "registration";
 type FinishCall = Call<Operations["finishOpenId"]>;
@@ -107,3 +107,31 @@ export const handlersOfInstitute = room({
   finishOpenId: finishOpenIdHandler,
   joinOpenId: joinOpenIdHandler,
 });
+
+/** Sends a browser elsewhere, with what it shall keep. */
+function redirect(location: string, ...cookies: readonly string[]): TextAnswer {
+  return { contentType: "text/plain; charset=utf-8", text: "", headers: { location }, cookies };
+}
+
+type Asker = {
+  readonly accept: string | undefined;
+  readonly log: Pick<FastifyBaseLogger, "warn">;
+  /** Where the person wanted to go. */
+  readonly next: string;
+  /** The `Set-Cookie` header that ends the sign-in. */
+  readonly cleared: string;
+};
+
+/**
+ * A browser is sent to the page for signing in, which says why; other programs get the error.
+ * @throws the error
+ */
+function refused(error: unknown, { accept = "", log, next, cleared }: Asker): TextAnswer {
+  if (!(error instanceof SignInRefused)) throw error;
+  // Claims, which a cause may carry, are nobody else's business.
+  const why = error.cause instanceof Error ? error.cause.message : undefined;
+  log.warn({ reason: error.reason, why }, "a sign-in at the institute failed");
+  if (!accept.includes("text/html")) throw error;
+  const query = new URLSearchParams({ refused: error.reason, ...(next !== "/" && { next }) });
+  return redirect(`/login?${query}`, cleared);
+}

@@ -7,7 +7,6 @@ import { getBValueHandler } from "../analytics/magnitudes/b-value.ts";
 import { getCompletenessHandler } from "../analytics/magnitudes/completeness.ts";
 import { getMagnitudeFrequencyHandler } from "../analytics/magnitudes/magnitude-frequency.ts";
 import type { MakeHandler } from "../make-handler.ts";
-import { atOnce } from "./at-once.ts";
 import { plotAnswer } from "./plot-answer.ts";
 import {
   plotDensityHandler,
@@ -93,3 +92,10 @@ export const handlersOfPlots = room({
   plotDensity: plotDensityHandler,
   plotNearestNeighbour: plotNearestNeighbourHandler,
 });
+
+type Accepted = { readonly operationId: string };
+
+/** The answer of an analysis that was not asked for as an operation. */
+function atOnce<A extends { readonly body: object }>(answer: A) {
+  return answer as unknown as Omit<A, "body"> & { readonly body: Exclude<A["body"], Accepted> };
+}

@@ -1,17 +1,26 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { call } from "../../../api/call.ts";
+import type { Change } from "../../../api/diff.ts";
+import { startOperation } from "../../../api/start-operation.ts";
+import { ShownChanges } from "../../../map/changes/shown-changes.tsx";
+import { addressOfEvent } from "../../../model/address-of-event.ts";
+import type { AnswerOf, InputOf } from "../../../model/operation-types.ts";
 import { ErrorNotice } from "../../../ui/call/error-notice.tsx";
+import { useAction } from "../../../ui/call/use-action.ts";
+import { useAttempts } from "../../../ui/form/use-attempts.ts";
 import { refusedFields, useSubmit } from "../../../ui/form/use-submit.ts";
 import { Table } from "../../../ui/table.tsx";
-import { count } from "../../../ui/text/format.ts";
+import { count, decimal } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
+import { toldChanges } from "../../../ui/text/told-changes.ts";
 import { ConfigPart } from "../config/config-part.tsx";
+import { formulaOf } from "../config/formula.ts";
 import { type ConfigForm, configOf, formOfConfig } from "../config/merge-body.ts";
+import { LINKAGES, STRATEGIES, type Strategy } from "../config/strategies.ts";
 import { type Merged, type MergedCatalogue, type MergedFrom, nameOf, sourcesOf } from "./merged.ts";
-import { RefreshPart, type RefreshPreview } from "./refresh-part.tsx";
-import { SettingsFacts } from "./settings-facts.tsx";
 
 type OverviewPartProps = MergedCatalogue & {
   readonly mayChange: boolean;
@@ -198,4 +207,166 @@ function State({ source: { id, version, latest } }: { readonly source: MergedFro
       )}
     </span>
   );
+}
+
+type RefreshPreview = AnswerOf<"POST /api/catalogues/:id/merge/preview">;
+type RefreshBody = InputOf<"POST /api/catalogues/:id/merge/refresh">["body"];
+
+type RefreshPartProps = {
+  readonly catalogue: string;
+  readonly preview: RefreshPreview;
+  /** What the preview was made with; empty for the settings as they are. */
+  readonly body: RefreshBody;
+  readonly onStarted: (operation: string) => void;
+  readonly onCancel: () => void;
+};
+
+/** What a refresh would change, and the refresh itself. */
+function RefreshPart(props: RefreshPartProps) {
+  const { catalogue, preview, body, onStarted, onCancel } = props;
+  const { added, updated, removed, changes } = preview;
+  const { isBusy, run } = useAction();
+  const error = useSignal<unknown>(null);
+  const attempt = useAttempts();
+  const refresh = () =>
+    run(
+      async () => {
+        error.value = null;
+        const params = { id: catalogue };
+        onStarted(
+          await attempt(body, (key) =>
+            startOperation("POST /api/catalogues/:id/merge/refresh", { params, body }, key),
+          ),
+        );
+      },
+      (reason) => {
+        error.value = reason;
+      },
+    );
+  const isNothing = added + updated + removed === 0;
+  return (
+    <section class="stack merge-preview" aria-label="What a refresh changes">
+      <h2>What a refresh changes</h2>
+      <p class="sum">{isNothing ? "Nothing: every event stays as it is." : toldChanges(preview)}</p>
+      <ErrorNotice error={error.value} />
+      <div class="row">
+        <button type="button" class="primary" disabled={isBusy.value} onClick={refresh}>
+          {isBusy.value ? "Starting…" : "Refresh"}
+        </button>
+        <button type="button" onClick={onCancel}>
+          Leave it as it is
+        </button>
+        <span class="muted">
+          {isNothing
+            ? "A refresh makes no new version, and notes that the sources were looked at."
+            : "A refresh makes a new version; the ones before stay."}
+        </span>
+      </div>
+      {changes.length > 0 && (
+        <>
+          {changes.length < added + updated + removed && (
+            <p class="muted">
+              The map and the list have the first {count(changes.length)} of{" "}
+              {count(added + updated + removed)}.
+            </p>
+          )}
+          <ShownChanges
+            changes={changes as readonly Change[]}
+            addressOf={({ change, event }) =>
+              change === "added" ? null : addressOfEvent(catalogue, event.id)
+            }
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** How a merge groups and chooses, in words. */
+function SettingsFacts({ config }: { readonly config: MergeConfig }) {
+  const { timeThreshold, distanceThreshold, linkage, mergeStrategy, priority } = config;
+  const { prefer, minMagnitudeStations, windows = [], conversions = [], follow } = config;
+  return (
+    <dl class="facts">
+      <dt>One earthquake within</dt>
+      <dd>
+        {timeThreshold} s and {distanceThreshold} km
+      </dd>
+      {windows.length > 0 && (
+        <>
+          <dt>Other thresholds</dt>
+          <dd>
+            {windows.map((window, at) => (
+              <div key={at}>{windowText(window)}</div>
+            ))}
+          </dd>
+        </>
+      )}
+      <dt>Grouping</dt>
+      <dd>{LINKAGES.find(({ value }) => value === linkage)?.text}</dd>
+      <dt>Solution that is kept</dt>
+      <dd>
+        {strategyText(mergeStrategy)}
+        {mergeStrategy === "priority" && `, ${priority || "the first in the list"}`}
+      </dd>
+      {prefer && (
+        <>
+          <dt>Apart from that</dt>
+          <dd>
+            {Object.entries(prefer).map(([part, by = []]) => (
+              <div key={part}>
+                {part}: {typeof by === "string" ? strategyText(by) : by.join(", ")}
+              </div>
+            ))}
+          </dd>
+        </>
+      )}
+      {minMagnitudeStations !== undefined && (
+        <>
+          <dt>Stations of a magnitude</dt>
+          <dd>{minMagnitudeStations} at least</dd>
+        </>
+      )}
+      {conversions.length > 0 && (
+        <>
+          <dt>Magnitudes converted</dt>
+          <dd>
+            {conversions.map((one) =>
+              typeof one === "string" ? (
+                <div key={one}>{one}</div>
+              ) : (
+                <div key={one.name}>
+                  {one.name}: {formulaOf(one)}
+                </div>
+              ),
+            )}
+          </dd>
+        </>
+      )}
+      <dt>Kept up by itself</dt>
+      <dd>{follow ? "yes" : "no"}</dd>
+    </dl>
+  );
+}
+
+function strategyText(strategy: Strategy): string {
+  return STRATEGIES.find(({ value }) => value === strategy)?.text ?? strategy;
+}
+
+type Window = NonNullable<MergeConfig["windows"]>[number];
+
+/** "of A, B, before 1964-01-01, from magnitude 5: 30 s and 100 km". */
+function windowText(window: Window): string {
+  const { sources, from, to, minMagnitude, timeThreshold, distanceThreshold } = window;
+  const conditions = [
+    ...(sources ? [`of ${sources.join(", ")}`] : []),
+    ...(from ? [`from ${from.slice(0, 10)}`] : []),
+    ...(to ? [`before ${to.slice(0, 10)}`] : []),
+    ...(minMagnitude === undefined ? [] : [`from magnitude ${decimal(minMagnitude, 1)}`]),
+  ];
+  const within =
+    timeThreshold === null || distanceThreshold === null
+      ? "never one with others"
+      : `${timeThreshold} s and ${distanceThreshold} km`;
+  return `${conditions.join(", ") || "all"}: ${within}`;
 }

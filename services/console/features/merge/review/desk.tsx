@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { callForAll } from "../../../api/call-for-all.ts";
-import { user } from "../../../api/session.ts";
+import { has, user } from "../../../api/session.ts";
 import type { Classes } from "../../../drawing/classes.ts";
 import { GREY, KIND_COLOURS } from "../../../drawing/colours.ts";
 import { EventMap } from "../../../map/event-map.tsx";
@@ -19,11 +19,11 @@ import { Select } from "../../../ui/form/select.tsx";
 import { SubmitRow } from "../../../ui/form/submit-row.tsx";
 import { TextArea } from "../../../ui/form/text-area.tsx";
 import { useSubmit } from "../../../ui/form/use-submit.ts";
+import { Icon } from "../../../ui/icon.tsx";
 import { Actor } from "../../../ui/person.tsx";
-import { counted } from "../../../ui/text/format.ts";
+import { count, counted } from "../../../ui/text/format.ts";
 import { Moment } from "../../../ui/text/moment.tsx";
 import { viewOfPlaces } from "../clusters/cluster-view.ts";
-import { DeskActions } from "./desk-actions.tsx";
 import { EffectPart } from "./effect-part.tsx";
 import { PairTable } from "./pair-table.tsx";
 import { differencesOf } from "./pair-words.ts";
@@ -275,5 +275,75 @@ function HandOver({ catalogue, pair, desk, onClose }: HandOverProps) {
         )}
       </Answered>
     </Dialog>
+  );
+}
+
+type DeskActionsProps = {
+  readonly desk: Desk;
+  readonly pair: ReviewPair;
+  readonly state: DeskState;
+  readonly onOpen: (window: "note" | "hand-over") => void;
+};
+
+/** What can be done with a pair, each by a key too. */
+function DeskActions({ desk, pair, state, onOpen }: DeskActionsProps) {
+  const { queue, decide, putOff, move } = desk;
+  const { pairs, at } = queue.value;
+  const isOthers = isTaken(pair, user.value?.id);
+  return (
+    <div class="desk-actions" role="toolbar" aria-label="What to do with the pair">
+      <button type="button" data-shortcut="s" disabled={isOthers} onClick={() => decide("same")}>
+        Same earthquake <kbd>S</kbd>
+      </button>
+      <button
+        type="button"
+        data-shortcut="d"
+        disabled={isOthers}
+        onClick={() => decide("different")}
+      >
+        Different <kbd>D</kbd>
+      </button>
+      <button type="button" data-shortcut="l" disabled={isOthers} onClick={putOff}>
+        {state === "open" ? "Later" : "Back to the open ones"} <kbd>L</kbd>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        data-shortcut="n"
+        disabled={isOthers}
+        onClick={() => onOpen("note")}
+      >
+        {pair.note ? "Note" : "Add a note"} <kbd>N</kbd>
+      </button>
+      {has("admin") && (
+        <button type="button" class="quiet" data-shortcut="h" onClick={() => onOpen("hand-over")}>
+          Hand over <kbd>H</kbd>
+        </button>
+      )}
+      <span class="end row">
+        <button
+          type="button"
+          class="quiet sign"
+          aria-label="Previous pair"
+          disabled={at === 0}
+          onClick={() => move(-1)}
+        >
+          <Icon name="left" />
+        </button>
+        <span class="nowrap" role="status">
+          Pair {count(at + 1)} of {count(pairs.length)}
+        </span>
+        <button
+          type="button"
+          class="quiet sign"
+          aria-label="Next pair"
+          disabled={at + 1 >= pairs.length}
+          onClick={() => move(1)}
+        >
+          <Icon name="right" />
+        </button>
+      </span>
+      {pair.note && <p class="desk-note">Note: {pair.note}</p>}
+    </div>
   );
 }
