@@ -55,7 +55,7 @@ test("an event that a read model, the feed, the notices or a decision forgets do
       "contracts/notifications/notice.ts",
       "projections/catalogues/catalogue-rows.ts",
       "projections/catalogues/catalogues-projection.ts",
-      "projections/rebuild/content-hashes.ts",
+      "projections/rebuild/verify-projection.ts",
       "projections/users/changed-row.ts",
       "services/domain/account/state.ts",
       "services/domain/catalogue/state.ts",
