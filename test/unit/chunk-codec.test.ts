@@ -12,7 +12,7 @@ import {
   type IdentifiedColumns,
 } from "#infra/event-log/chunk-codec.ts";
 import { CorruptChunk, UnknownChunkVersion } from "#infra/event-log/errors.ts";
-import { anyRecord } from "./seismic-event/arbitrary-record.ts";
+import { anyRecord } from "../support/arbitrary-record.ts";
 
 const ORIGIN = { time: "2020-01-01T00:00:00.123456Z", latitude: -0, longitude: 5e-324 };
 

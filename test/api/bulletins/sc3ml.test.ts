@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { countElements } from "#contracts/bulletin/element-counts.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
+import { readScml } from "../../support/formats/read-scml.ts";
+import { hasSchema, schemaFaults } from "../../support/formats/sc3ml-schema.ts";
 import { sharedService } from "../../support/service.ts";
-import { readScml } from "../../unit/formats/scml/read-scml.ts";
-import { hasSchema, schemaFaults } from "../../unit/formats/scml/schema.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 const service = sharedService();

@@ -3,11 +3,8 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
+import { sample } from "../../support/formats/sample.ts";
 import { sharedService } from "../../support/service.ts";
-import { PHASES, RELOCATED } from "../../unit/formats/lines/hypodd-events.ts";
-import { ANDES, RIDGE } from "../../unit/formats/lines/ndk-events.ts";
-import { VERSION_6, VERSION_7 } from "../../unit/formats/lines/nonlinloc-events.ts";
-import { NEW, OLD } from "../../unit/formats/lines/nordic-events.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 import type { RefusalBody } from "../support/refusal.ts";
@@ -23,7 +20,6 @@ beforeAll(async () => {
 });
 
 const exported = async (address: string) => (await editor.stream(`${base}/${address}`)).text();
-const lines = (...events: readonly (readonly string[])[]) => `${events.flat().join("\n")}\n`;
 
 /** Files of several whole events, under the names that their programs give them. */
 const FILES: readonly (readonly [string, string, () => string | Promise<string>])[] = [
@@ -31,11 +27,15 @@ const FILES: readonly (readonly [string, string, () => string | Promise<string>]
   ["SCML", "events.scml", () => exported("fdsnws/event/1/query?format=sc3ml")],
   ["JSON", "events.json", () => exported("export?format=json&include=bulletin")],
   ["ISF", "events.isf", () => exported("export?format=isf")],
-  ["NDK", "events.ndk", () => lines(ANDES, RIDGE)],
-  ["NonLinLoc", "events.hyp", () => VERSION_7 + VERSION_6],
-  ["hypoDD's phases", "events.pha", () => PHASES],
-  ["hypoDD's relocations", "events.reloc", () => RELOCATED],
-  ["Nordic", "events.out", () => lines(OLD, NEW)],
+  ["NDK", "events.ndk", () => sample("ndk/andes.ndk") + sample("ndk/ridge.ndk")],
+  [
+    "NonLinLoc",
+    "events.hyp",
+    () => sample("nonlinloc/version-7.hyp") + sample("nonlinloc/version-6.hyp"),
+  ],
+  ["hypoDD's phases", "events.pha", () => sample("hypodd/phases.pha")],
+  ["hypoDD's relocations", "events.reloc", () => sample("hypodd/relocated.reloc")],
+  ["Nordic", "events.out", () => sample("nordic/old.nor") + sample("nordic/new.nor")],
 ];
 const NAMES = [...FILES.map(([, name]) => name), "events.csv", "events"];
 

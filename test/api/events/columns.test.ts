@@ -5,6 +5,7 @@ import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { anyRecord } from "../../support/arbitrary-record.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import {
   type DecodedColumns,
@@ -13,7 +14,6 @@ import {
 } from "../../support/packed/decode-columns.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 

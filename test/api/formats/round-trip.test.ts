@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import { anyRecord } from "../../support/arbitrary-record.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { anyRecord } from "../../unit/seismic-event/arbitrary-record.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { createFrom, eventsOf, exportFile, uploadFile } from "./file-round.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { UploadResult } from "#contracts/http/upload.ts";
 import type { ApiAnswer } from "../../support/api-client.ts";
+import { documentOf, eventOf, originOf } from "../../support/formats/quakeml-documents.ts";
 import { sharedService } from "../../support/service.ts";
-import { documentOf, eventOf, originOf } from "../../unit/formats/quakeml/documents.ts";
 import { type FileFormOptions, fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
 

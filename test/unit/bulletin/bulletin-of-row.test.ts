@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { bulletinOfRow } from "#contracts/bulletin/bulletin-of-row.ts";
 import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
-import { anyRecord } from "../seismic-event/arbitrary-record.ts";
+import { anyRecord } from "../../support/arbitrary-record.ts";
 
 const ID = "0a1b2c3d-4e5f-8a6b-8000-000100000007";
 const COMPACT = "0a1b2c3d4e5f8a6b8000000100000007";

@@ -8,8 +8,8 @@ import { createJoinedRowReader } from "#services/commands/joins/read-joined-row.
 import { type Joined, joinedBulletin } from "#services/domain/bulletin/joined-bulletin.ts";
 import { type Identified, listOf, TOP_LISTS } from "#services/domain/bulletin/solutions.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";
 import { runs } from "../../support/runs.ts";
-import { anyBulletin } from "./arbitrary-bulletin.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const view = createBulletinView(NOW);

@@ -17,7 +17,7 @@ import {
   type MergedRow,
   unitedBulletin,
 } from "#services/domain/bulletin/union/united-bulletin.ts";
-import { anyBulletin } from "./arbitrary-bulletin.ts";
+import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";
 
 const EC = "urn:earthquake-catalogue:1.0";
 const view = createBulletinView(Date.UTC(2026, 0, 1));

@@ -6,10 +6,10 @@ import { NOBODY } from "#infra/kernel/asker.ts";
 import type { ColumnsTask } from "#services/gateway/files/columns-task.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { anyRecord } from "../../support/arbitrary-record.ts";
 import { copiedColumns, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { openResources, spoolsAmong } from "../../support/open-resources.ts";
 import { decodeColumns, packedValue } from "../../support/packed/decode-columns.ts";
-import { anyRecord } from "../seismic-event/arbitrary-record.ts";
 
 const CATALOGUE = "0f0e1d2c-abcd-4000-8000-000000000000";
 const COLUMNS: readonly ScalarName[] = ["id", "magnitude", "event_type", "region"];

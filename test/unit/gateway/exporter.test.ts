@@ -7,12 +7,12 @@ import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { BulletinFormat, ColumnarFormat } from "#services/gateway/files/file-writer.ts";
 import { FORMAT_WRITERS } from "#services/gateway/files/text-file-writer.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { anyRecord } from "../../support/arbitrary-record.ts";
 import { copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { endsAsStream } from "../../support/columnar/read-arrow.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { writeArrow, writeParquet } from "../formats/columnar/write-columnar.ts";
 import { EXPORTED } from "../formats/json/exported.ts";
-import { anyRecord } from "../seismic-event/arbitrary-record.ts";
 
 /** Those that are made of rows alone. */
 type RowFormat = Exclude<ExportFormat, BulletinFormat>;

@@ -5,8 +5,8 @@ import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { columnsOf, createColumnsBuilder, rowAt } from "#contracts/seismic-event/event-columns.ts";
 import { compareTimes } from "#contracts/seismic-event/origin-time.ts";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import { anyRecord } from "../../support/arbitrary-record.ts";
 import { boundsOf } from "../../support/bounds-of.ts";
-import { anyRecord } from "./arbitrary-record.ts";
 
 const records = fc.array(anyRecord, { maxLength: 8 });
 const origin = { time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 };

@@ -5,8 +5,8 @@ import {
   createEventValidator,
   validateEvent,
 } from "#services/domain/seismic-event/validate-event.ts";
+import { anyRecord } from "../../support/arbitrary-record.ts";
 import { runs } from "../../support/runs.ts";
-import { anyRecord } from "./arbitrary-record.ts";
 import {
   errorsOf,
   MINIMAL,

@@ -1,8 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import type { ApiClient } from "../../../support/api-client.ts";
+import { sample } from "../../../support/formats/sample.ts";
 import { sharedService } from "../../../support/service.ts";
-import { PHASES, RELOCATED } from "../../../unit/formats/lines/hypodd-events.ts";
 import { arrivalsOf, catalogueOfFile, keepFile, wholeEvents } from "./events-of-file.ts";
+
+const PHASES = sample("hypodd/phases.pha");
+const RELOCATED = sample("hypodd/relocated.reloc");
 
 const service = sharedService();
 let editor: ApiClient;

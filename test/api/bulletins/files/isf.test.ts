@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { tangledBulletin } from "../../../support/bulletins/tangled-bulletin.ts";
+import { sample } from "../../../support/formats/sample.ts";
 import { sharedService } from "../../../support/service.ts";
-import { fixtureText } from "../../../unit/formats/isf/isf-fixture.ts";
 import { exportFile } from "../../formats/file-round.ts";
 import { createCatalogue } from "../../support/catalogue.ts";
 import { arrivalsOf, catalogueOfFile, type WholeEvent, wholeEvents } from "./events-of-file.ts";
@@ -29,7 +29,7 @@ describe("an uploaded bulletin in ISF 2.1", () => {
   let id = "";
   let event: WholeEvent | undefined;
   beforeAll(async () => {
-    const read = await catalogueOfFile(editor, fixtureText("extended"), "isc.txt");
+    const read = await catalogueOfFile(editor, sample("isf/extended.isf"), "isc.txt");
     id = read.id;
     [event] = read.events;
     expect(read.upload).toMatchObject({ format: "isf", rowCount: 1, errors: [] });
@@ -106,7 +106,7 @@ describe("an uploaded bulletin in ISF 2.1", () => {
 });
 
 test("a bulletin in ISF 1.0 prefers the last origin, and has the dates of its phase information", async () => {
-  const { id, upload, events } = await catalogueOfFile(editor, fixtureText("first"), "reb.dat");
+  const { id, upload, events } = await catalogueOfFile(editor, sample("isf/first.isf"), "reb.dat");
   expect(upload).toMatchObject({ format: "isf", rowCount: 2, errors: [] });
   expect(events).toMatchObject([
     { source_id: "4021", time: "2000-01-01T00:01:00.00Z", magnitude: 3.4, author: "IDC_REB" },

@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../../support/api-client.ts";
+import { sample } from "../../../support/formats/sample.ts";
 import { sharedService } from "../../../support/service.ts";
-import { ANDES, RIDGE } from "../../../unit/formats/lines/ndk-events.ts";
 import { catalogueOfFile, type WholeEvent } from "./events-of-file.ts";
+
+const ANDES = sample("ndk/andes.ndk");
+const RIDGE = sample("ndk/ridge.ndk");
 
 const service = sharedService();
 let editor: ApiClient;
@@ -10,14 +13,12 @@ beforeAll(async () => {
   editor = await service.loginAs("editor");
 });
 
-const file = (...events: readonly (readonly string[])[]) => `${events.flat().join("\n")}\n`;
-
 describe("an uploaded file of the Global CMT project", () => {
   let id = "";
   let ridge: WholeEvent | undefined;
   let andes: WholeEvent | undefined;
   beforeAll(async () => {
-    const read = await catalogueOfFile(editor, file(ANDES, RIDGE), "events.txt");
+    const read = await catalogueOfFile(editor, ANDES + RIDGE, "events.txt");
     id = read.id;
     [ridge, andes] = read.events;
     expect(read.upload).toMatchObject({ format: "ndk", rowCount: 2, errors: [] });
@@ -81,9 +82,9 @@ describe("an uploaded file of the Global CMT project", () => {
 });
 
 test("faulty records of the Global CMT project are told by line, and the others make events", async () => {
-  const short = ANDES.toSpliced(3, 1);
-  const noDay = ANDES.map((line) => line.replace("2021/06/09", "2021/06/31"));
-  const read = await catalogueOfFile(editor, file(short, RIDGE, noDay, ANDES), "events.ndk");
+  const short = ANDES.replace(/(?<=^(?:.*\n){3}).*\n/, "");
+  const noDay = ANDES.replace("2021/06/09", "2021/06/31");
+  const read = await catalogueOfFile(editor, short + RIDGE + noDay + ANDES, "events.ndk");
   expect(read.upload.errors).toEqual([
     { line: 4, message: expect.stringContaining("an event has 5 lines, this one has 4") },
     { line: 10, message: "there is no time of the calendar in columns 6 to 26" },

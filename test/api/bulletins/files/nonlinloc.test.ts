@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../../support/api-client.ts";
+import { sample } from "../../../support/formats/sample.ts";
 import { sharedService } from "../../../support/service.ts";
-import { VERSION_6, VERSION_7 } from "../../../unit/formats/lines/nonlinloc-events.ts";
 import { arrivalsOf, catalogueOfFile, type WholeEvent } from "./events-of-file.ts";
+
+const VERSION_6 = sample("nonlinloc/version-6.hyp");
+const VERSION_7 = sample("nonlinloc/version-7.hyp");
 
 const service = sharedService();
 let editor: ApiClient;

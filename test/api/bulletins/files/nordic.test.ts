@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../../support/api-client.ts";
+import { nordicEventAt, timeInMinute } from "../../../support/formats/nordic-event.ts";
+import { sample } from "../../../support/formats/sample.ts";
 import { sharedService } from "../../../support/service.ts";
-import {
-  eventAtMinute,
-  NEW,
-  OLD,
-  timeInMinute,
-} from "../../../unit/formats/lines/nordic-events.ts";
 import { arrivalsOf, catalogueOfFile, type WholeEvent } from "./events-of-file.ts";
+
+const OLD = sample("nordic/old.nor");
+const NEW = sample("nordic/new.nor");
 
 const service = sharedService();
 let editor: ApiClient;
@@ -15,14 +14,12 @@ beforeAll(async () => {
   editor = await service.loginAs("editor");
 });
 
-const text = (...events: readonly (readonly string[])[]) => `${events.flat().join("\n")}\n`;
-
 describe("uploaded events in the Nordic formats", () => {
   let id = "";
   let ofNew: WholeEvent | undefined;
   let ofOld: WholeEvent | undefined;
   beforeAll(async () => {
-    const read = await catalogueOfFile(editor, text(OLD, NEW), "collect.out");
+    const read = await catalogueOfFile(editor, OLD + NEW, "collect.out");
     id = read.id;
     [ofNew, ofOld] = read.events;
     expect(read.upload).toMatchObject({ format: "nordic", rowCount: 2, errors: [] });
@@ -78,7 +75,7 @@ describe("uploaded events in the Nordic formats", () => {
 
 test("a hundred events in the Nordic format are a hundred events, each with its time and its pick", async () => {
   const minutes = Array.from({ length: 100 }, (_, i) => i);
-  const file = text(...minutes.map(eventAtMinute));
+  const file = minutes.map(nordicEventAt).join("");
   const { events } = await catalogueOfFile(editor, file, "select.out");
   expect(events.map(({ time }) => time)).toEqual(minutes.map((i) => timeInMinute(i, "01.5")));
   expect(events.map(({ bulletin }) => bulletin.pick?.map(({ time }) => time.value))).toEqual(

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { canonicalLine } from "#infra/formats/canonical/canonical-event.ts";
 import { eventJson } from "#infra/formats/json/json-writer.ts";
+import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 
 const ID = "0d9f3b7a-4c1e-8a52-8000-000100000007";
 

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
+import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { columnValues } from "../../../support/columnar/column-values.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { endsAsStream, readArrow } from "../../../support/columnar/read-arrow.ts";
 import { readParquet } from "../../../support/columnar/read-parquet.ts";
 import { generateEvents } from "../../../support/generate-catalogue.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { EXPORTED } from "../json/exported.ts";
 import { writeArrow, writeParquet } from "./write-columnar.ts";
 

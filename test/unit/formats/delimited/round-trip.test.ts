@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createCsvWriter } from "#infra/formats/delimited/csv-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { readPieces, readText } from "./read-delimited.ts";
 
 /** Texts where CSV, spreadsheets and readers each have a rule of their own. */

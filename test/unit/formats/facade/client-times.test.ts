@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { microsToTime, timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import { epochMilliseconds } from "#infra/formats/facade-event.ts";
 import { millisecondTime, paddedTime } from "#infra/formats/facade-row.ts";
-import { pastTime } from "../../seismic-event/arbitrary-record.ts";
+import { pastTime } from "../../../support/arbitrary-record.ts";
 
 describe("a time for clients", () => {
   test.each([

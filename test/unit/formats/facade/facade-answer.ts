@@ -6,8 +6,8 @@ import {
 import { FACADE_FORMATS } from "#infra/formats/facade/facade-formats.ts";
 import type { CreateFacadeWriter, FacadeAnswer } from "#infra/formats/facade-row.ts";
 import type { ExportRow } from "#infra/formats/format-writer.ts";
+import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
-import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { withKept } from "../quakeml/arbitrary-kept.ts";
 import { exportedCatalogue } from "../quakeml/exported-catalogue.ts";
 

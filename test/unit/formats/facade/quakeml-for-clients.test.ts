@@ -3,7 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { paddedTime } from "#infra/formats/facade-row.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
-import { documentOf, eventOf, magnitudeOf, originOf } from "../quakeml/documents.ts";
+import {
+  documentOf,
+  eventOf,
+  magnitudeOf,
+  originOf,
+} from "../../../support/formats/quakeml-documents.ts";
 import { readPieces } from "../quakeml/read-pieces.ts";
 import { hasSchema } from "../quakeml/real-data.ts";
 import { schemaFaults } from "../quakeml/schema-faults.ts";

@@ -4,9 +4,9 @@ import type { SeismicEventRecord, SourceEvent } from "#contracts/seismic-event/s
 import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { exportRows } from "./exported.ts";
 import { readJson } from "./read-json.ts";
 

@@ -9,8 +9,8 @@ import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic
 import { createGeojsonWriter } from "#infra/formats/json/geojson-writer.ts";
 import { createJsonWriter } from "#infra/formats/json/json-writer.ts";
 import { createKmlWriter } from "#infra/formats/kml/kml-writer.ts";
+import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
-import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { EXPORTED, exportRows } from "./exported.ts";
 
 const run = promisify(execFile);

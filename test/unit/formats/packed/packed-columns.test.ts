@@ -6,11 +6,11 @@ import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic
 import { createPackedColumns } from "#infra/formats/packed/packed-columns.ts";
 import { PACKED_BYTES } from "#infra/formats/packed/packed-header.ts";
 import { lowBytes } from "#infra/formats/packed/packed-texts.ts";
+import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { copiedColumns, uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { generateEvents } from "../../../support/generate-catalogue.ts";
 import { decodeColumns, packedValue } from "../../../support/packed/decode-columns.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 
 /** The one that the ids of `uuidOf` belong to. */
 const CATALOGUE = "0f0e1d2c-abcd-4000-8000-000000000000";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { documentOf, magnitudeOf, originOf } from "./documents.ts";
+import { documentOf, magnitudeOf, originOf } from "../../../support/formats/quakeml-documents.ts";
 
 const OWN = "urn:earthquake-catalogue:1.0";
 

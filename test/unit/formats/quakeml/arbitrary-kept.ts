@@ -4,7 +4,7 @@ import type {
   JsonValue,
   SeismicEventRecord,
 } from "#contracts/seismic-event/seismic-event.ts";
-import { storableText } from "../../seismic-event/arbitrary-record.ts";
+import { storableText } from "../../../support/arbitrary-record.ts";
 
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),

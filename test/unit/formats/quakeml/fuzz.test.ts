@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  ALL_MEMBERS,
+  documentOf,
+  eventOf,
+  magnitudeOf,
+  originOf,
+} from "../../../support/formats/quakeml-documents.ts";
 import { runs } from "../../../support/runs.ts";
-import { ALL_MEMBERS, documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
 import { readPieces } from "./read-pieces.ts";
 
 const OWN =

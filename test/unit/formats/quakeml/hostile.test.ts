@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { documentOf, eventOf, originOf } from "./documents.ts";
+import { documentOf, eventOf, originOf } from "../../../support/formats/quakeml-documents.ts";
 import { readAll, readPieces } from "./read-pieces.ts";
 
 const MEBI = 1024 * 1024;

@@ -8,11 +8,16 @@ import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createNamespaces } from "#infra/formats/quakeml/reading/namespaces.ts";
 import { createObjectBuilder } from "#infra/formats/quakeml/reading/object-builder.ts";
 import { WHOLE } from "#infra/formats/quakeml/reading/type-plans.ts";
+import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
+import {
+  documentOf,
+  eventOf,
+  magnitudeOf,
+  originOf,
+} from "../../../support/formats/quakeml-documents.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyRecord } from "../../seismic-event/arbitrary-record.ts";
 import { anyDocument } from "./arbitrary-document.ts";
-import { documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
 import { exportedCatalogue } from "./exported-catalogue.ts";
 import { readPieces, readWhole, type Told } from "./read-pieces.ts";
 

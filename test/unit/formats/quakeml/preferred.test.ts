@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
+import {
+  documentOf,
+  eventOf,
+  magnitudeOf,
+  originOf,
+} from "../../../support/formats/quakeml-documents.ts";
 import { readPieces } from "./read-pieces.ts";
 
 function rowOf(...content: readonly string[]): Record<string, unknown> {

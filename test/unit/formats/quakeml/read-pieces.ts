@@ -5,7 +5,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { RowSink } from "#infra/formats/format-reader.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
 import { atOnce } from "#infra/kernel/steps.ts";
-import { documentOf, eventOf } from "./documents.ts";
+import { documentOf, eventOf } from "../../../support/formats/quakeml-documents.ts";
 
 export type Told = {
   readonly rows: JsonObject[];

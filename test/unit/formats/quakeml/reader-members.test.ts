@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ALL_MEMBERS } from "./documents.ts";
+import { ALL_MEMBERS } from "../../../support/formats/quakeml-documents.ts";
 import { readPieces } from "./read-pieces.ts";
 
 const ALL_MEMBERS_ROW = {

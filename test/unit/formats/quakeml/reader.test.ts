@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { documentOf, eventOf, originOf } from "./documents.ts";
+import { documentOf, eventOf, originOf } from "../../../support/formats/quakeml-documents.ts";
 import { readPieces, rowOf } from "./read-pieces.ts";
 
 describe("QuakeML reader", () => {

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { anyRecord, storableText } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
+import { ALL_MEMBERS } from "../../../support/formats/quakeml-documents.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyRecord, storableText } from "../../seismic-event/arbitrary-record.ts";
 import { withKept } from "./arbitrary-kept.ts";
 import { anyMechanism } from "./arbitrary-mechanism.ts";
-import { ALL_MEMBERS } from "./documents.ts";
 import { exportedCatalogue } from "./exported-catalogue.ts";
 import { readPieces } from "./read-pieces.ts";
 

@@ -4,7 +4,13 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
 import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
-import { ALL_MEMBERS, documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
+import {
+  ALL_MEMBERS,
+  documentOf,
+  eventOf,
+  magnitudeOf,
+  originOf,
+} from "../../../support/formats/quakeml-documents.ts";
 import { exportedCatalogue } from "./exported-catalogue.ts";
 import { bulletinOf, readWhole, rowOf } from "./read-pieces.ts";
 

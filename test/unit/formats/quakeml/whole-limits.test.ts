@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { documentOf, eventOf, magnitudeOf, originOf } from "./documents.ts";
+import {
+  documentOf,
+  eventOf,
+  magnitudeOf,
+  originOf,
+} from "../../../support/formats/quakeml-documents.ts";
 import { readWhole, readWholePieces } from "./read-pieces.ts";
 
 const MEBI = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { countElements } from "#contracts/bulletin/element-counts.ts";
+import { readScml } from "../../../support/formats/read-scml.ts";
 import { ONE_EVENT, pick, plainEvent, scml } from "./documents.ts";
-import { readScml } from "./read-scml.ts";
 
 const arrival = (pickId: string): string =>
   `<arrival><pickID>${pickId}</pickID><phase>P</phase></arrival>`;

@@ -5,10 +5,10 @@ import { countElements } from "#contracts/bulletin/element-counts.ts";
 import type { Field } from "#contracts/bulletin/field.ts";
 import { QUAKEML_TYPES, type TypeName } from "#contracts/bulletin/quakeml-types.ts";
 import { createScmlWriter } from "#infra/formats/scml/scml-writer.ts";
+import { anyBulletin } from "../../../support/bulletins/likely-bulletin.ts";
+import { readScml } from "../../../support/formats/read-scml.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyBulletin } from "../../bulletin/arbitrary-bulletin.ts";
 import { ONE_EVENT, scml } from "./documents.ts";
-import { readScml } from "./read-scml.ts";
 
 /** What SCML has no place for, as SeisComP's stylesheets list it, and what they give other values. */
 const NOT_HELD: { readonly [T in TypeName]?: readonly string[] } = {

@@ -5,10 +5,10 @@ import { BulletinBody } from "#contracts/bulletin/bulletin-schema.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createQuakemlReader } from "#infra/formats/quakeml/quakeml-reader.ts";
 import { atOnce } from "#infra/kernel/steps.ts";
+import { readScml } from "../../../support/formats/read-scml.ts";
 import { runs } from "../../../support/runs.ts";
 import { oneEventAsQuakeml } from "./as-quakeml.ts";
 import { ONE_EVENT, pick, scml, VERSIONS } from "./documents.ts";
-import { readScml } from "./read-scml.ts";
 
 type Read = { readonly row: JsonObject; readonly bulletin: Bulletin };
 

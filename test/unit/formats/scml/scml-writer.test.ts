@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { createScmlWriter } from "#infra/formats/scml/scml-writer.ts";
 import { anyBulletin as hostileBulletin } from "../../../support/bulletins/any-bulletin.ts";
+import { anyBulletin } from "../../../support/bulletins/likely-bulletin.ts";
 import { smallBulletin } from "../../../support/bulletins/small-bulletin.ts";
+import { hasSchema, schemaFaults } from "../../../support/formats/sc3ml-schema.ts";
 import { runs } from "../../../support/runs.ts";
-import { anyBulletin } from "../../bulletin/arbitrary-bulletin.ts";
-import { hasSchema, schemaFaults } from "./schema.ts";
 
 function written(...bulletins: readonly Bulletin[]): string {
   const writer = createScmlWriter();

@@ -1,10 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { sample } from "./sample.ts";
 
-export const ALL_MEMBERS = readFileSync(
-  join(import.meta.dirname, "../../../fixtures/formats/quakeml/all-members.xml"),
-  "utf8",
-);
+export const ALL_MEMBERS = sample("quakeml/all-members.xml");
 
 const HEAD =
   '<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2"><eventParameters publicID="smi:x.y/z">';

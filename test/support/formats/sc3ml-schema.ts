@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 
-const PROJECT = join(import.meta.dirname, "../../../..");
+const PROJECT = join(import.meta.dirname, "../../..");
 /** ObsPy brings SeisComP's schemas; CONTRIBUTING.md says how it comes into the project. */
 const [SCHEMA] = globSync(
   ".cache/clients-venv/lib/*/site-packages/obspy/io/seiscomp/data/sc3ml_0.13.xsd",
