@@ -4,7 +4,6 @@
  */
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
-import { pathToFileURL } from "node:url";
 
 const PRODUCT = "{contracts,infra,projections,services}/**/*.{ts,tsx}";
 /** Static and dynamic imports, types included, by alias or relative path. */
@@ -84,13 +83,4 @@ function mayImport(from: string, to: string): boolean {
 function heightOf(folder: string): number {
   const height = LAYERS.findIndex((folders) => folders.some((one) => one === folder));
   return height < 0 ? LAYERS.length : height;
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const imports = await folderImports(join(import.meta.dirname, "../.."));
-  const circles = circlesOf(imports);
-  for (const circle of circles) console.error(`circle of folders: ${circle.join(" → ")}`);
-  const ways = wrongWays(imports);
-  for (const [from, to] of ways) console.error(`${from} may not import ${to}`);
-  if (circles.length + ways.length > 0) process.exitCode = 1;
 }

@@ -1,10 +1,3 @@
-/**
- * Prints "N passed, N failed, N skipped" of vitest's JSON reports together. Exits with 1 unless every
- * report has tests, none failed and none was skipped: on the build machine everything that a test
- * needs is there; tests of reports behind `--may-skip` may be skipped. On standard error are the ten
- * slowest tests of all, those that passed only at their second try, and those that failed. A report
- * that is missing counts as one failure.
- */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
@@ -67,36 +60,54 @@ function countsOf(report: Report): Counts {
 }
 
 const MAY_SKIP = "--may-skip";
-const args = process.argv.slice(2);
-/** The number of reports without skipped tests. */
-const strict = args.includes(MAY_SKIP) ? args.indexOf(MAY_SKIP) : args.length;
 
-const reports = args.filter((argument) => argument !== MAY_SKIP).map(read);
-const tests = reports.flatMap((report) =>
-  (report?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults),
-);
-const bySlowness = tests.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
-for (const { fullName, duration } of bySlowness.slice(0, SLOWEST)) {
-  if (duration) process.stderr.write(`${(duration / 1_000).toFixed(1)} s: ${fullName}\n`);
-}
 /** Tells the first `MESSAGE_LENGTH` characters: a difference of two documents can be of megabytes. */
-function tell(outcome: string, name = "", message = "") {
-  process.stderr.write(`${outcome}: ${name}\n  ${message.slice(0, MESSAGE_LENGTH)}\n`);
-}
-for (const { status, fullName, failureMessages = [] } of tests) {
-  const [failure] = failureMessages;
-  if (failure === undefined) continue;
-  tell(status === "passed" ? "passed at its second try" : "failed", fullName, failure);
-}
-for (const { name, message } of reports.flatMap(
-  (report) => report?.testResults.filter(isBroken) ?? [],
-))
-  tell("failed", name, message);
+const told = (outcome: string, name = "", message = ""): string =>
+  `${outcome}: ${name}\n  ${message.slice(0, MESSAGE_LENGTH)}\n`;
 
-const counts = reports.map((report) => (report ? countsOf(report) : UNREADABLE));
-const sum = (count: keyof Counts) => counts.reduce((total, each) => total + each[count], 0);
-const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
-process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-const ranAll = counts.length > 0 && counts.every((each) => each.passed > 0);
-const mayNot = counts.slice(0, strict).some((each) => each.skipped > 0);
-process.exitCode = ranAll && failed === 0 && !mayNot ? 0 : 1;
+export type Summary = { readonly line: string; readonly named: string; readonly code: number };
+
+/**
+ * "N passed, N failed, N skipped" of vitest's JSON reports together, whose paths are given. The code is 1 unless every
+ * report has tests, none failed and none was skipped: on the build machine everything that a test needs is
+ * there; tests of reports behind `--may-skip` may be skipped. Named are the ten slowest tests of all, those that passed
+ * only at their second try, and those that failed. A report that is missing counts as one failure.
+ */
+export function summaryOf(args: readonly string[]): Summary {
+  /** The number of reports without skipped tests. */
+  const strict = args.includes(MAY_SKIP) ? args.indexOf(MAY_SKIP) : args.length;
+  const reports = args.filter((argument) => argument !== MAY_SKIP).map(read);
+  const files = reports.flatMap((report) => report?.testResults ?? []);
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const bySlowness = tests.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0));
+  const named = [
+    ...bySlowness
+      .slice(0, SLOWEST)
+      .flatMap(({ fullName, duration }) =>
+        duration ? [`${(duration / 1_000).toFixed(1)} s: ${fullName}\n`] : [],
+      ),
+    ...tests.flatMap(({ status, fullName, failureMessages: [failure] = [] }) =>
+      failure === undefined
+        ? []
+        : [told(status === "passed" ? "passed at its second try" : "failed", fullName, failure)],
+    ),
+    ...files.filter(isBroken).map(({ name, message }) => told("failed", name, message)),
+  ];
+  const counts = reports.map((report) => (report ? countsOf(report) : UNREADABLE));
+  const sum = (count: keyof Counts) => counts.reduce((total, each) => total + each[count], 0);
+  const [passed, failed, skipped] = [sum("passed"), sum("failed"), sum("skipped")];
+  const ranAll = counts.length > 0 && counts.every((each) => each.passed > 0);
+  const mayNot = counts.slice(0, strict).some((each) => each.skipped > 0);
+  return {
+    line: `${passed} passed, ${failed} failed, ${skipped} skipped\n`,
+    named: named.join(""),
+    code: ranAll && failed === 0 && !mayNot ? 0 : 1,
+  };
+}
+
+if (import.meta.main) {
+  const { line, named, code } = summaryOf(process.argv.slice(2));
+  process.stderr.write(named);
+  process.stdout.write(line);
+  process.exitCode = code;
+}

@@ -1,5 +1,5 @@
 import { access, readFile } from "node:fs/promises";
-import { parseComposeFile } from "../../tooling/containers/compose-file.ts";
+import { parseComposeFile } from "../compose-file.ts";
 import { startEventStoreProcess } from "./event-store-process.ts";
 
 /** A server that is not this project's own. */

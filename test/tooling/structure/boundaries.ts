@@ -2,12 +2,11 @@ import { execFile } from "node:child_process";
 import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createTemporaryDirectory } from "../support/temporary-directory.ts";
+import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 
 const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 const BIOME = join(ROOT, "node_modules/.bin/biome");
 
 const Report = z.object({
@@ -104,40 +103,36 @@ const VIOLATIONS: readonly [path: string, text: string, rule: string][] = [
 /** Files that break a rule lie beside each other: `x.ts` is `x-7.ts`. */
 const placeOf = (path: string, index: number) => path.replace(/\bx\.ts$/, `x-${index}.ts`);
 
-describe("the lint step", () => {
-  let spoiled: Map<string, Set<string>>;
-  beforeAll(async () => {
-    const breaking = VIOLATIONS.map(([path, text], i) => [placeOf(path, i), text]);
-    spoiled = await lintOf({
+/** A circle between two files. */
+const CIRCLE = {
+  "infra/a.ts": 'import { b } from "./b.ts";\nexport const a = (): number => b;\n',
+  "infra/b.ts": 'import { a } from "./a.ts";\nexport const b = Number(a);\n',
+};
+
+/**
+ * The lint step allows contracts ← infra ← projections ← services, and test everything; it reports a circle between
+ * files and each violation, and nothing in the files beside them.
+ */
+export async function boundaryProblems(): Promise<string[]> {
+  const breaking = VIOLATIONS.map(([path, text], i) => [placeOf(path, i), text] as const);
+  const [clean, circle, spoiled] = await Promise.all([
+    lintOf(CLEAN),
+    lintOf(CIRCLE),
+    lintOf({
       ...CLEAN,
       "infra/absent-package-test.ts": "export const z = 1;\n",
       ...Object.fromEntries(breaking),
-    });
-  });
-
-  test("the lint step allows contracts ← infra ← projections ← services, and test everything", async () => {
-    expect(await lintOf(CLEAN)).toEqual(new Map());
-  });
-
-  test("the lint step reports a circle between files", async () => {
-    const found = await lintOf({
-      "infra/a.ts": 'import { b } from "./b.ts";\nexport const a = (): number => b;\n',
-      "infra/b.ts": 'import { a } from "./a.ts";\nexport const b = Number(a);\n',
-    });
-    expect(found.get("infra/a.ts")).toContain("noImportCycles");
-  });
-
-  test.each(VIOLATIONS)("the lint step reports in %s: %j (%s)", (path, text, rule) => {
-    const at = placeOf(
-      path,
-      VIOLATIONS.findIndex((one) => one[0] === path && one[1] === text),
-    );
-    expect([...(spoiled.get(at) ?? [])]).toContain(rule);
-  });
-
-  test("the lint step reports nothing in the files beside those that break a rule", () => {
-    expect(new Set(spoiled.keys())).toEqual(
-      new Set(VIOLATIONS.map(([path], i) => placeOf(path, i))),
-    );
-  });
-});
+    }),
+  ]);
+  const expected = new Set(breaking.map(([path]) => path));
+  return [
+    ...[...clean.keys()].map((path) => `lint reports what is allowed in ${path}`),
+    ...(circle.get("infra/a.ts")?.has("noImportCycles") ? [] : ["lint reports no circle of files"]),
+    ...VIOLATIONS.filter(([path, , rule], i) => !spoiled.get(placeOf(path, i))?.has(rule)).map(
+      ([path, text, rule]) => `lint does not report ${rule} in ${path}: ${JSON.stringify(text)}`,
+    ),
+    ...[...spoiled.keys()]
+      .filter((path) => !expected.has(path))
+      .map((path) => `lint reports something in ${path}, which breaks no rule`),
+  ];
+}

@@ -7,14 +7,14 @@ import { createLifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { openNatsSession } from "#infra/nats/nats-session.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { startService } from "#services/start-service.ts";
-import { createApiClient } from "../../support/api-client.ts";
-import { withClient } from "../../support/database-template.ts";
-import { startForTest } from "../../support/embedded-server.ts";
-import { silentLogger } from "../../support/logger.ts";
-import { startNatsServer } from "../../support/nats-server.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { createApiClient } from "../support/api-client.ts";
+import { withClient } from "../support/database-template.ts";
+import { startForTest } from "../support/embedded-server.ts";
+import { silentLogger } from "../support/logger.ts";
+import { startNatsServer } from "../support/nats-server.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
+const ROOT = join(import.meta.dirname, "../..");
 const PASSWORD = "2024";
 
 describe("the role that create-database.sql makes", () => {
