@@ -1,6 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { TestTimes } from "./test/tooling/test-times.ts";
 
 /** They start no PostgreSQL. */
@@ -60,41 +59,6 @@ const withProperties = args.includes("--project=properties");
 const withBrowser = args.includes("--project=browser") || namesPaths;
 const withClients = args.includes("--project=clients") || namesPaths;
 
-/** Begun first, so that no worker is left with them alone at the end. */
-const SLOWEST = [
-  "torture.test.ts",
-  "random-requests.test.ts",
-  "simulated-lives.test.ts",
-  "killed-writers.test.ts",
-  "projector-takeover.test.ts",
-  "random-outages.test.ts",
-  "crash.test.ts",
-  "bulletin-crash.test.ts",
-  "killed-writers.test.ts",
-  "many-bulletins.test.ts",
-  "large-bulletin.test.ts",
-  "same-bulletins.test.ts",
-  "json-reader-hostile.test.ts",
-  "rebuild-projection.test.ts",
-  "verify-projection.test.ts",
-  "access.test.ts",
-  "answers/queues.test.ts",
-  "events/columns.test.ts",
-  "hostile/bodies.test.ts",
-  "integration/backup.test.ts",
-];
-
-class SlowestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) =>
-      SLOWEST.some((name) => moduleId.endsWith(`/${name}`)) ? 0 : 1;
-    const group = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
-    const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => group(a) - group(b) || rank(a) - rank(b));
-  }
-}
-
-const isShuffled = args.some((arg) => arg.startsWith("--sequence.shuffle"));
 const withPostgres = {
   globalSetup: ["test/support/global-setup.ts"],
   environment: "./test/support/worker-environment.ts",
@@ -107,6 +71,8 @@ export default defineConfig({
     environment: "node",
     reporters: ["default", new TestTimes(), ...(withReport ? ["json"] : [])],
     pool: "forks",
+    // As the service is started: each of its threads compiles its modules anew without it.
+    execArgv: ["--import", new URL("infra/lifecycle/compile-cache.js", import.meta.url).href],
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -114,7 +80,6 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // As Node loads the product: Vite's own runner makes each use of an import a call.
     experimental: { viteModuleRunner: false },
-    ...(isShuffled ? {} : { sequence: { sequencer: SlowestFirst } }),
     projects: [
       {
         extends: true,
