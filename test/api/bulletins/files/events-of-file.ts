@@ -5,6 +5,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import type { CreatedCatalogue } from "../../support/catalogue.ts";
 import { fileForm } from "../../support/file-form.ts";
+import { listEvents } from "../../support/one-event.ts";
 
 export type WholeEvent = SeismicEvent & {
   readonly bulletin: Bulletin;
@@ -39,10 +40,8 @@ export async function catalogueOfFile(client: ApiClient, content: string, fileNa
 }
 
 /** The events of a catalogue with their bulletins, in the order of time. */
-export async function wholeEvents(client: ApiClient, id: string): Promise<WholeEvent[]> {
-  const path = `/api/catalogues/${id}/events/filtered?include=bulletin&orderBy=time-asc`;
-  return (await client.get<{ events: WholeEvent[] }>(path)).body.events;
-}
+export const wholeEvents = (client: ApiClient, id: string): Promise<WholeEvent[]> =>
+  listEvents<WholeEvent>(client, id, "include=bulletin&orderBy=time-asc");
 
 /** The arrivals of an event with their picks, as the API lists them. */
 export async function arrivalsOf(client: ApiClient, id: string, eventId: string) {
