@@ -51,15 +51,12 @@ async function bulletinOf(id: string, event: string): Promise<Bulletin> {
   return (await editor.get<{ bulletin: Bulletin }>(path)).body.bulletin;
 }
 
-describe("GET /api/conversions", () => {
-  test("lists the known ones with their source, to anybody", async () => {
-    const { status, body } = await (await service.loginAs("guest")).get<{
-      conversions: MagnitudeConversion[];
-    }>("/api/conversions");
-    expect(status).toBe(200);
-    expect(body.conversions.map(({ name }) => name)).toContain("isc-gem-mb");
-    for (const { reference } of body.conversions) expect(reference).toMatch(/\(\d{4}\).*doi:/);
-  });
+test("GET /api/conversions lists the known ones with their source, to anybody", async () => {
+  const guest = await service.loginAs("guest");
+  type Listed = { conversions: MagnitudeConversion[] };
+  const { conversions } = (await guest.get<Listed>("/api/conversions")).body;
+  expect(conversions.map(({ name }) => name)).toContain("isc-gem-mb");
+  for (const { reference } of conversions) expect(reference).toMatch(/\(\d{4}\).*doi:/);
 });
 
 describe("POST /api/catalogues/{id}/conversions", () => {
@@ -103,12 +100,6 @@ describe("POST /api/catalogues/{id}/conversions", () => {
     expect(body).toMatchObject({ version: 2, min_magnitude: 3.9, max_magnitude: 6.418 });
     const versions = await editor.get<{ versions: object[] }>(`/api/catalogues/${id}/versions`);
     expect(versions.body.versions[0]).toMatchObject({ cause: "edit", updated: 2, added: 0 });
-  });
-
-  test("makes no version where nothing fits", async () => {
-    const { id } = await createCatalogue(editor, { events: [mb("a", 7), mb("b", null)] });
-    const { body } = await convert(id, { conversions: ["isc-gem-mb"] });
-    expect(body).toEqual({ version: 1, converted: 0, outOfRange: 1 });
   });
 
   test("looks at the events that satisfy the filters, and at an agency's where it is for one", async () => {
@@ -235,56 +226,38 @@ describe("POST /api/catalogues/{id}/conversions", () => {
     expect(bulletin.magnitude?.at(-1)).not.toHaveProperty("methodID");
   });
 
-  test("is repeated with its key without another version", async () => {
-    const { id } = await createCatalogue(editor, { events: [mb("a", 5), mb("b", 7)] });
-    const headers = keyed();
+  test("is done once by its key, in the background where it is asked to, and makes no version where nothing fits", async () => {
+    const { id } = await createCatalogue(editor, { events: [mb("a", 5), mb("b", 7), mb("c", null)] });
     const form = { conversions: ["isc-gem-mb"] };
-    const first = await convert(id, form, headers);
-    expect((await convert(id, form, headers)).body).toEqual(first.body);
-    expect(first.body).toEqual({ version: 2, converted: 1, outOfRange: 1 });
+    const headers = { ...keyed(), prefer: "respond-async" };
+    const to = `/api/catalogues/${id}/conversions?reason=homogeneous`;
+    const asked = () => editor.send<{ operationId: string }>("POST", to, form, headers);
+    const { status, body } = await asked();
+    expect(status).toBe(202);
+    const result = { version: 2, converted: 1, outOfRange: 1 };
+    expect((await endOf(editor, body.operationId)).result).toEqual(result);
+    expect((await asked()).body).toEqual(body);
+    expect((await convert(id, form)).body).toEqual({ ...result, converted: 0 });
   });
 
-  test("runs in the background where it is asked to", async () => {
-    const { id } = await createCatalogue(editor, { events: [mb("a", 5)] });
-    const answer = await editor.send<{ operationId: string }>(
-      "POST",
-      `/api/catalogues/${id}/conversions?reason=homogeneous`,
-      { conversions: ["isc-gem-mb"] },
-      { prefer: "respond-async" },
-    );
-    expect(answer.status).toBe(202);
-    expect((await endOf(editor, answer.body.operationId)).result).toEqual({
-      version: 2,
-      converted: 1,
-      outOfRange: 0,
-    });
-  });
-
-  test("is refused while another change is open, and where the catalogue has changed", async () => {
+  test("is refused while another change is open, where the catalogue has changed, and without what can be", async () => {
     const { id } = await createCatalogue(editor, { events: [mb("a", 5)] });
     const form = { conversions: ["isc-gem-mb"] };
     await whileRevisionIsOpen(service, id, async () => {
       expectRefusal(await convert(id, form), "CONFLICT");
     });
     expectRefusal(await convert(id, form, { "if-match": '"7"' }), "PRECONDITION_FAILED");
+    for (const [body, words] of [
+      [{ conversions: [] }, "conversions"],
+      [{ conversions: ["isc-gem"] }, "conversions"],
+      [{ conversions: [{ ...OURS, range: [9, 2] }] }, "range"],
+      [{ ...form, filters: { minDepth: 9, maxDepth: 2 } }, "minDepth"],
+      [{ ...form, filters: { depth: 9 } }, "filters"],
+    ] as const) {
+      const refused = expectRefusal(await convert(id, body), "VALIDATION_ERROR");
+      expect(JSON.stringify(refused)).toContain(words);
+    }
     expect((await convert(id, form, { "if-match": '"1"' })).status).toBe(200);
-  });
-
-  test("is refused without conversions that can be, naming what is wrong", async () => {
-    const { id } = await createCatalogue(editor, { events: [mb("a", 5)] });
-    const refused = async (body: object, words: string) => {
-      const answer = await convert(id, body);
-      expectRefusal(answer, "VALIDATION_ERROR");
-      expect(JSON.stringify(answer.body)).toContain(words);
-    };
-    await refused({ conversions: [] }, "conversions");
-    await refused({ conversions: ["isc-gem"] }, "conversions");
-    await refused({ conversions: [{ ...OURS, range: [9, 2] }] }, "range");
-    await refused(
-      { conversions: ["isc-gem-mb"], filters: { minDepth: 9, maxDepth: 2 } },
-      "minDepth",
-    );
-    await refused({ conversions: ["isc-gem-mb"], filters: { depth: 9 } }, "filters");
   });
 });
 
