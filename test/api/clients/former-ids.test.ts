@@ -55,13 +55,17 @@ describe("ids that were", () => {
     expect(await magnitudes("eventid=renamed")).toEqual([5]);
     expect(await magnitudes("eventid=renamed,kept")).toEqual([5, 4]);
     expect(await magnitudes("eventid=renamed&minmagnitude=6")).toEqual([]);
+    // Another event has that id now.
+    expect(await magnitudes("eventid=false")).toEqual([2]);
+    // Beside an event that is there, a removed one is left out.
+    expect(await magnitudes(`eventid=kept,${own.get("false")}`)).toEqual([4]);
+    // An earlier version knows nothing of later ones.
+    const first = `/api/catalogues/${id}/versions/1`;
+    expect(await magnitudes("eventid=again", first, editor)).toEqual([]);
+    expect(await magnitudes("eventid=false", `/api/catalogues/${id}/versions/3`)).toEqual([6]);
     const { body, headers } = await ask("eventid=renamed&format=geojson");
     expect(body).toMatchObject({ type: "Feature", id: "again" });
     expect(headers.get("cache-control")).toBe("private, no-cache");
-  });
-
-  test("an id that another event has now is that one's", async () => {
-    expect(await magnitudes("eventid=false")).toEqual([2]);
   });
 
   test("of a removed event the answer is 410, with the last version that has it and where its id leads", async () => {
@@ -84,16 +88,6 @@ describe("ids that were", () => {
     const count = await guest.get(`/api/catalogues/${id}/fdsnws/event/1/count?eventid=${gone}`);
     expect([count.status, count.body]).toEqual([200, "0"]);
   });
-
-  test("beside an event that is there, a removed one is left out", async () => {
-    expect(await magnitudes(`eventid=kept,${own.get("false")}`)).toEqual([4]);
-  });
-
-  test("an earlier version knows nothing of later ones", async () => {
-    const first = `/api/catalogues/${id}/versions/1`;
-    expect(await magnitudes("eventid=again", first, editor)).toEqual([]);
-    expect(await magnitudes("eventid=false", `/api/catalogues/${id}/versions/3`)).toEqual([6]);
-  });
 });
 
 const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body));
@@ -113,25 +107,24 @@ describe("deleted events", () => {
     expect(count.body).toBe("4");
   });
 
-  test("are found by their ids then, beside those that have the id now", async () => {
+  test("are found by their ids then, beside those that have the id now, and told by their mark", async () => {
     expect(await magnitudes(`eventid=${own.get("false")}&includedeleted=true`)).toEqual([6]);
     expect(await magnitudes("eventid=false&includedeleted=true")).toEqual([6, 2]);
     expect(await magnitudes("eventid=kept&includedeleted=only")).toEqual([]);
-  });
-
-  test.each([
-    ["geojson", '"status":"deleted"'],
-    ["csv", ",deleted,"],
-    ["json", '"status":"deleted"'],
-    ["xml", "<type>not existing</type>"],
-    ["text", "|not existing\n"],
-    ["kml", "not existing"],
-    ["sc3ml", "<type>not existing</type>"],
-  ])("are told by their mark in %s, and no others", async (format, mark) => {
-    const only = await ask(`includedeleted=only&format=${format}`);
-    expect(textOf(only.body)).toContain(mark);
-    const others = await ask(`format=${format}`);
-    expect(textOf(others.body)).not.toContain(mark);
+    for (const [format, mark] of [
+      ["geojson", '"status":"deleted"'],
+      ["csv", ",deleted,"],
+      ["json", '"status":"deleted"'],
+      ["xml", "<type>not existing</type>"],
+      ["text", "|not existing\n"],
+      ["kml", "not existing"],
+      ["sc3ml", "<type>not existing</type>"],
+    ] as const) {
+      const only = await ask(`includedeleted=only&format=${format}`);
+      expect(textOf(only.body), format).toContain(mark);
+      const others = await ask(`format=${format}`);
+      expect(textOf(others.body), format).not.toContain(mark);
+    }
   });
 
   test("count as changed when they were removed", async () => {

@@ -227,7 +227,9 @@ describe("POST /api/catalogues/{id}/conversions", () => {
   });
 
   test("is done once by its key, in the background where it is asked to, and makes no version where nothing fits", async () => {
-    const { id } = await createCatalogue(editor, { events: [mb("a", 5), mb("b", 7), mb("c", null)] });
+    const { id } = await createCatalogue(editor, {
+      events: [mb("a", 5), mb("b", 7), mb("c", null)],
+    });
     const form = { conversions: ["isc-gem-mb"] };
     const headers = { ...keyed(), prefer: "respond-async" };
     const to = `/api/catalogues/${id}/conversions?reason=homogeneous`;
