@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { SHOWN, SMALL_BULLETIN } from "../unit/console/bulletin/small-bulletin.ts";
+import { SHOWN, SMALL_BULLETIN } from "../support/bulletins/phases-bulletin.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
 import { hasChromium } from "./support/chromium.ts";

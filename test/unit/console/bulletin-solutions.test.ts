@@ -1,15 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { commentsOf } from "#services/console/features/bulletin/comments.ts";
-import { goesWith } from "#services/console/features/bulletin/goes-with.ts";
 import { magnitudeLines, originLines } from "#services/console/features/bulletin/solution-lines.ts";
-import {
-  difference,
-  lastOf,
-  makersOf,
-  sourceOf,
-} from "#services/console/features/bulletin/texts.ts";
-import { SMALL_BULLETIN } from "./small-bulletin.ts";
+import { difference } from "#services/console/features/bulletin/texts.ts";
+import { SMALL_BULLETIN } from "../../support/bulletins/phases-bulletin.ts";
 
 describe("the origins of a bulletin", () => {
   test("say what differs from the preferred one, whatever zones their times have", () => {
@@ -52,31 +45,9 @@ describe("the origins of a bulletin", () => {
       false,
     ]);
   });
-
-  test("keep a time that is none, and a depth that is not known, without a difference", () => {
-    const [origin] = SMALL_BULLETIN.origin ?? [];
-    if (!origin) throw new Error("there is an origin");
-    const { depth: _, ...flat } = origin;
-    const other = { ...flat, publicID: "smi:local/origin/3", time: { value: "soon" } };
-    const bulletin = { ...SMALL_BULLETIN, origin: [...(SMALL_BULLETIN.origin ?? []), other] };
-    expect(originLines(bulletin)[2]).toMatchObject({
-      time: null,
-      later: null,
-      deeper: null,
-    });
-  });
 });
 
 describe("the magnitudes of a bulletin", () => {
-  test("say how much larger they are than the preferred one, and of which origin", () => {
-    const lines = magnitudeLines(SMALL_BULLETIN);
-    expect(lines.map(({ isPreferred }) => isPreferred)).toEqual([true, false, false]);
-    expect(lines.map(({ originNumber }) => originNumber)).toEqual([2, null, null]);
-    expect(lines[0]?.larger).toBeNull();
-    expect(lines[1]?.larger).toBeCloseTo(0.5, 9);
-    expect(lines[2]?.larger).toBeCloseTo(-0.1, 9);
-  });
-
   test("have the best type of the preferred origin's preferred where the bulletin names none", () => {
     const { preferredMagnitudeID: _, magnitude = [], ...rest } = SMALL_BULLETIN;
     const preferred = (bulletin: Bulletin) =>
@@ -95,27 +66,6 @@ describe("the magnitudes of a bulletin", () => {
   });
 });
 
-describe("what goes with a solution", () => {
-  test("is what is nothing without it", () => {
-    const gone = (kind: "origin" | "magnitude", publicID: string) =>
-      goesWith(SMALL_BULLETIN, { kind, publicID });
-    expect(gone("origin", "smi:local/origin/2")).toEqual([
-      "4 arrivals",
-      "1 magnitude",
-      "2 station magnitudes",
-    ]);
-    expect(gone("origin", "smi:local/origin/1")).toEqual([]);
-    expect(gone("magnitude", "smi:local/magnitude/1")).toEqual(["3 contributions of a station"]);
-  });
-});
-
-test("comments say what they are about, the event's own first", () => {
-  expect(commentsOf(SMALL_BULLETIN)).toEqual([
-    { text: "Felt in the town.", of: "", author: "A. Reader", time: null },
-    { text: "By hand.", of: "Origin 1", author: "", time: null },
-  ]);
-});
-
 test("differences have their sign, and none where they round to nothing", () => {
   expect([0.126, -2, 0.001, -0.001, null].map((value) => difference(value, 2))).toEqual([
     "+0.13",
@@ -123,19 +73,5 @@ test("differences have their sign, and none where they round to nothing", () => 
     "0.00",
     "0.00",
     "–",
-  ]);
-});
-
-test("makers are told by agency and author, methods by the end of their id", () => {
-  const creationInfo = { agencyID: "WEL", author: "A. Reader" };
-  expect([sourceOf({ creationInfo }), makersOf({ creationInfo })]).toEqual([
-    "WEL",
-    "WEL, A. Reader",
-  ]);
-  expect([sourceOf({}), makersOf({})]).toEqual(["–", ""]);
-  expect([lastOf("smi:org.example/loc/LOCSAT"), lastOf("smi:a#b/"), lastOf(undefined)]).toEqual([
-    "LOCSAT",
-    "b",
-    "",
   ]);
 });

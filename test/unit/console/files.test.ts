@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { UploadReference } from "#contracts/http/upload.ts";
+import { wktArea } from "#contracts/query/filter-shapes.ts";
 import { COLUMN_TARGETS } from "#contracts/seismic-event/named-columns.ts";
+import { readArea, UnreadArea } from "#services/console/features/regions/read-area.ts";
 import {
   columnsOf,
   missingColumns,
@@ -10,6 +12,7 @@ import {
 import { pickLines } from "#services/console/features/upload/file-lines.ts";
 import { fileSize, sizeProblem } from "#services/console/features/upload/file-size.ts";
 import { reportCsv, reportLines } from "#services/console/features/upload/line-report.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const piece = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r"), maxLength: 6 });
 
@@ -139,4 +142,72 @@ test("sizes are rounded up, so that none seems to be within a limit that it exce
     "This file has 100.1 MiB. The largest that can be uploaded has 100 MiB.",
   );
   expect(sizeProblem(5 * MIB, undefined)).toBeUndefined();
+});
+
+const RING = [
+  [174, -41],
+  [176, -41],
+  [175, -39],
+  [174, -41],
+];
+const POLYGON = { type: "Polygon", coordinates: [RING] };
+const feature = (geometry: object, properties: object | null = null) => ({
+  type: "Feature",
+  properties,
+  geometry,
+});
+const collection = (...features: object[]) => ({ type: "FeatureCollection", features });
+
+describe("the text of an area", () => {
+  testRows(
+    "is GeoJSON with one polygon or multipolygon",
+    [
+      ["a Polygon", POLYGON],
+      ["a MultiPolygon", { type: "MultiPolygon", coordinates: [[RING]] }],
+      ["a Feature", feature(POLYGON)],
+      ["a FeatureCollection of one", collection(feature(POLYGON))],
+      ["heights", { ...POLYGON, coordinates: [RING.map((place) => [...place, 12])] }],
+    ],
+    (_what, json) => {
+      expect(readArea(`\n ${JSON.stringify(json)}`)).toEqual({ area: [[RING]], name: null });
+    },
+  );
+
+  test("is WKT too", () => {
+    const text = "POLYGON ((174 -41, 176 -41, 175 -39, 174 -41))";
+    expect(readArea(` ${text}\n`)).toEqual({ area: [[RING]], name: null });
+    expect(wktArea(text)).toEqual([[RING]]);
+  });
+
+  test("has the name of its feature", () => {
+    const named = collection(feature(POLYGON, { name: " Wairarapa " }));
+    expect(readArea(JSON.stringify(named)).name).toBe("Wairarapa");
+  });
+
+  testRows(
+    "that is no area is refused in words",
+    [
+      [
+        "several areas",
+        JSON.stringify(collection(feature(POLYGON), feature(POLYGON))),
+        /2 features/,
+      ],
+      ["none", JSON.stringify(collection()), /0 features/],
+      ["a point", JSON.stringify({ type: "Point", coordinates: [1, 2] }), /is a Point/],
+      ["other JSON", JSON.stringify({ a: 1 }), /no GeoJSON/],
+      ["half a file", '{"type": "Polygon"', /no whole JSON/],
+      ["no positions", JSON.stringify({ ...POLYGON, coordinates: [[["a"]]] }), /position/],
+      ["no rings", JSON.stringify({ ...POLYGON, coordinates: null }), /rings/],
+      ["neither", "a,b\n1,2", /neither GeoJSON nor WKT/],
+    ],
+    (_what, text, words) => {
+      expect(() => readArea(text)).toThrow(UnreadArea);
+      expect(() => readArea(text)).toThrow(words);
+    },
+  );
+
+  test("that is no WKT is no area of an address", () => {
+    expect(wktArea("POLYGON ((1 2))")).toBeNull();
+    expect(wktArea(null)).toBeNull();
+  });
 });

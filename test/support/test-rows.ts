@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+
+/** One test of all rows: it tells the rows that fail, each with its error. Rows that are lists are spread. */
+export function testRows<const Row>(
+  title: string,
+  rows: readonly Row[],
+  check: (...row: Row extends readonly unknown[] ? [...Row] : [Row]) => unknown,
+): void {
+  test(title, async () => {
+    expect(rows.length).toBeGreaterThan(0);
+    const failures: string[] = [];
+    for (const row of rows) {
+      const given = (Array.isArray(row) ? row : [row]) as Parameters<typeof check>;
+      try {
+        await check(...given);
+      } catch (error) {
+        const told = JSON.stringify(row, (_, value) => (value instanceof RegExp ? `${value}` : value));
+        failures.push(`${told?.slice(0, 200)}: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+    expect(failures.join("\n")).toBe("");
+  });
+}
