@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Area, Position } from "#contracts/geometry/shape.ts";
 import { areaOfWkt, GeometryFault, MAX_WKT_VERTICES, wktOf } from "#contracts/geometry/wkt.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 /** A ring of so many vertices, closed. */
 function ringText(vertices: number): string {
@@ -50,44 +51,48 @@ test("zero has no sign", () => {
   expect(areaOfWkt("POLYGON((-0 -0,1 1,2 0,0 0))")[0]?.[0]?.[0]).toEqual([0, 0]);
 });
 
-test.each([
-  ["", 1, "neither POLYGON nor MULTIPOLYGON"],
-  ["POINT(1 2)", 1, "neither POLYGON nor MULTIPOLYGON"],
-  [" SRID=3857;POLYGON((0 0,1 0,1 1,0 0))", 2, "a SRID other than 4326"],
-  ["SRID=;POLYGON((0 0,1 0,1 1,0 0))", 1, "a SRID other than 4326"],
-  ["SRID=4326 POLYGON((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
-  ["SRID=4326;POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", 19, "longitude and latitude alone"],
-  ["POLYGONZ((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
-  ["POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", 9, "longitude and latitude alone"],
-  ["POLYGON EMPTY", 9, "empty"],
-  ["MULTIPOLYGON empty", 14, "empty"],
-  ["POLYGON", 8, '"(" expected'],
-  ["POLYGON(0 0,1 0,1 1,0 0)", 9, '"(" expected'],
-  ["POLYGON(())", 10, "a number expected"],
-  ["POLYGON((0 0,1 0,1 1,0 1))", 22, "does not end where it begins"],
-  ["POLYGON((0 0,1 0,0 0))", 9, "fewer than 4"],
-  ["POLYGON((0 0 1,1 0 1,1 1 1,0 0 1))", 14, "more than longitude and latitude"],
-  ["POLYGON((0 0,1 0,1 1,0 0)", 26, '")" expected'],
-  ["POLYGON((0 0,1 0,1 1,0 0)),", 27, "nothing may follow"],
-  ["POLYGON((0 0,1 0,1 1,0 0)) ☃", 28, "nothing may follow"],
-  ["POLYGON((0 0,,1 0,1 1,0 0))", 14, "a number expected"],
-  ["POLYGON((0 0,1 0x,1 1,0 0))", 16, "a number expected"],
-  ["POLYGON((NaN 0,1 0,1 1,NaN 0))", 10, "a number expected"],
-  ["POLYGON((Infinity 0,1 0,1 1,0 0))", 10, "a number expected"],
-  ["POLYGON((0x10 0,1 0,1 1,0 0))", 10, "a number expected"],
-  ["POLYGON((１ 0,1 0,1 1,１ 0))", 10, "a number expected"],
-  ["POLYGON((\u22121 0,1 0,1 1,0 0))", 10, "a number expected"],
-  ["POLYGON((0\u00a00,1 0,1 1,0 0))", 10, "a number expected"],
-  ["POLYGON((0,0 1,0 1,1 0,0))", 11, "a number expected"],
-  ["POLYGON((360.00001 0,1 0,1 1,0 0))", 10, "a longitude beyond ±360"],
-  ["POLYGON((1e999 0,1 0,1 1,0 0))", 10, "a longitude beyond ±360"],
-  ["POLYGON((0 0,1 -90.1,1 1,0 0))", 16, "a latitude beyond ±90"],
-])("%s is refused at character %i: %s", (text, character, reason) => {
-  const [at, message] = faultOf(text);
-  expect(at).toBe(character);
-  expect(message).toContain(reason);
-  expect(message).toContain(`at character ${character}`);
-});
+testRows(
+  "a text that is no area is refused at the character of its fault",
+  [
+    ["", 1, "neither POLYGON nor MULTIPOLYGON"],
+    ["POINT(1 2)", 1, "neither POLYGON nor MULTIPOLYGON"],
+    [" SRID=3857;POLYGON((0 0,1 0,1 1,0 0))", 2, "a SRID other than 4326"],
+    ["SRID=;POLYGON((0 0,1 0,1 1,0 0))", 1, "a SRID other than 4326"],
+    ["SRID=4326 POLYGON((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
+    ["SRID=4326;POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", 19, "longitude and latitude alone"],
+    ["POLYGONZ((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
+    ["POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", 9, "longitude and latitude alone"],
+    ["POLYGON EMPTY", 9, "empty"],
+    ["MULTIPOLYGON empty", 14, "empty"],
+    ["POLYGON", 8, '"(" expected'],
+    ["POLYGON(0 0,1 0,1 1,0 0)", 9, '"(" expected'],
+    ["POLYGON(())", 10, "a number expected"],
+    ["POLYGON((0 0,1 0,1 1,0 1))", 22, "does not end where it begins"],
+    ["POLYGON((0 0,1 0,0 0))", 9, "fewer than 4"],
+    ["POLYGON((0 0 1,1 0 1,1 1 1,0 0 1))", 14, "more than longitude and latitude"],
+    ["POLYGON((0 0,1 0,1 1,0 0)", 26, '")" expected'],
+    ["POLYGON((0 0,1 0,1 1,0 0)),", 27, "nothing may follow"],
+    ["POLYGON((0 0,1 0,1 1,0 0)) ☃", 28, "nothing may follow"],
+    ["POLYGON((0 0,,1 0,1 1,0 0))", 14, "a number expected"],
+    ["POLYGON((0 0,1 0x,1 1,0 0))", 16, "a number expected"],
+    ["POLYGON((NaN 0,1 0,1 1,NaN 0))", 10, "a number expected"],
+    ["POLYGON((Infinity 0,1 0,1 1,0 0))", 10, "a number expected"],
+    ["POLYGON((0x10 0,1 0,1 1,0 0))", 10, "a number expected"],
+    ["POLYGON((１ 0,1 0,1 1,１ 0))", 10, "a number expected"],
+    ["POLYGON((\u22121 0,1 0,1 1,0 0))", 10, "a number expected"],
+    ["POLYGON((0\u00a00,1 0,1 1,0 0))", 10, "a number expected"],
+    ["POLYGON((0,0 1,0 1,1 0,0))", 11, "a number expected"],
+    ["POLYGON((360.00001 0,1 0,1 1,0 0))", 10, "a longitude beyond ±360"],
+    ["POLYGON((1e999 0,1 0,1 1,0 0))", 10, "a longitude beyond ±360"],
+    ["POLYGON((0 0,1 -90.1,1 1,0 0))", 16, "a latitude beyond ±90"],
+  ],
+  (text, character, reason) => {
+    const [at, message] = faultOf(text);
+    expect(at).toBe(character);
+    expect(message).toContain(reason);
+    expect(message).toContain(`at character ${character}`);
+  },
+);
 
 test("vertices are counted without the closing ones, over all rings", () => {
   const half = MAX_WKT_VERTICES / 2;
