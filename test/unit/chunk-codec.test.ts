@@ -13,6 +13,7 @@ import {
 } from "#infra/event-log/chunk-codec.ts";
 import { CorruptChunk, UnknownChunkVersion } from "#infra/event-log/errors.ts";
 import { anyRecord } from "../support/arbitrary-record.ts";
+import { testRows } from "../support/test-rows.ts";
 
 const ORIGIN = { time: "2020-01-01T00:00:00.123456Z", latitude: -0, longitude: 5e-324 };
 
@@ -136,14 +137,18 @@ describe("a chunk", () => {
     expect(() => decodeChunk(Buffer.concat([Buffer.from("EQC\x01"), bomb]))).toThrow(CorruptChunk);
   });
 
-  test.each([
-    ["no object", [1]],
-    ["no columns", { firstIndex: 0, added: {}, updated: {}, removed: [] }],
-    ["columns of different lengths", withLengths(1, [1, 2], [])],
-    ["fewer ids than updated rows", withLengths(1, [1], [])],
-  ])("a chunk with %s is refused", (_, value) => {
-    expect(() => decodeChunk(withHeader(value))).toThrow(CorruptChunk);
-  });
+  testRows(
+    "a chunk that is spoilt is refused",
+    [
+      ["no object", [1]],
+      ["no columns", { firstIndex: 0, added: {}, updated: {}, removed: [] }],
+      ["columns of different lengths", withLengths(1, [1, 2], [])],
+      ["fewer ids than updated rows", withLengths(1, [1], [])],
+    ],
+    (_, value) => {
+      expect(() => decodeChunk(withHeader(value))).toThrow(CorruptChunk);
+    },
+  );
 });
 
 function withLengths(length: number, latitude: number[], ids: string[]): unknown {

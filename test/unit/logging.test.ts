@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLogger, subsystemLogger } from "#infra/logging/logger.ts";
+import { testRows } from "../support/test-rows.ts";
 
 function capture(write: (log: ReturnType<typeof createLogger>) => void, pretty = false): string {
   const chunks: string[] = [];
@@ -35,29 +36,33 @@ describe("the logger", () => {
     expect(lines).toEqual([]);
   });
 
-  test.each([
-    { password: "hunter22" },
-    { newPassword: "hunter22" },
-    { currentPassword: "hunter22" },
-    { ADMIN_PASSWORD: "hunter22" },
-    { password_hash: "hunter22" },
-    { token: "hunter22" },
-    { resetToken: "hunter22" },
-    { JWT_SECRET: "hunter22" },
-    { headers: { Authorization: "Bearer hunter22" } },
-    { request: { headers: { cookie: "session=hunter22" } } },
-    { response: { headers: { "set-cookie": ["session=hunter22"] } } },
-    { jobs: [{ body: { user: { password: "hunter22" } } }] },
-    { url: "/reset-password?token=hunter22&lang=en" },
-    { link: new URL("https://example.org/reset-password?a=1&token=hunter22") },
-    { database: "postgresql://earthquakes:hunter22@db.example.org/earthquakes" },
-    { req: { method: "GET", url: "/x?access_token=hunter22", headers: { cookie: "hunter22" } } },
-    { err: Object.assign(new Error("refused"), { headers: { authorization: "hunter22" } }) },
-    { err: new Error("outer", { cause: new Error("GET https://a.example/?token=hunter22") }) },
-  ])("the logger replaces the secret in %j", (fields) => {
-    expect(capture((log) => log.error(fields, "failed"))).not.toContain("hunter22");
-    expect(capture((log) => log.error(fields, "failed"), true)).not.toContain("hunter22");
-  });
+  testRows(
+    "the logger replaces secrets",
+    [
+      { password: "hunter22" },
+      { newPassword: "hunter22" },
+      { currentPassword: "hunter22" },
+      { ADMIN_PASSWORD: "hunter22" },
+      { password_hash: "hunter22" },
+      { token: "hunter22" },
+      { resetToken: "hunter22" },
+      { JWT_SECRET: "hunter22" },
+      { headers: { Authorization: "Bearer hunter22" } },
+      { request: { headers: { cookie: "session=hunter22" } } },
+      { response: { headers: { "set-cookie": ["session=hunter22"] } } },
+      { jobs: [{ body: { user: { password: "hunter22" } } }] },
+      { url: "/reset-password?token=hunter22&lang=en" },
+      { link: new URL("https://example.org/reset-password?a=1&token=hunter22") },
+      { database: "postgresql://earthquakes:hunter22@db.example.org/earthquakes" },
+      { req: { method: "GET", url: "/x?access_token=hunter22", headers: { cookie: "hunter22" } } },
+      { err: Object.assign(new Error("refused"), { headers: { authorization: "hunter22" } }) },
+      { err: new Error("outer", { cause: new Error("GET https://a.example/?token=hunter22") }) },
+    ],
+    (fields) => {
+      expect(capture((log) => log.error(fields, "failed"))).not.toContain("hunter22");
+      expect(capture((log) => log.error(fields, "failed"), true)).not.toContain("hunter22");
+    },
+  );
 
   test("the logger leaves out the rows and values that a database error quotes", () => {
     const cause = Object.assign(new Error("violates a constraint"), {

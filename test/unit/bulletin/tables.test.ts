@@ -19,6 +19,7 @@ import {
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 import { EXPORTED } from "../formats/json/exported.ts";
 import { countsIn } from "./references.ts";
 
@@ -128,8 +129,9 @@ describe("tables of a bulletin", () => {
     expect(jsonOf("picks", bulletin)).toEqual([]);
   });
 
-  test.each(BULLETIN_TABLES)(
-    "the columns of %s have names of their own, in small letters",
+  testRows(
+    "the columns of a table have names of their own, in small letters",
+    BULLETIN_TABLES,
     (table) => {
       const names = columnsOfTable(table).map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);

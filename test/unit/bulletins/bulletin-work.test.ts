@@ -8,6 +8,7 @@ import { createBulletinWork } from "#services/commands/bulletins/bulletin-work.t
 import { type BulletinChange, changeStored } from "#services/commands/bulletins/change-stored.ts";
 import { compareStored } from "#services/commands/bulletins/compare-stored.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const { threads, close } = openGatewayThreads();
 afterAll(close);
@@ -51,8 +52,9 @@ describe.each([
   const { pieces: source } = packBulletin(before);
   const make = work.changeFor(NOBODY);
 
-  test.each(CHANGES.map((change) => [change.kind, change] as const))(
-    "is changed alike in a thread and without: %s",
+  testRows(
+    "is changed alike in a thread and without",
+    CHANGES.map((change) => [change.kind, change] as const),
     async (_kind, change) => {
       const task = { source, change, nowMs: NOW_MS };
       const changed = await make(task);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CatalogueMetadataInput } from "#contracts/catalogue-metadata.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const isTaken = (metadata: unknown) => CatalogueMetadataInput.safeParse(metadata).success;
 const by = (creator: object) => isTaken({ creators: [{ name: "Example, Ann", ...creator }] });
@@ -9,19 +10,17 @@ const ORCIDS = ["0000-0002-1825-0097", "0000-0001-5109-3700", "0000-0002-1694-23
 const RORS = ["03vek6s52", "042nb2s44", "05dxps055"];
 
 describe("what a catalogue is cited by", () => {
-  test.each([...ORCIDS, ...ORCIDS.map((id) => `https://orcid.org/${id}`)])(
-    "takes the ORCID iD %s",
+  testRows(
+    "takes an ORCID iD",
+    [...ORCIDS, ...ORCIDS.map((id) => `https://orcid.org/${id}`)],
     (orcid) => {
       expect(by({ orcid })).toBe(true);
     },
   );
 
-  test.each([...RORS, ...RORS.map((id) => `https://ror.org/${id}`)])(
-    "takes the ROR id %s",
-    (ror) => {
-      expect(by({ ror })).toBe(true);
-    },
-  );
+  testRows("takes a ROR id", [...RORS, ...RORS.map((id) => `https://ror.org/${id}`)], (ror) => {
+    expect(by({ ror })).toBe(true);
+  });
 
   test("refuses an id with any other digit in the place of one", () => {
     const places = fc.record({ at: fc.nat(18), digit: fc.integer({ min: 0, max: 9 }) });
@@ -40,40 +39,43 @@ describe("what a catalogue is cited by", () => {
     );
   });
 
-  test.each([
-    "10.1234/abc",
-    "https://doi.org/10.5066/F7MS3QZH",
-    "10.31905/D808B830",
-    "10.1000.10/1",
-  ])("takes the DOI %s", (doi) => {
-    expect(isTaken({ doi })).toBe(true);
-  });
+  testRows(
+    "takes a DOI",
+    ["10.1234/abc", "https://doi.org/10.5066/F7MS3QZH", "10.31905/D808B830", "10.1000.10/1"],
+    (doi) => {
+      expect(isTaken({ doi })).toBe(true);
+    },
+  );
 
-  test.each([
-    { doi: "doi:10.1234/abc" },
-    { doi: "http://doi.org/10.1234/abc" },
-    { doi: "10.12/abc" },
-    { doi: "10.1234/a b" },
-    { orcid: ORCIDS[0] },
-    { license: "CC BY 4.0" },
-    { references: ["javascript:alert(1)"] },
-    { references: ["https://"] },
-    { title: "" },
-    { title: " " },
-    { title: "two\nlines" },
-    { title: "\u202eturned" },
-    { title: "half \ud800" },
-    { description: "bell \u0007" },
-    { creators: [{}] },
-    { creators: [{ name: "A", email: "a@example.org" }] },
-    { creators: "Ann" },
-    { creators: Array.from({ length: 201 }, () => ({ name: "A" })) },
-    { unknown: 1 },
-    [],
-    "text",
-  ])("refuses %j", (metadata) => {
-    expect(isTaken(metadata)).toBe(false);
-  });
+  testRows<unknown>(
+    "refuses what is none of these",
+    [
+      { doi: "doi:10.1234/abc" },
+      { doi: "http://doi.org/10.1234/abc" },
+      { doi: "10.12/abc" },
+      { doi: "10.1234/a b" },
+      { orcid: ORCIDS[0] },
+      { license: "CC BY 4.0" },
+      { references: ["javascript:alert(1)"] },
+      { references: ["https://"] },
+      { title: "" },
+      { title: " " },
+      { title: "two\nlines" },
+      { title: "\u202eturned" },
+      { title: "half \ud800" },
+      { description: "bell \u0007" },
+      { creators: [{}] },
+      { creators: [{ name: "A", email: "a@example.org" }] },
+      { creators: "Ann" },
+      { creators: Array.from({ length: 201 }, () => ({ name: "A" })) },
+      { unknown: 1 },
+      [],
+      "text",
+    ],
+    (metadata) => {
+      expect(isTaken(metadata)).toBe(false);
+    },
+  );
 
   test("the largest that it takes fits into an append of the log", () => {
     const creators = Array.from({ length: 200 }, () => ({ name: "漢".repeat(500), ror: RORS[0] }));

@@ -1,6 +1,7 @@
 import { test } from "vitest";
 import type { CatalogueEvent } from "#contracts/domain-events/catalogue-events.ts";
 import { endShare, shareCatalogue } from "#services/domain/catalogue/shares.ts";
+import { testRows } from "../../support/test-rows.ts";
 import { given } from "./scenario.ts";
 
 const catalogueId = "5b0c8f0e-6c8d-4b8e-9a55-0d3c0a1f7e11";
@@ -46,7 +47,7 @@ test("a share's label is trimmed, and a blank one counts as none", () => {
     .then(shared(1));
 });
 
-test.each(["two\nlines", "x".repeat(101), "\u202e"])("refuses the label %j of a share", (label) => {
+testRows("refuses a label that is none", ["two\nlines", "x".repeat(101), "\u202e"], (label) => {
   given(created)
     .when((state) => shareCatalogue(state, { ...request, label }))
     .thenRefused("VALIDATION_ERROR");

@@ -11,6 +11,7 @@ import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { ScheduleSettings } from "#contracts/schedule.ts";
 import { SHAPE, storedForm } from "#services/commands/catalogues/catalogue-states.ts";
 import { ABSENT, evolve } from "#services/domain/catalogue/state.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const catalogueId = "5c6f9a52-0d0e-4c57-9d2b-6a0f5a3b1c11";
 const other = "7f0d5e0c-53a1-4a0e-8f2f-0f5ef0f3a0b2";
@@ -111,8 +112,9 @@ const EVENTS = Object.entries(HISTORY).flatMap(([type, all]) =>
   all.map((data) => ({ type, data }) as CatalogueEvent),
 );
 
-test.each(Object.keys(catalogueEvents) as CatalogueEvent["type"][])(
-  "%s is in the history by which states are told apart, with and without what may be absent",
+testRows(
+  "every event is in the history by which states are told apart, with and without what may be absent",
+  Object.keys(catalogueEvents) as CatalogueEvent["type"][],
   (type) => {
     const forms: readonly object[] = HISTORY[type];
     for (const [member, { safeParse }] of Object.entries(catalogueEvents[type].shape)) {

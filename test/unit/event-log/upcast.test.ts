@@ -3,6 +3,7 @@ import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { eventMetadata, readRecorded, requireKnown } from "#infra/event-log/domain-events.ts";
 import { UnknownEvent } from "#infra/event-log/errors.ts";
 import { currentVersion, type Upcasts } from "#infra/event-log/upcasts.ts";
+import { testRows } from "../../support/test-rows.ts";
 import { recordedEvent } from "./recorded-event.ts";
 
 const ID = "6d0f7a0e-3c52-4c4e-9a57-2f8d1b0c9e11";
@@ -24,16 +25,20 @@ function created(schemaVersion: number, data: JsonObject) {
 const TODAY = { catalogueId: ID, name: "Alpine", isPublic: false, createdBy: "a" };
 
 describe("an event of an older version", () => {
-  test.each([
-    [1, { catalogueId: ID, title: "Alpine", createdBy: "a" }],
-    [2, { catalogueId: ID, name: "Alpine", createdBy: "a" }],
-    [3, TODAY],
-  ])("%i is read as one of today", (version, data) => {
-    expect(readRecorded(created(version, data), UPCASTS)).toEqual({
-      type: "CatalogueCreated",
-      data: TODAY,
-    });
-  });
+  testRows(
+    "an earlier version is read as one of today",
+    [
+      [1, { catalogueId: ID, title: "Alpine", createdBy: "a" }],
+      [2, { catalogueId: ID, name: "Alpine", createdBy: "a" }],
+      [3, TODAY],
+    ],
+    (version, data) => {
+      expect(readRecorded(created(version, data), UPCASTS)).toEqual({
+        type: "CatalogueCreated",
+        data: TODAY,
+      });
+    },
+  );
 
   test("an event of an older version leaves what is recorded as it was", () => {
     const recorded = created(1, { catalogueId: ID, title: "Alpine", createdBy: "a" });

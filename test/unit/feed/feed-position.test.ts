@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ALL_CHANGES, parsePosition, positionText } from "#services/domain/feed/feed-position.ts";
 import { jointPositionText, parseJointPosition } from "#services/domain/feed/joint-position.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const position = fc.record({
   version: fc.nat({ max: 999_999_999 }),
@@ -20,22 +21,13 @@ test("a version alone is after all of its changes", () => {
   expect(parsePosition("7")).toEqual({ version: 7, change: ALL_CHANGES });
 });
 
-test.each([
-  "",
-  "x",
-  "1.",
-  ".1",
-  "-1",
-  "1.-1",
-  "1.2.3",
-  "1e3",
-  " 1",
-  "0x1",
-  "1234567890",
-  "1.9999999999",
-])("%j is no position", (text) => {
-  expect(parsePosition(text)).toBeNull();
-});
+testRows(
+  "a text is no position",
+  ["", "x", "1.", ".1", "-1", "1.-1", "1.2.3", "1e3", " 1", "0x1", "1234567890", "1.9999999999"],
+  (text) => {
+    expect(parsePosition(text)).toBeNull();
+  },
+);
 
 test("positions in several catalogues are read as they were written", () => {
   const several = fc.uniqueArray(fc.tuple(fc.uuid(), position), {
@@ -50,8 +42,9 @@ test("positions in several catalogues are read as they were written", () => {
   );
 });
 
-test.each(["", "0", "3.1", "****", "a".repeat(31), "ä".repeat(32)])(
-  "%j is no joint one",
+testRows(
+  "a text is no joint one",
+  ["", "0", "3.1", "****", "a".repeat(31), "ä".repeat(32)],
   (text) => {
     expect(parseJointPosition(text)).toBeNull();
   },

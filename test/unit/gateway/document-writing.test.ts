@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
@@ -7,6 +7,7 @@ import { type DocumentTask, writeDocument } from "#services/gateway/files/docume
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { uuidOf } from "../../support/columnar/copied-rows.ts";
+import { testRows } from "../../support/test-rows.ts";
 import { EXPORTED } from "../formats/json/exported.ts";
 
 const { threads, close } = openGatewayThreads();
@@ -46,14 +47,11 @@ async function written(task: DocumentTask): Promise<string> {
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString("utf8");
 }
 
-test.each([3, 100_000])(
-  "a bulletin of %i picks is answered whole, as JSON and as QuakeML",
-  async (picks) => {
-    const bulletin = bulletinOf(picks);
-    const json = JSON.parse(await written(taskOf(bulletin, "json")));
-    expect(json).toMatchObject({ version: EXPORTED.version, source: "bulletin" });
-    expect(sealBulletin(json.bulletin).sha256).toBe(sealBulletin(bulletin).sha256);
-    const quakeml = taskOf(bulletin, "quakeml");
-    expect((await written(quakeml)) === [...writeDocument(quakeml)].join("")).toBe(true);
-  },
-);
+testRows("a bulletin is answered whole, as JSON and as QuakeML", [3, 100_000], async (picks) => {
+  const bulletin = bulletinOf(picks);
+  const json = JSON.parse(await written(taskOf(bulletin, "json")));
+  expect(json).toMatchObject({ version: EXPORTED.version, source: "bulletin" });
+  expect(sealBulletin(json.bulletin).sha256).toBe(sealBulletin(bulletin).sha256);
+  const quakeml = taskOf(bulletin, "quakeml");
+  expect((await written(quakeml)) === [...writeDocument(quakeml)].join("")).toBe(true);
+});

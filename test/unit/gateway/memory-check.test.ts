@@ -2,6 +2,7 @@ import { totalmem } from "node:os";
 import { expect, test } from "vitest";
 import { memoryLimit, readMemory } from "#infra/lifecycle/memory.ts";
 import { memoryCheck } from "#services/gateway/health/readiness-checks.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const MIB = 1024 * 1024;
 const check = (heapMib: number, residentMib: number) =>
@@ -12,12 +13,13 @@ const check = (heapMib: number, residentMib: number) =>
     residentLimit: 1_000 * MIB,
   }))();
 
-test.each([
-  [90, 900, "healthy"],
-  [91, 100, "unhealthy"],
-  [10, 901, "unhealthy"],
-] as const)(
-  "%d %% of the heap and %d ‰ of the resident memory are %s",
+testRows(
+  "the memory check is unhealthy above 90 % of the heap or of the resident memory",
+  [
+    [90, 900, "healthy"],
+    [91, 100, "unhealthy"],
+    [10, 901, "unhealthy"],
+  ] as const,
   async (heap, resident, status) => {
     expect((await check(heap, resident)).status).toBe(status);
   },

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { saidAlike } from "#contracts/said-alike.ts";
 import { createUploadTally } from "#services/gateway/files/upload-tally.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const problem = fc.record({
   kind: fc.constantFrom("error", "warning"),
@@ -34,20 +35,24 @@ test("notes are all errors and warnings by what they say, each with its count an
   );
 });
 
-test.each([
+testRows(
+  "notes that say alike are one",
   [
-    "depth: 1500 is not between -10 and 1000 km",
-    "depth: -2.5e-7 is not between -10 and 1000 km",
-    true,
+    [
+      "depth: 1500 is not between -10 and 1000 km",
+      "depth: -2.5e-7 is not between -10 and 1000 km",
+      true,
+    ],
+    ['mag: "12x" is not a number', 'mag: "9x" is not a number', true],
+    [
+      "The row has 5 fields where there are 4 columns",
+      "The row has 7 fields where there are 4 columns",
+      true,
+    ],
+    ['type: "nuke" is read as "nuclear explosion"', 'type: "rock" is read as "rock burst"', false],
+    ["depth: 5 is less than 0", "rms: 5 is less than 0", false],
   ],
-  ['mag: "12x" is not a number', 'mag: "9x" is not a number', true],
-  [
-    "The row has 5 fields where there are 4 columns",
-    "The row has 7 fields where there are 4 columns",
-    true,
-  ],
-  ['type: "nuke" is read as "nuclear explosion"', 'type: "rock" is read as "rock burst"', false],
-  ["depth: 5 is less than 0", "rms: 5 is less than 0", false],
-])("notes of %j and of %j are one: %j", (one, other, isOne) => {
-  expect(saidAlike(one) === saidAlike(other)).toBe(isOne);
-});
+  (one, other, isOne) => {
+    expect(saidAlike(one) === saidAlike(other)).toBe(isOne);
+  },
+);

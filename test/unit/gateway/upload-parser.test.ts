@@ -70,7 +70,7 @@ test("files of one editor that come to no end leave a thread to another's at the
 describe.runIf(platform() === "linux")("a parser of uploads", () => {
   test("a parser of uploads ends with its client, in the middle of a file, and keeps no temporary file", async () => {
     const leaving = new AbortController();
-    const file = await csv(64 * MIB);
+    const file = await csv(5 * MIB);
     const watched: Spool = {
       ...file,
       async *read() {
@@ -94,7 +94,7 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
 
   test("a parser of uploads does not begin with a file whose client has left, and discards it", async () => {
     const gone = AbortSignal.abort(new Error("the client has left"));
-    const file = await csv(8 * MIB);
+    const file = await csv(5 * MIB);
     expect(await openSpools()).toBe(1);
     await expect(
       parser.parse(file, AS_CSV, { ...NOBODY, signal: gone }, createSpool),
@@ -103,7 +103,7 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
   });
 
   test("a parser of uploads keeps the rows alone of a file that it has read", async () => {
-    const file = await csv(8 * MIB);
+    const file = await csv(5 * MIB);
     const { rows, end } = await parser.parse(file, AS_CSV, NOBODY, createSpool);
     expect(end.rowCount).toBeGreaterThan(0);
     expect(await openSpools()).toBe(1);
@@ -113,13 +113,13 @@ describe.runIf(platform() === "linux")("a parser of uploads", () => {
 
   test("a parser of uploads stops where the rows are larger than an answer may be, and keeps nothing", async () => {
     const small = createUploadParser(threads.uploads, {
-      maxAnswerBytes: 8 * MIB,
+      maxAnswerBytes: MIB,
       maxFileBytes: 1024 * MIB,
     });
-    const parsed = small.parse(await csv(8 * MIB), AS_CSV, NOBODY, createSpool);
+    const parsed = small.parse(await csv(5 * MIB), AS_CSV, NOBODY, createSpool);
     await expect(parsed).rejects.toMatchObject({
       code: "FILE_TOO_LARGE",
-      message: "The file is too large: its rows are larger than 8 MiB as JSON",
+      message: "The file is too large: its rows are larger than 1 MiB as JSON",
     });
     expect(await openSpools()).toBe(0);
   });

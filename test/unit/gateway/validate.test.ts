@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
 import { validate } from "#infra/json/validate.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const NAMES = Object.keys(FilteredQuery.shape);
 
@@ -20,19 +21,23 @@ function refusalOf(schema: z.ZodType, value: unknown): string {
 }
 
 describe("a parameter that is not known", () => {
-  test.each([
-    ["minmag", "minMagnitude"],
-    ["minmagnitude", "minMagnitude"],
-    ["start", "startTime"],
-    ["max_radius", "maxRadiusKm"],
-    ["lat", "latitude"],
-  ])("%s: the error asks whether %s is meant", (written, meant) => {
-    expect(sentenceAbout({ [written]: "5" })).toContain(
-      `${written}: is not known; do you mean ${meant}?`,
-    );
-  });
+  testRows(
+    "the error asks whether a name that is like it is meant",
+    [
+      ["minmag", "minMagnitude"],
+      ["minmagnitude", "minMagnitude"],
+      ["start", "startTime"],
+      ["max_radius", "maxRadiusKm"],
+      ["lat", "latitude"],
+    ],
+    (written, meant) => {
+      expect(sentenceAbout({ [written]: "5" })).toContain(
+        `${written}: is not known; do you mean ${meant}?`,
+      );
+    },
+  );
 
-  test.each(["min", "m", "_", "colour"])("%s: the error does not guess", (written) => {
+  testRows("the error does not guess where nothing is", ["min", "m", "_", "colour"], (written) => {
     expect(sentenceAbout({ [written]: "5" })).toBe(`${written}: is not known`);
   });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { flinnEngdahlNumber, flinnEngdahlRegion } from "#infra/geography/flinn-engdahl.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 type Point = { readonly latitude: string; readonly longitude: string; readonly number: string };
 
@@ -43,15 +44,19 @@ describe("the Flinn-Engdahl region", () => {
     expect([...found].sort((a, b) => a - b)).toEqual(all.filter((n) => !GIVEN_UP.includes(n)));
   });
 
-  test.each([
-    [48, 12, 543, "GERMANY"],
-    [-30, -60, 133, "NORTHEASTERN ARGENTINA"],
-    [-41.29, 174.78, 163, "COOK STRAIT, NEW ZEALAND"],
-    [13.5, -15.5, 746, "SENEGAL - GAMBIA REGION"],
-  ])("the Flinn-Engdahl region of %d° N %d° E is %d, %s", (latitude, longitude, number, name) => {
-    expect(flinnEngdahlNumber(latitude, longitude)).toBe(number);
-    expect(flinnEngdahlRegion(latitude, longitude)).toBe(name);
-  });
+  testRows(
+    "a place has its Flinn-Engdahl region",
+    [
+      [48, 12, 543, "GERMANY"],
+      [-30, -60, 133, "NORTHEASTERN ARGENTINA"],
+      [-41.29, 174.78, 163, "COOK STRAIT, NEW ZEALAND"],
+      [13.5, -15.5, 746, "SENEGAL - GAMBIA REGION"],
+    ],
+    (latitude, longitude, number, name) => {
+      expect(flinnEngdahlNumber(latitude, longitude)).toBe(number);
+      expect(flinnEngdahlRegion(latitude, longitude)).toBe(name);
+    },
+  );
 
   test("the Flinn-Engdahl region is the same at 180° and −180°, and at either zero", () => {
     for (let latitude = -90; latitude <= 90; latitude += 0.5) {
@@ -71,13 +76,17 @@ describe("the Flinn-Engdahl region", () => {
     }
   });
 
-  test.each([
-    [90.001, 0],
-    [0, 180.001],
-    [0, -181],
-    [Number.NaN, 0],
-    [0, Number.NaN],
-  ])("the Flinn-Engdahl region of %d, %d is refused", (latitude, longitude) => {
-    expect(() => flinnEngdahlNumber(latitude, longitude)).toThrow(RangeError);
-  });
+  testRows(
+    "a place that is none is refused",
+    [
+      [90.001, 0],
+      [0, 180.001],
+      [0, -181],
+      [Number.NaN, 0],
+      [0, Number.NaN],
+    ],
+    (latitude, longitude) => {
+      expect(() => flinnEngdahlNumber(latitude, longitude)).toThrow(RangeError);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { xOf, yOf } from "#services/console/drawing/mercator.ts";
 import { areasOf, linesOf, type Ring } from "#services/console/map/base/rings.ts";
 import { NEAR, tileAt, tilesIn, WORLD } from "#services/console/map/base/tiles.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const FOLDER = new URL("../../../services/console/map/base/", import.meta.url);
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));
@@ -50,19 +51,23 @@ describe.each(Object.entries(LANDS))("the land of %s", (_name, file) => {
     expect(longest).toBeLessThan(0.1);
   });
 
-  test.each([
-    ["Chukotka on both sides of the date line", 67, 179, true],
-    ["Chukotka on both sides of the date line", 67, -179, true],
-    ["the sea between Fiji and Tonga", -17.5, -177, false],
-    ["the Pacific in Fiji's latitude", -17, -120, false],
-    ["the Arctic sea in Chukotka's latitude", 72, 170, false],
-    ["Antarctica", -80, 90, true],
-    ["Antarctica at the date line", -84.9, 180, true],
-    ["the Southern Ocean", -60, -179.9, false],
-    ["New Zealand", -38.7, 176, true],
-  ])("knows %s at %d°, %d°", (_place, latitude, longitude, expected) => {
-    expect(isLand(rings, latitude, longitude)).toBe(expected);
-  });
+  testRows(
+    "knows what is land and what is water",
+    [
+      ["Chukotka on both sides of the date line", 67, 179, true],
+      ["Chukotka on both sides of the date line", 67, -179, true],
+      ["the sea between Fiji and Tonga", -17.5, -177, false],
+      ["the Pacific in Fiji's latitude", -17, -120, false],
+      ["the Arctic sea in Chukotka's latitude", 72, 170, false],
+      ["Antarctica", -80, 90, true],
+      ["Antarctica at the date line", -84.9, 180, true],
+      ["the Southern Ocean", -60, -179.9, false],
+      ["New Zealand", -38.7, 176, true],
+    ],
+    (_place, latitude, longitude, expected) => {
+      expect(isLand(rings, latitude, longitude)).toBe(expected);
+    },
+  );
 });
 
 test("the tiles of a box are those of its places, over the date line too", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createImportedReader } from "#services/domain/import/read-imported.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const read = createImportedReader(Date.UTC(2024, 0, 1));
 const row: JsonObject = {
@@ -27,16 +28,20 @@ test("a magnitude may be missing", () => {
   expect(recordOf({ magnitude: null }).magnitude).toBeNull();
 });
 
-test.each([
-  [{ event_type: "not existing" }, "excluded"],
-  [{ event_type: "other event", extra: { event_type: "duplicate" } }, "excluded"],
-  [{ event_type: "other event", extra: { EventType: "Duplicate" } }, "excluded"],
-  [{ event_type: "other event", extra: { event_type: "lahar" } }, "event"],
-  [{ evaluation_status: "rejected" }, "rejected"],
-  [{ evaluation_status: "preliminary" }, "event"],
-] as const)("%j is %s", (changes, outcome) => {
-  expect(read({ ...row, ...changes }).outcome).toBe(outcome);
-});
+testRows(
+  "an agency's values are read as they are meant",
+  [
+    [{ event_type: "not existing" }, "excluded"],
+    [{ event_type: "other event", extra: { event_type: "duplicate" } }, "excluded"],
+    [{ event_type: "other event", extra: { EventType: "Duplicate" } }, "excluded"],
+    [{ event_type: "other event", extra: { event_type: "lahar" } }, "event"],
+    [{ evaluation_status: "rejected" }, "rejected"],
+    [{ evaluation_status: "preliminary" }, "event"],
+  ] as const,
+  (changes, outcome) => {
+    expect(read({ ...row, ...changes }).outcome).toBe(outcome);
+  },
+);
 
 test("what is out of its range is kept in extra, as the agency has it", () => {
   const extra = { version: "3" };
@@ -56,18 +61,22 @@ test("what is in extra already stays", () => {
   expect(recordOf({ depth: 5_000, extra: { depth: "5000 m" } }).extra).toEqual({ depth: "5000 m" });
 });
 
-test.each([
-  [{ time: null }, "time is required"],
-  [{ time: "2030-01-01T00:00:00Z" }, "time must not be in the future"],
-  [{ latitude: 91, magnitude: 12 }, "latitude must be between -90 and 90 deg"],
-  [{ longitude: null }, "longitude is required"],
-])("%j is an error of the event", (changes, message) => {
-  expect(read({ ...row, ...changes })).toEqual({
-    outcome: "error",
-    ids: IDS,
-    message: expect.stringContaining(message),
-  });
-});
+testRows(
+  "a value that is none is an error of the event",
+  [
+    [{ time: null }, "time is required"],
+    [{ time: "2030-01-01T00:00:00Z" }, "time must not be in the future"],
+    [{ latitude: 91, magnitude: 12 }, "latitude must be between -90 and 90 deg"],
+    [{ longitude: null }, "longitude is required"],
+  ],
+  (changes, message) => {
+    expect(read({ ...row, ...changes })).toEqual({
+      outcome: "error",
+      ids: IDS,
+      message: expect.stringContaining(message),
+    });
+  },
+);
 
 test("an event without an id is an error: it could not be found again", () => {
   const ids = { sourceId: null, publicId: null };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { magnitudeFamily, magnitudeRank } from "#services/domain/merge/magnitude-type.ts";
 import { qualityScore } from "#services/domain/merge/quality-score.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 function scoreOf(known: Partial<SeismicEventRecord>) {
   const origin = { time: "2020-01-01T00:00:00Z", latitude: 0, longitude: 0 };
@@ -54,98 +55,119 @@ describe("the quality score", () => {
     });
   });
 
-  test.each([
-    [0, 0],
-    [1, 5],
-    [3, 10],
-    [15, 20],
-    [31, 25],
-    [500, 25],
-  ])("the quality score gives %i stations %d points", (used_station_count, points) => {
-    expect(scoreOf({ used_station_count }).stations).toBe(points);
-  });
+  testRows(
+    "the quality score gives points for stations",
+    [
+      [0, 0],
+      [1, 5],
+      [3, 10],
+      [15, 20],
+      [31, 25],
+      [500, 25],
+    ],
+    (used_station_count, points) => {
+      expect(scoreOf({ used_station_count }).stations).toBe(points);
+    },
+  );
 
-  test.each([
-    [0, 0],
-    [0.1, 20],
-    [120, 20],
-    [120.1, 15],
-    [180, 15],
-    [189, 9],
-    [270, 0],
-    [270.1, 0],
-    [360, 0],
-  ])("the quality score gives a gap of %d degrees %d points", (azimuthal_gap, points) => {
-    expect(scoreOf({ azimuthal_gap }).gap).toBeCloseTo(points, 12);
-  });
+  testRows(
+    "the quality score gives points for the gap",
+    [
+      [0, 0],
+      [0.1, 20],
+      [120, 20],
+      [120.1, 15],
+      [180, 15],
+      [189, 9],
+      [270, 0],
+      [270.1, 0],
+      [360, 0],
+    ],
+    (azimuthal_gap, points) => {
+      expect(scoreOf({ azimuthal_gap }).gap).toBeCloseTo(points, 12);
+    },
+  );
 
-  test.each([
-    [0, 0],
-    [0.01, 15],
-    [0.3, 15],
-    [0.31, 12],
-    [0.5, 12],
-    [0.51, 8],
-    [1, 8],
-    [1.01, 4],
-    [2, 4],
-    [2.01, 0],
-  ])("the quality score gives an RMS of %d s %d points", (standard_error, points) => {
-    expect(scoreOf({ standard_error }).rms).toBe(points);
-  });
+  testRows(
+    "the quality score gives points for the RMS",
+    [
+      [0, 0],
+      [0.01, 15],
+      [0.3, 15],
+      [0.31, 12],
+      [0.5, 12],
+      [0.51, 8],
+      [1, 8],
+      [1.01, 4],
+      [2, 4],
+      [2.01, 0],
+    ],
+    (standard_error, points) => {
+      expect(scoreOf({ standard_error }).rms).toBe(points);
+    },
+  );
 
-  test.each([
-    [0, 0],
-    [0.1, 15],
-    [0.11, 12],
-    [0.2, 12],
-    [0.21, 8],
-    [0.3, 8],
-    [0.31, 4],
-    [0.5, 4],
-    [0.51, 0],
-  ])(
-    "the quality score gives a magnitude uncertainty of %d %d points",
+  testRows(
+    "the quality score gives points for a magnitude's uncertainty",
+    [
+      [0, 0],
+      [0.1, 15],
+      [0.11, 12],
+      [0.2, 12],
+      [0.21, 8],
+      [0.3, 8],
+      [0.31, 4],
+      [0.5, 4],
+      [0.51, 0],
+    ],
     (magnitude_uncertainty, points) => {
       expect(scoreOf({ magnitude_uncertainty }).magnitudeUncertainty).toBe(points);
     },
   );
 
-  test.each([
-    ["Mw", 15],
-    ["MWC", 15],
-    ["Mwp", 15],
-    ["Mw(mB)", 15],
-    ["Ms_20", 12],
-    ["MS", 12],
-    ["mB", 9],
-    ["mb", 9],
-    ["MLv", 6],
-    ["ml", 6],
-    ["Md", 3],
-    ["Mc", 3],
-    ["mb_Lg", 0],
-    ["mbLg", 0],
-    ["M", 0],
-    ["", 0],
-  ])("the quality score gives a magnitude of type %s %d points", (magnitude_type, points) => {
-    expect(scoreOf({ magnitude_type }).magnitudeType).toBe(points);
-  });
+  testRows(
+    "the quality score gives points for a magnitude's type",
+    [
+      ["Mw", 15],
+      ["MWC", 15],
+      ["Mwp", 15],
+      ["Mw(mB)", 15],
+      ["Ms_20", 12],
+      ["MS", 12],
+      ["mB", 9],
+      ["mb", 9],
+      ["MLv", 6],
+      ["ml", 6],
+      ["Md", 3],
+      ["Mc", 3],
+      ["mb_Lg", 0],
+      ["mbLg", 0],
+      ["M", 0],
+      ["", 0],
+    ],
+    (magnitude_type, points) => {
+      expect(scoreOf({ magnitude_type }).magnitudeType).toBe(points);
+    },
+  );
 
-  test.each([
-    ["final", null, 10],
-    ["final", "manual", 10],
-    ["reviewed", "automatic", 10],
-    ["confirmed", null, 6],
-    ["confirmed", "manual", 8],
-    ["preliminary", "automatic", 2],
-    ["preliminary", "manual", 4],
-    ["rejected", null, 0],
-    [null, "manual", 2],
-    [null, null, 0],
-  ] as const)("the quality score gives status %s and mode %s %d points", (status, mode, points) => {
-    expect(scoreOf({ evaluation_status: status, evaluation_mode: mode }).review).toBe(points);
-  });
+  testRows(
+    "the quality score gives points for status and mode",
+    [
+      ["final", null, 10],
+      ["final", "manual", 10],
+      ["reviewed", "automatic", 10],
+      ["confirmed", null, 6],
+      ["confirmed", "manual", 8],
+      ["preliminary", "automatic", 2],
+      ["preliminary", "manual", 4],
+      ["rejected", null, 0],
+      [null, "manual", 2],
+      [null, null, 0],
+    ] as const,
+    (status, mode, points) => {
+      expect(scoreOf({ evaluation_status: status, evaluation_mode: mode }).review).toBe(points);
+    },
+  );
 });
 
 test("nothing is scored of a magnitude that is unknown", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mergeGroup } from "#services/domain/merge/merge-group.ts";
+import { testRows } from "../../support/test-rows.ts";
 import { member, noonPlus, rules } from "./scenario.ts";
 
 const STRATEGIES = ["quality", "priority", "average", "newest", "complete"] as const;
@@ -125,7 +126,7 @@ describe("complete", () => {
 });
 
 describe("every strategy", () => {
-  test.each(STRATEGIES)("%s keeps an event that is alone as it is", (strategy) => {
+  testRows("keeps an event that is alone as it is", STRATEGIES, (strategy) => {
     const alone = member("a", { time: "2020-01-01T12:00:00.10Z", latitude: 12.345, depth: 7 });
     const { record, chosen, reason } = mergeGroup([alone], rules(strategy));
     expect({ ...record, source_events: null }).toEqual(alone.record);
@@ -134,7 +135,7 @@ describe("every strategy", () => {
     expect(reason).toBe("only event of its group");
   });
 
-  test.each(STRATEGIES)("%s does not depend on the order of the members", (strategy) => {
+  testRows("does not depend on the order of the members", STRATEGIES, (strategy) => {
     const members = [
       member("a", { latitude: 0.1, longitude: 179.99, time_uncertainty: 0.3 }),
       member("b", { latitude: 0.15, longitude: -179.98, time: noonPlus(0.7) }),
@@ -145,7 +146,7 @@ describe("every strategy", () => {
     expect(reversed).toEqual({ ...merged, chosen: 2 - chosen });
   });
 
-  test.each(STRATEGIES)("%s makes of an event and its copy the event", (strategy) => {
+  testRows("makes of an event and its copy the event", STRATEGIES, (strategy) => {
     const known = {
       time: "2020-01-01T12:00:00.123Z",
       latitude: -41.123456,

@@ -4,6 +4,7 @@ import {
   roleRequestReviewedMail,
   roleRequestSubmittedMail,
 } from "#services/notifier/mail-texts.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const BASE = "https://quakes.example.org";
 
@@ -46,8 +47,9 @@ describe("the mail of a submitted role request", () => {
     expect(message).toContain(`${BASE}/role-requests?status=pending`);
   });
 
-  test.each(["\n", "\r\n", "\r", "\u0085", "\u2028", "\u2029", "\v", "\f"])(
-    "the mail of a submitted role request quotes every line of the justification, after %j too",
+  testRows(
+    "the mail of a submitted role request quotes every line of the justification",
+    ["\n", "\r\n", "\r", "\u0085", "\u2028", "\u2029", "\v", "\f"],
     (end) => {
       const justification = `I work here.${end}https://evil.example.org`;
       const { message } = roleRequestSubmittedMail(BASE, { ...REQUEST, justification });
@@ -63,11 +65,12 @@ describe("the mail of a submitted role request", () => {
 });
 
 describe("the mail of a reviewed role request", () => {
-  test.each([
-    [{ requestedRole: "admin", status: "approved", notes: null }, "the role admin"],
-    [{ requestedRole: null, status: "rejected", notes: null }, "another role"],
-  ] as const)(
-    "the mail of a reviewed role request of %j asks for %s, and has no empty notes",
+  testRows(
+    "the mail of a reviewed role request tells the review, and has no empty notes",
+    [
+      [{ requestedRole: "admin", status: "approved", notes: null }, "the role admin"],
+      [{ requestedRole: null, status: "rejected", notes: null }, "another role"],
+    ] as const,
     (request, role) => {
       const { subject, message } = roleRequestReviewedMail(BASE, request);
       expect(subject).toBe(`Your role request was ${request.status}`);

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { ballPixels, type Mechanism } from "#services/console/plots/beach-ball.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 /** Each picture was looked at, then kept by KEEP_PICTURES=true. */
 const BALLS: Readonly<Record<string, Mechanism>> = {
@@ -16,7 +17,7 @@ const SIDE = 96;
 const TOLERANCE = 0.005;
 
 describe("a beach ball", () => {
-  test.each(Object.keys(BALLS))("of the kind %s is drawn as it is kept", (name) => {
+  testRows("a beach ball is drawn as it is kept", Object.keys(BALLS), (name) => {
     const mechanism = BALLS[name];
     if (!mechanism) throw new Error(`There is no ball ${name}`);
     const file = new URL(`../../fixtures/plots/beach-ball-${name}.png`, import.meta.url);

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { drawPlot, type PlotName } from "#infra/plots/draw-plot.ts";
 import { renderPng } from "#infra/plots/render-png.ts";
 import { plotAnswers } from "../../support/plots/plot-answers.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 /** Half the size: enough to see whether something is amiss. */
 const SCALE = 0.5;
@@ -22,7 +23,7 @@ const answers = plotAnswers();
 
 /** Looked at, then kept by KEEP_PICTURES=true. */
 describe.each(["light", "dark"] as const)("plots on %s ground", (theme) => {
-  test.each(Object.keys(answers) as PlotName[])("%s is drawn as it is kept", (name) => {
+  testRows("a plot is drawn as it is kept", Object.keys(answers) as PlotName[], (name) => {
     const svg = drawPlot(name, answers[name], { ...CAPTION, theme });
     const file = new URL(`../../fixtures/plots/${name}-${theme}.png`, import.meta.url);
     const png = renderPng(svg, SCALE);

@@ -5,6 +5,7 @@ import { textWidth } from "#contracts/plots/text-width.ts";
 import { drawPlot, type PlotName, type Plots } from "#infra/plots/draw-plot.ts";
 import { plotAnswers } from "../../support/plots/plot-answers.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const answers = plotAnswers();
 const caption = {
@@ -34,23 +35,27 @@ describe("what a plot says", () => {
     expect(marks("law")).toBe(1);
   });
 
-  test.each([
-    ["completeness", "bins", answers.completeness.completeness.bins, "Goodness of fit, R (%)"],
-    ["rates", "bins", answers.rates.rates.bins, "Events per month"],
-    ["depths", "bins", answers.depths.depths.bins, "Depth (km)"],
-    ["omori", "bins", answers.omori.omori.bins, "Time after the main event (days)"],
-    ["density", "bins", answers.density.density.bins, "Longitude"],
+  testRows(
+    "has a mark for each filled bin and names its axes",
     [
-      "nearest-neighbour",
-      "bins",
-      answers["nearest-neighbour"].neighbours.bins,
-      "Nearest-neighbour distance, log₁₀ η",
-    ],
-  ] as const)("%s has a mark for each filled bin and names its axes", (name, mark, bins, label) => {
-    const { texts, marks } = drawn(name);
-    expect(marks(mark)).toBe(filled(bins));
-    expect(texts).toContain(label);
-  });
+      ["completeness", "bins", answers.completeness.completeness.bins, "Goodness of fit, R (%)"],
+      ["rates", "bins", answers.rates.rates.bins, "Events per month"],
+      ["depths", "bins", answers.depths.depths.bins, "Depth (km)"],
+      ["omori", "bins", answers.omori.omori.bins, "Time after the main event (days)"],
+      ["density", "bins", answers.density.density.bins, "Longitude"],
+      [
+        "nearest-neighbour",
+        "bins",
+        answers["nearest-neighbour"].neighbours.bins,
+        "Nearest-neighbour distance, log₁₀ η",
+      ],
+    ] as const,
+    (name, mark, bins, label) => {
+      const { texts, marks } = drawn(name);
+      expect(marks(mark)).toBe(filled(bins));
+      expect(texts).toContain(label);
+    },
+  );
 
   test("magnitudes over time have a dot for each event, and depths for those that have one", () => {
     const { texts, marks } = drawn("time-magnitude");
@@ -75,21 +80,18 @@ describe("what a plot says", () => {
     );
   });
 
-  test.each(Object.keys(answers) as PlotName[])(
-    "%s names catalogue, version and citation",
-    (name) => {
-      const { texts } = drawn(name);
-      expect(texts.join(" ")).toContain("Kaikōura <&> friends, version 7");
-      expect(texts).toContain("GNS Science (2024): Kaikōura. Version 7.");
-    },
-  );
+  testRows("names catalogue, version and citation", Object.keys(answers) as PlotName[], (name) => {
+    const { texts } = drawn(name);
+    expect(texts.join(" ")).toContain("Kaikōura <&> friends, version 7");
+    expect(texts).toContain("GNS Science (2024): Kaikōura. Version 7.");
+  });
 });
 
 describe("as narrow as a telephone", () => {
   const width = 320;
   const citation = `GNS Science. Version 7. https://example.org/api/catalogues/${"0198f7a2".repeat(6)}`;
 
-  test.each(Object.keys(answers) as PlotName[])("%s keeps all of its texts", (name) => {
+  testRows("keeps all of its texts", Object.keys(answers) as PlotName[], (name) => {
     const svg = drawPlot(name, answers[name], { ...caption, citation, width });
     const { document } = parseHTML(`<html><body>${svg}</body></html>`);
     expect(document.querySelector("svg")?.getAttribute("width")).toBe(String(width));
@@ -125,7 +127,7 @@ describe("without an estimate", () => {
     "nearest-neighbour": { neighbours: { ...answers["nearest-neighbour"].neighbours, ...none } },
   };
 
-  test.each(Object.keys(empty) as PlotName[])("%s says why", (name) => {
+  testRows("says why there is none", Object.keys(empty) as PlotName[], (name) => {
     const { texts } = readSvg(drawPlot(name, empty[name], caption));
     expect(texts.join("\n")).toContain(reason);
     expect(texts.join(" ")).not.toMatch(/NaN|undefined|Infinity/);

@@ -13,6 +13,7 @@ import {
 } from "../../integration/queries/arbitrary-events.ts";
 import { satisfies } from "../../integration/queries/event-oracle.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const ordered = (low: string, high: string, value: fc.Arbitrary<number>) =>
   fc.tuple(value, value).map(([a, b]) => ({ [low]: Math.min(a, b), [high]: Math.max(a, b) }));
@@ -76,22 +77,27 @@ test("a feed's filters leave the events that the list of filtered events has", (
   );
 });
 
-test.each([
-  ["bulletin", [false, false, true]],
-  ["focal_mechanisms", [false, true, false]],
-  ["picks", [false, false, true]],
-  ["arrivals,picks", [false, false, false]],
-])("a feed leaves events that have all of %s", (has, expected) => {
-  const filter = predicateOf(expressionOf(FeedQuery.parse({ has })));
-  expect(HOLDERS.map((event) => filter?.(event))).toEqual(expected);
-});
+testRows(
+  "a feed leaves events that have all of it",
+  [
+    ["bulletin", [false, false, true]],
+    ["focal_mechanisms", [false, true, false]],
+    ["picks", [false, false, true]],
+    ["arrivals,picks", [false, false, false]],
+  ],
+  (has, expected) => {
+    const filter = predicateOf(expressionOf(FeedQuery.parse({ has })));
+    expect(HOLDERS.map((event) => filter?.(event))).toEqual(expected);
+  },
+);
 
-test.each([
-  [{ minOrigins: "1" }, [true, true, true]],
-  [{ minOrigins: "2" }, [false, false, true]],
-  [{ minMagnitudes: "1" }, [false, true, false]],
-])(
-  "an event without a bulletin has one origin, and a magnitude that is known: %j",
+testRows(
+  "an event without a bulletin has one origin, and a magnitude that is known",
+  [
+    [{ minOrigins: "1" }, [true, true, true]],
+    [{ minOrigins: "2" }, [false, false, true]],
+    [{ minMagnitudes: "1" }, [false, true, false]],
+  ],
   (query, expected) => {
     const filter = predicateOf(expressionOf(FeedQuery.parse(query)));
     expect(HOLDERS.map((event) => filter?.(event))).toEqual(expected);

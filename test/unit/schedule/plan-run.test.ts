@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isAnswerTo, type ScheduleSettings, standsFor } from "#contracts/schedule.ts";
 import { planRun, windowOf } from "#services/domain/schedule/plan-run.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const SETTINGS: ScheduleSettings = {
   ...{ agency: "geonet", everyMinutes: 60, lookbackHours: 48, detail: "full", push: false },
@@ -51,27 +52,35 @@ test("the whole window is asked for once a day, beside what is known of it", () 
   expect(planRun(before(LAST, null), NOW)).toEqual(whole);
 });
 
-test.each([
-  ["agency", { agency: "usgs" }],
-  ["window", { lookbackHours: 24 }],
-  ["filters", { filters: { ...SETTINGS.filters, minMagnitude: 1 } }],
-  ["detail", { detail: "summary" }],
-  ["handling of what is there", { updateExisting: false }],
-  ["handling of what is withdrawn", { withdrawn: "keep" }],
-] as const)("what is known by another %s stands for something else", (_, change) => {
-  const other: ScheduleSettings = { ...SETTINGS, ...change };
-  expect(standsFor(other, SOURCE)).not.toBe(standsFor(SETTINGS, SOURCE));
-  expect(isAnswerTo(other, standsFor(SETTINGS, SOURCE))).toBe(false);
-});
+testRows(
+  "what is known by another setting stands for something else",
+  [
+    ["agency", { agency: "usgs" }],
+    ["window", { lookbackHours: 24 }],
+    ["filters", { filters: { ...SETTINGS.filters, minMagnitude: 1 } }],
+    ["detail", { detail: "summary" }],
+    ["handling of what is there", { updateExisting: false }],
+    ["handling of what is withdrawn", { withdrawn: "keep" }],
+  ] as const,
+  (_, change) => {
+    const other: ScheduleSettings = { ...SETTINGS, ...change };
+    expect(standsFor(other, SOURCE)).not.toBe(standsFor(SETTINGS, SOURCE));
+    expect(isAnswerTo(other, standsFor(SETTINGS, SOURCE))).toBe(false);
+  },
+);
 
-test.each([
-  ["address", { url: "https://other.example/fdsnws/event/1" }],
-  ["dialect", { dialect: "fdsn" }],
-])("what came from another %s of the agency stands for something else", (_, change) => {
-  const standing = standsFor(SETTINGS, SOURCE);
-  expect(standsFor(SETTINGS, { ...SOURCE, ...change })).not.toBe(standing);
-  expect(isAnswerTo(SETTINGS, standing)).toBe(true);
-});
+testRows(
+  "what came from another source of the agency stands for something else",
+  [
+    ["address", { url: "https://other.example/fdsnws/event/1" }],
+    ["dialect", { dialect: "fdsn" }],
+  ],
+  (_, change) => {
+    const standing = standsFor(SETTINGS, SOURCE);
+    expect(standsFor(SETTINGS, { ...SOURCE, ...change })).not.toBe(standing);
+    expect(isAnswerTo(SETTINGS, standing)).toBe(true);
+  },
+);
 
 test("what came of another geometry of the region stands for something else", () => {
   const regional = { ...SETTINGS, filters: { ...SETTINGS.filters, region: REGION } };

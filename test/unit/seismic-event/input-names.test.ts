@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { movePoint } from "#contracts/seismic-event/input-names.ts";
 import { shiftDecimal } from "#infra/formats/decimal-number.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 test("the point of a number is moved as that of its decimal text, which loses nothing", () => {
   const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
@@ -16,8 +17,9 @@ test("the point of a number is moved as that of its decimal text, which loses no
   );
 });
 
-test.each([["deep"], ["1e5e5"], ["1e"], ["0x10"], [""], [null], [true], [Number.NaN]])(
-  "what is no number stays as it is: %j",
+testRows(
+  "what is no number stays as it is",
+  [["deep"], ["1e5e5"], ["1e"], ["0x10"], [""], [null], [true], [Number.NaN]],
   (value) => {
     expect(movePoint(value, -3)).toBe(value);
   },

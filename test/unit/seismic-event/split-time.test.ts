@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parseTime } from "#contracts/seismic-event/parse-time.ts";
 import { timeOfParts, timePartNames } from "#contracts/seismic-event/split-time.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const NAMES = ["year", "month", "day", "hour", "minute", "second"];
 const PARTS = timePartNames(NAMES) ?? new Map();
@@ -30,30 +31,38 @@ test("a time in parts is what the calendar makes of it, full minutes and seconds
   );
 });
 
-test.each([
-  [{ minute: 61 }],
-  [{ second: 100 }],
-  [{ hour: 25, minute: 60 }],
-  [{ month: 13, minute: 60 }],
-  [{ day: 31, month: 2, second: 75 }],
-  [{ year: 9999, month: 12, day: 31, hour: 24, minute: 60 }],
-])("parts beyond that make none: %j", (beyond) => {
-  const split = timeOfParts({ year: 2011, month: 3, day: 11, hour: 5, ...beyond }, PARTS);
-  expect(parseTime(split?.time ?? "")).toBeNull();
-});
+testRows(
+  "parts beyond their range make none",
+  [
+    [{ minute: 61 }],
+    [{ second: 100 }],
+    [{ hour: 25, minute: 60 }],
+    [{ month: 13, minute: 60 }],
+    [{ day: 31, month: 2, second: 75 }],
+    [{ year: 9999, month: 12, day: 31, hour: 24, minute: 60 }],
+  ],
+  (beyond) => {
+    const split = timeOfParts({ year: 2011, month: 3, day: 11, hour: 5, ...beyond }, PARTS);
+    expect(parseTime(split?.time ?? "")).toBeNull();
+  },
+);
 
 test("the digits of the seconds are kept where they are carried", () => {
   const values = { year: "2011", month: "3", day: "11", hour: "5", minute: "60", second: "1.500" };
   expect(timeOfParts(values, PARTS)).toEqual({ time: "2011-03-11T06:00:01.500Z", carried: true });
 });
 
-test.each([
-  [{ hour: 3 }, "2011-03-11T03:00:00Z"],
-  [{ hour: 3, minute: "", second: 0 }, "2011-03-11T03:00:00Z"],
-  [{ minute: 5 }, null],
-  [{ hour: 3, second: 7 }, null],
-  [{ hour: "", minute: "", second: "0.5" }, null],
-])("parts of the day may be missing, but not before a later one: %j", (clock, time) => {
-  const split = timeOfParts({ year: 2011, month: 3, day: 11, ...clock }, PARTS);
-  expect(parseTime(split?.time ?? "")).toBe(time);
-});
+testRows(
+  "parts of the day may be missing, but not before a later one",
+  [
+    [{ hour: 3 }, "2011-03-11T03:00:00Z"],
+    [{ hour: 3, minute: "", second: 0 }, "2011-03-11T03:00:00Z"],
+    [{ minute: 5 }, null],
+    [{ hour: 3, second: 7 }, null],
+    [{ hour: "", minute: "", second: "0.5" }, null],
+  ],
+  (clock, time) => {
+    const split = timeOfParts({ year: 2011, month: 3, day: 11, ...clock }, PARTS);
+    expect(parseTime(split?.time ?? "")).toBe(time);
+  },
+);

@@ -7,6 +7,7 @@ import {
 } from "#services/domain/seismic-event/validate-event.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 import {
   errorsOf,
   MINIMAL,
@@ -29,8 +30,9 @@ describe("a submitted event", () => {
     });
   });
 
-  test.each([null, "", " "])(
-    "a submitted event has an unknown magnitude where %j is given as one",
+  testRows(
+    "a submitted event has an unknown magnitude where a placeholder is given as one",
+    [null, "", " "],
     (magnitude) => {
       expect(recordOf({ magnitude }).magnitude).toBeNull();
       const { magnitude: _, ...rest } = MINIMAL;
@@ -42,8 +44,9 @@ describe("a submitted event", () => {
     },
   );
 
-  test.each([null, undefined, 3, "event", [MINIMAL], new Date(0)])(
-    "a submitted event is an object, not %j",
+  testRows(
+    "a submitted event is an object",
+    [null, undefined, 3, "event", [MINIMAL], new Date(0)],
     (raw) => {
       expect(validateEvent(raw, NOW)).toEqual({
         ok: false,
@@ -158,17 +161,21 @@ describe("a name", () => {
     });
   });
 
-  test.each([
-    [{ mw: 6 }, "Mw"],
-    [{ ML: 6 }, "ML"],
-    [{ M: 6 }, null],
-    [{ mw: 6, magType: "Mww" }, "Mww"],
-    [{ mag: 5, mw: 6 }, null],
-  ])("%j implies the magnitude type %s", (given, type) => {
-    const { magnitude, ...rest } = MINIMAL;
-    expect(recordOfWhole({ ...rest, ...given }).magnitude_type).toBe(type);
-    expect(magnitude).toBe(9.1);
-  });
+  testRows(
+    "a column implies the magnitude type",
+    [
+      [{ mw: 6 }, "Mw"],
+      [{ ML: 6 }, "ML"],
+      [{ M: 6 }, null],
+      [{ mw: 6, magType: "Mww" }, "Mww"],
+      [{ mag: 5, mw: 6 }, null],
+    ],
+    (given, type) => {
+      const { magnitude, ...rest } = MINIMAL;
+      expect(recordOfWhole({ ...rest, ...given }).magnitude_type).toBe(type);
+      expect(magnitude).toBe(9.1);
+    },
+  );
 
   test("id is the submitter's identifier, except beside source_id: then it is dropped", () => {
     expect(recordOf({ id: "us1000" }).source_id).toBe("us1000");
@@ -179,8 +186,9 @@ describe("a name", () => {
     expect(recordOf({ id: "us1000", sourceId: null })).toEqual(MINIMAL_RECORD);
   });
 
-  test.each(["constructor", "toString", "hasOwnProperty", "prototype", "valueOf"])(
-    "%s is an attribute like any other",
+  testRows(
+    "an extra name is an attribute like any other",
+    ["constructor", "toString", "hasOwnProperty", "prototype", "valueOf"],
     (name) => {
       const { extra } = recordOf({ [name]: { prototype: 1 } });
       expect(JSON.stringify(extra)).toBe(JSON.stringify({ [name]: { prototype: 1 } }));
@@ -201,8 +209,9 @@ describe("a text", () => {
     ]);
   });
 
-  test.each(["\0", "a\0b", "\ud800", "a\udc00b"])(
-    "a text that cannot be stored is refused: %j",
+  testRows(
+    "a text that cannot be stored is refused",
+    ["\0", "a\0b", "\ud800", "a\udc00b"],
     (region) => {
       expect(errorsOf({ region })).toEqual(["region holds characters that cannot be stored"]);
     },
@@ -221,13 +230,17 @@ describe("a text", () => {
 });
 
 describe("an enumeration", () => {
-  test.each([
-    ["Quarry_Blast", "quarry blast"],
-    [" EARTHQUAKE ", "earthquake"],
-    ["", null],
-  ])("%j is understood as %j", (event_type, expected) => {
-    expect(recordOf({ event_type }).event_type).toBe(expected);
-  });
+  testRows(
+    "a value of an enumeration is understood",
+    [
+      ["Quarry_Blast", "quarry blast"],
+      [" EARTHQUAKE ", "earthquake"],
+      ["", null],
+    ],
+    (event_type, expected) => {
+      expect(recordOf({ event_type }).event_type).toBe(expected);
+    },
+  );
 
   test("an enumeration keeps the standard's spelling", () => {
     const given = "FROM MODELING OF BROAD-BAND P WAVEFORMS";
@@ -236,7 +249,7 @@ describe("an enumeration", () => {
     );
   });
 
-  test.each(["quake", 3, "constructor"])("an enumeration has no value %j", (event_type) => {
+  testRows("an enumeration has no other value", ["quake", 3, "constructor"], (event_type) => {
     expect(errorsOf({ event_type })).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { testRows } from "../../support/test-rows.ts";
 import { errorsOf, MINIMAL_RECORD, recordOf } from "./validated-record.ts";
 
 describe("extra attributes", () => {
@@ -25,24 +26,32 @@ describe("extra attributes", () => {
     expect(errorsOf({ a: 1, extra: { a: 2 } })).toEqual(['extra gives "a" twice']);
   });
 
-  test.each([
-    ["a prototype", JSON.parse('{"__proto__":{"polluted":1}}'), "must not hold the name __proto__"],
+  testRows(
+    "extra attributes are refused",
     [
-      "a nested prototype",
-      { a: JSON.parse('[{"__proto__":1}]') },
-      "must not hold the name __proto__",
+      [
+        "a prototype",
+        JSON.parse('{"__proto__":{"polluted":1}}'),
+        "must not hold the name __proto__",
+      ],
+      [
+        "a nested prototype",
+        { a: JSON.parse('[{"__proto__":1}]') },
+        "must not hold the name __proto__",
+      ],
+      ["a prototype in extra", { extra: '{"__proto__":1}' }, "must not hold the name __proto__"],
+      ["an infinite number", { a: [JSON.parse("1e400")] }, "holds a number that is not finite"],
+      ["a NUL", { a: "\0" }, "holds characters that cannot be stored"],
+      ["half a character in a name", { "\ud800": 1 }, "holds characters that cannot be stored"],
+      ["an undefined value", { a: [undefined] }, "holds something other than JSON"],
+      ["33 levels", { a: nested(32) }, "must not be nested deeper than 32 levels"],
+      ["more than 64 KB", { a: "é".repeat(32_768) }, "must not be larger than 65536 bytes of JSON"],
     ],
-    ["a prototype in extra", { extra: '{"__proto__":1}' }, "must not hold the name __proto__"],
-    ["an infinite number", { a: [JSON.parse("1e400")] }, "holds a number that is not finite"],
-    ["a NUL", { a: "\0" }, "holds characters that cannot be stored"],
-    ["half a character in a name", { "\ud800": 1 }, "holds characters that cannot be stored"],
-    ["an undefined value", { a: [undefined] }, "holds something other than JSON"],
-    ["33 levels", { a: nested(32) }, "must not be nested deeper than 32 levels"],
-    ["more than 64 KB", { a: "é".repeat(32_768) }, "must not be larger than 65536 bytes of JSON"],
-  ])("extra attributes are refused with %s", (_, more, message) => {
-    expect(errorsOf(more)).toEqual([`extra ${message}`]);
-    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
-  });
+    (_, more, message) => {
+      expect(errorsOf(more)).toEqual([`extra ${message}`]);
+      expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+    },
+  );
 
   test("extra attributes may have 32 levels and 64 KB", () => {
     expect(recordOf({ a: nested(31) }).extra).toEqual({ a: nested(31) });
@@ -73,25 +82,29 @@ describe("focal mechanisms", () => {
     expect(recordOf({ focal_mechanisms: "" }).focal_mechanisms).toBeNull();
   });
 
-  test.each([
-    [{}, "must be a list of objects"],
-    ["none", "must be a list of objects"],
-    [[null], "must be a list of objects"],
-    [[{}, { misfit: "0.1" }], "[1].misfit must be a finite number"],
-    [[{ nodalPlanes: [] }], "[0].nodalPlanes must be an object"],
+  testRows(
+    "members of extra attributes are refused",
     [
-      [{ nodalPlanes: { nodalPlane2: { dip: { value: 3 } } } }],
-      "[0].nodalPlanes.nodalPlane2.dip must be a finite number",
+      [{}, "must be a list of objects"],
+      ["none", "must be a list of objects"],
+      [[null], "must be a list of objects"],
+      [[{}, { misfit: "0.1" }], "[1].misfit must be a finite number"],
+      [[{ nodalPlanes: [] }], "[0].nodalPlanes must be an object"],
+      [
+        [{ nodalPlanes: { nodalPlane2: { dip: { value: 3 } } } }],
+        "[0].nodalPlanes.nodalPlane2.dip must be a finite number",
+      ],
+      [
+        [{ momentTensor: { tensor: { Mrt: JSON.parse("1e999") } } }],
+        "[0].momentTensor.tensor.Mrt must be a finite number",
+      ],
+      [[{ remark: "x".repeat(65_536) }], "must not be larger than 65536 bytes of JSON"],
+      ['[{"__proto__":1}]', "must not hold the name __proto__"],
     ],
-    [
-      [{ momentTensor: { tensor: { Mrt: JSON.parse("1e999") } } }],
-      "[0].momentTensor.tensor.Mrt must be a finite number",
-    ],
-    [[{ remark: "x".repeat(65_536) }], "must not be larger than 65536 bytes of JSON"],
-    ['[{"__proto__":1}]', "must not hold the name __proto__"],
-  ])("%j are refused: %s", (focal_mechanisms, message) => {
-    expect(errorsOf({ focal_mechanisms })).toEqual([`focal_mechanisms ${message}`]);
-  });
+    (focal_mechanisms, message) => {
+      expect(errorsOf({ focal_mechanisms })).toEqual([`focal_mechanisms ${message}`]);
+    },
+  );
 });
 
 /** Lists within lists. */

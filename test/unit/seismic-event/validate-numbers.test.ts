@@ -5,81 +5,87 @@ import {
   ATTRIBUTES,
   type Attribute,
 } from "#contracts/seismic-event/attributes.ts";
+import { testRows } from "../../support/test-rows.ts";
 import { errorsOf, recordOf } from "./validated-record.ts";
 
 describe("a number", () => {
-  test.each([
-    [12.5, 12.5],
-    ["12.5", 12.5],
-    [" -3.20 ", -3.2],
-    ["+.5", 0.5],
-    ["5.", 5],
-    ["1.5e1", 15],
-    ["", null],
-    ["  ", null],
-    [null, null],
-    [undefined, null],
-  ])("a number may be given as %j", (given, expected) => {
-    expect(recordOf({ depth: given }).depth).toBe(expected);
-  });
+  testRows(
+    "a number may be given as text",
+    [
+      [12.5, 12.5],
+      ["12.5", 12.5],
+      [" -3.20 ", -3.2],
+      ["+.5", 0.5],
+      ["5.", 5],
+      ["1.5e1", 15],
+      ["", null],
+      ["  ", null],
+      [null, null],
+      [undefined, null],
+    ],
+    (given, expected) => {
+      expect(recordOf({ depth: given }).depth).toBe(expected);
+    },
+  );
 
-  test.each(["1,5", "12 mi", "12 deg", "0x10", "1e", "e5", "--1", "1_000", true, [1], {}])(
-    "a number is not %j",
+  testRows(
+    "a number is not anything else",
+    ["1,5", "12 mi", "12 deg", "0x10", "1e", "e5", "--1", "1_000", true, [1], {}],
     (given) => {
       expect(errorsOf({ depth: given })).toEqual(["depth must be a number"]);
     },
   );
 
-  test.each([
-    "NaN",
-    "nan",
-    "null",
-    "None",
-    "<NA>",
-    "#N/A",
-    "?",
-    "unknown",
-    "-.-",
-    ".",
-    "inf",
-    " - ",
-  ])("a number is unknown as %j", (unknown) => {
-    expect(recordOf({ depth: unknown, magnitude: unknown })).toMatchObject({
-      depth: null,
-      magnitude: null,
-    });
-  });
+  testRows(
+    "a number is unknown as a placeholder",
+    ["NaN", "nan", "null", "None", "<NA>", "#N/A", "?", "unknown", "-.-", ".", "inf", " - "],
+    (unknown) => {
+      expect(recordOf({ depth: unknown, magnitude: unknown })).toMatchObject({
+        depth: null,
+        magnitude: null,
+      });
+    },
+  );
 
-  test.each([
-    ["latitude", "38.5S", -38.5],
-    ["latitude", "38.5° N", 38.5],
-    ["latitude", "−38.5°", -38.5],
-    ["longitude", "W 120.25", -120.25],
-    ["longitude", "176.25e", 176.25],
-    ["depth", "12 km", 12],
-    ["depth", "5116.2109375 m", 5.1162109375],
-    ["depth", "–0.5km", -0.5],
-    ["magnitude", "M4.5", 4.5],
-    ["magnitude", "Mw 7", 7],
-    ["magnitude", "4.5 ML", 4.5],
-    ["magnitude", "M −0.3", -0.3],
-    ["time_uncertainty", "250 ms", 0.25],
-  ] as const)("the %s is a number with its unit, hemisphere or type: %j", (name, text, number) => {
-    expect(recordOf({ [name]: text })[name]).toBe(number);
-  });
+  testRows(
+    "a number may have its unit, hemisphere or type",
+    [
+      ["latitude", "38.5S", -38.5],
+      ["latitude", "38.5° N", 38.5],
+      ["latitude", "−38.5°", -38.5],
+      ["longitude", "W 120.25", -120.25],
+      ["longitude", "176.25e", 176.25],
+      ["depth", "12 km", 12],
+      ["depth", "5116.2109375 m", 5.1162109375],
+      ["depth", "–0.5km", -0.5],
+      ["magnitude", "M4.5", 4.5],
+      ["magnitude", "Mw 7", 7],
+      ["magnitude", "4.5 ML", 4.5],
+      ["magnitude", "M −0.3", -0.3],
+      ["time_uncertainty", "250 ms", 0.25],
+    ] as const,
+    (name, text, number) => {
+      expect(recordOf({ [name]: text })[name]).toBe(number);
+    },
+  );
 
-  test.each([
-    ["latitude", "-38.5S"],
-    ["latitude", "38.5E"],
-    ["longitude", "120 km"],
-    ["magnitude", "4.5 km"],
-    ["magnitude", "map 4.5"],
-  ])("the %s is no number as %j", (name, text) => {
-    expect(errorsOf({ [name]: text })).toEqual([`${name} must be a number`]);
-  });
+  testRows(
+    "a number has no other unit",
+    [
+      ["latitude", "-38.5S"],
+      ["latitude", "38.5E"],
+      ["longitude", "120 km"],
+      ["magnitude", "4.5 km"],
+      ["magnitude", "map 4.5"],
+    ],
+    (name, text) => {
+      expect(errorsOf({ [name]: text })).toEqual([`${name} must be a number`]);
+    },
+  );
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, JSON.parse("1e400"), "1e400", "-1e400"])(
-    "a number is finite, not %s",
+  testRows<unknown>(
+    "a number is finite",
+    [Number.NaN, Number.POSITIVE_INFINITY, JSON.parse("1e400"), "1e400", "-1e400"],
     (given) => {
       expect(errorsOf({ standard_error: given })).toEqual([
         "standard_error must be a finite number",
@@ -110,7 +116,7 @@ describe("a number", () => {
   });
 
   const bounded = ATTRIBUTE_NAMES.filter((name) => "min" in ATTRIBUTES[name]);
-  test.each(bounded)("a number lies within the range of %s, both ends included", (name) => {
+  testRows("a number lies within its range, both ends included", bounded, (name) => {
     const { min, max }: Attribute = ATTRIBUTES[name];
     const above = name === "longitude" ? 360.001 : (max ?? 0) + 1;
     const hasErrors = (value: number) => errorsOf({ [name]: value }).length > 0;
@@ -122,18 +128,22 @@ describe("a number", () => {
 });
 
 describe("a longitude", () => {
-  test.each([
-    [180, 180],
-    [-180, -180],
-    [180.5, -179.5],
-    [270, -90],
-    [359.9, -0.1],
-    ["185.1234567", -174.8765433],
-    [359.99999999999994, -6e-14],
-    [360, 0],
-  ])("a longitude of %j is %d", (given, expected) => {
-    expect(recordOf({ longitude: given }).longitude).toBe(expected);
-  });
+  testRows(
+    "a longitude is turned into its range",
+    [
+      [180, 180],
+      [-180, -180],
+      [180.5, -179.5],
+      [270, -90],
+      [359.9, -0.1],
+      ["185.1234567", -174.8765433],
+      [359.99999999999994, -6e-14],
+      [360, 0],
+    ],
+    (given, expected) => {
+      expect(recordOf({ longitude: given }).longitude).toBe(expected);
+    },
+  );
 
   test("a longitude from 180 to 360 is wrapped as the decimal number it reads as", () => {
     fc.assert(
@@ -145,7 +155,7 @@ describe("a longitude", () => {
     );
   });
 
-  test.each([-180.1, 360.1])("a longitude of %d is out of range", (longitude) => {
+  testRows("a longitude beyond a turn is out of range", [-180.1, 360.1], (longitude) => {
     expect(errorsOf({ longitude })).toEqual(["longitude must be between -180 and 360 deg"]);
   });
 });

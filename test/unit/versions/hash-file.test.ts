@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hashExport, NoExport } from "#services/versions/hash-file.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -38,15 +39,17 @@ describe("the hash of a JSON export", () => {
     expect(await hashOf('{"events":[]}')).toEqual({ sha256, count: 0 });
   });
 
-  test.each(["", "[]", "{}", '{"features":[]}', '{"events":[1]}', '{"events":[{"time":1}]}'])(
-    "%j is refused",
+  testRows(
+    "a text that is no hash file is refused",
+    ["", "[]", "{}", '{"features":[]}', '{"events":[1]}', '{"events":[{"time":1}]}'],
     async (text) => {
       await expect(hashOf(text)).rejects.toThrow(NoExport);
     },
   );
 
-  test.each(['{"events":[{"id":"a"}', '{"events":[{"id":"a",}]}'])(
-    "%j, cut off or broken, is refused",
+  testRows(
+    "one that is cut off or broken is refused",
+    ['{"events":[{"id":"a"}', '{"events":[{"id":"a",}]}'],
     async (text) => {
       await expect(hashOf(text)).rejects.toThrow(NoExport);
     },

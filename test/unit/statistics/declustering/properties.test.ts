@@ -15,6 +15,7 @@ import { WINDOWS } from "#services/domain/statistics/declustering/windows.ts";
 import { type EventTable, YEAR_MS } from "#services/domain/statistics/event-table.ts";
 import { runs } from "../../../support/runs.ts";
 import { tableOf } from "../../../support/statistics/aftershock-sequences.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 /** Crowds of events, also at ±180° and at the poles, some at one time or place. */
 const event = fc.record({
@@ -94,8 +95,9 @@ const METHODS: Readonly<Record<string, (table: EventTable) => Labels>> = {
     families(proximities(table, { df: 1.6, b: 1 }), table.magnitudes, -5),
 };
 
-test.each(Object.entries(METHODS))(
-  "clusters by %s have two events or more, numbers from 1 on, and one main event that no event exceeds but theirs",
+testRows(
+  "clusters have two events or more, numbers from 1 on, and one main event that no event exceeds but theirs",
+  Object.entries(METHODS),
   (name, decluster) => {
     fc.assert(
       fc.property(tables, (table) => {

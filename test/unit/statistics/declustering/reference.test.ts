@@ -15,6 +15,7 @@ import {
 import { reasenberg } from "#services/domain/statistics/declustering/reasenberg.ts";
 import { WINDOWS } from "#services/domain/statistics/declustering/windows.ts";
 import { aftershockSequences, tableOf } from "../../../support/statistics/aftershock-sequences.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 const events = aftershockSequences();
 const table = tableOf(events);
@@ -32,14 +33,18 @@ test("the synthetic catalogue is that of the reference", () => {
 });
 
 describe("Gardner & Knopoff's windows, headed by the largest events, as SeismoStats finds them", () => {
-  test.each([
-    ["gk-fit", 0, { main: 1848, fore: 0, after: 6030, clusters: 193, largest: 822 }],
-    ["gk-fit", 1, { main: 1591, fore: 565, after: 5722, clusters: 215, largest: 840 }],
-    ["uhrhammer", 1, { main: 2294, clusters: 92 }],
-  ] as const)("%s, foreshocks %d", (name, foreshockFraction, expected) => {
-    const labels = gardnerKnopoff(table, { window: WINDOWS[name], foreshockFraction });
-    expect(countsOf(labels)).toMatchObject(expected);
-  });
+  testRows(
+    "have the counts of the reference",
+    [
+      ["gk-fit", 0, { main: 1848, fore: 0, after: 6030, clusters: 193, largest: 822 }],
+      ["gk-fit", 1, { main: 1591, fore: 565, after: 5722, clusters: 215, largest: 840 }],
+      ["uhrhammer", 1, { main: 2294, clusters: 92 }],
+    ] as const,
+    (name, foreshockFraction, expected) => {
+      const labels = gardnerKnopoff(table, { window: WINDOWS[name], foreshockFraction });
+      expect(countsOf(labels)).toMatchObject(expected);
+    },
+  );
 });
 
 test("windows that every event opens", () => {
@@ -50,22 +55,26 @@ test("windows that every event opens", () => {
 
 describe("Reasenberg's links", () => {
   const shared = { tauMax: 10, xk: 0.5, rfact: 10, xmeff: 3 };
-  test.each([
+  testRows(
+    "have the clusters of the reference",
     [
-      "his own program",
-      { ...shared, tau0: 2, tauMin: 2, p: 0.99, floor: false },
-      { clusters: 195, clustered: 4051, largest: 451 },
+      [
+        "his own program",
+        { ...shared, tau0: 2, tauMin: 2, p: 0.99, floor: false },
+        { clusters: 195, clustered: 4051, largest: 451 },
+      ],
+      [
+        "the defaults",
+        { ...shared, tau0: 1, tauMin: 1, p: 0.95, floor: true },
+        { clusters: 181, clustered: 3864, largest: 421 },
+      ],
     ],
-    [
-      "the defaults",
-      { ...shared, tau0: 1, tauMin: 1, p: 0.95, floor: true },
-      { clusters: 181, clustered: 3864, largest: 421 },
-    ],
-  ])("as by %s", (_name, options, expected) => {
-    const labels = reasenberg(table, options);
-    const clustered = labels.clusters.filter((cluster) => cluster > 0).length;
-    expect({ ...countsOf(labels), clustered }).toMatchObject(expected);
-  });
+    (_name, options, expected) => {
+      const labels = reasenberg(table, options);
+      const clustered = labels.clusters.filter((cluster) => cluster > 0).length;
+      expect({ ...countsOf(labels), clustered }).toMatchObject(expected);
+    },
+  );
 });
 
 describe("nearest neighbours", () => {

@@ -11,6 +11,7 @@ import { hasRealData } from "../../../support/real-data.ts";
 import { magnitudesInTime, magnitudesOf } from "../../../support/statistics/magnitudes.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
 import { risesOf } from "../../../support/statistics/rises-of.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 const OPTIONS = { estimator: "tinti-mulargia", minEvents: 50 } as const;
 
@@ -80,20 +81,24 @@ describe.skipIf(!hasRealData)("results of SeismoStats, statsmodels and NumPy", (
     expect(difference / Math.hypot(ofM?.sigma ?? 0, ofMl?.sigma ?? 0)).toBeGreaterThan(8);
   });
 
-  test.each([
-    ["K", 15, 1, 476, 1.187272, 0.056116],
-    ["R", 25, 1, 354, 1.056029, 0.052574],
-    ["R", 25, 2, 279, 1.062115, 0.058858],
-  ] as const)("b-positive of %s from bin %d with dc of %d bins", (name, mc, dc, n, b, sigma) => {
-    const bins = magnitudesInTime(name).map((magnitude) => binOf(magnitude, 0.1));
-    const rises = risesOf(
-      bins.filter((bin) => bin >= mc),
-      dc,
-      0.1,
-    );
-    const found = bValueOf(excessFrom(rises, dc), "tinti-mulargia", 0.1);
-    expect(found.n).toBe(n);
-    expect(found.b).toBeCloseTo(b, 6);
-    expect(found.sigma).toBeCloseTo(sigma, 6);
-  });
+  testRows(
+    "b-positive of K and R",
+    [
+      ["K", 15, 1, 476, 1.187272, 0.056116],
+      ["R", 25, 1, 354, 1.056029, 0.052574],
+      ["R", 25, 2, 279, 1.062115, 0.058858],
+    ] as const,
+    (name, mc, dc, n, b, sigma) => {
+      const bins = magnitudesInTime(name).map((magnitude) => binOf(magnitude, 0.1));
+      const rises = risesOf(
+        bins.filter((bin) => bin >= mc),
+        dc,
+        0.1,
+      );
+      const found = bValueOf(excessFrom(rises, dc), "tinti-mulargia", 0.1);
+      expect(found.n).toBe(n);
+      expect(found.b).toBeCloseTo(b, 6);
+      expect(found.sigma).toBeCloseTo(sigma, 6);
+    },
+  );
 });

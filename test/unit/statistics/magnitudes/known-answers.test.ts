@@ -12,6 +12,7 @@ import { modalBin } from "#services/domain/statistics/magnitudes/maximum-curvatu
 import { hasRealData } from "../../../support/real-data.ts";
 import { excessOf } from "../../../support/statistics/excess-of.ts";
 import { magnitudesOf } from "../../../support/statistics/magnitudes.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 /**
  * Results of SeismoStats, ZMAP and own computations with NumPy for GeoNet's catalogue (G), Kawerau 2023
@@ -68,11 +69,12 @@ describe.each([
   });
 });
 
-test.each([
-  ["G", 18, 0.92619, 1.0264, 0.29902],
-  ["S1", 14, 0.98153, 1.0573, 0.19453],
-] as const)(
-  "the completeness of %s by the entire range of magnitudes",
+testRows(
+  "the completeness by the entire range of magnitudes",
+  [
+    ["G", 18, 0.92619, 1.0264, 0.29902],
+    ["S1", 14, 0.98153, 1.0573, 0.19453],
+  ] as const,
   (name, bin, b, mu, sigma) => {
     if (!isThere(name)) return;
     const found = fitEntireRange(histogram(name), { estimator: "tinti-mulargia", minEvents: 50 });
@@ -93,8 +95,9 @@ const BINNED: readonly (readonly [Name, BEstimator, number, number, number, numb
   ["S1", "utsu", 0.1, 16, 5530, 0.992171, 0.013158],
 ];
 
-test.each(BINNED.filter(([name]) => isThere(name)))(
-  "b of %s by %s in bins of %d from bin %d",
+testRows(
+  "b by each estimator, width and bin",
+  BINNED.filter(([name]) => isThere(name)),
   (name, estimator, binWidth, bin, n, b, sigma) => {
     const found = bValueOf(excessFrom(histogram(name, binWidth), bin), estimator, binWidth);
     expect(found.n).toBe(n);

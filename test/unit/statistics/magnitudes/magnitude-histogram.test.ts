@@ -1,18 +1,23 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { binOf, histogramOf, magnitudeOf } from "#contracts/magnitude-histogram.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
-test.each([
-  [1.65, 0.1, 17],
-  [1.649, 0.1, 16],
-  [-0.05, 0.1, 0],
-  [-0.06, 0.1, -1],
-  [7.8, 0.1, 78],
-  [3, 0.5, 6],
-  [2.25, 0.5, 5],
-])("magnitude %d is in its bin of width %d: %d", (magnitude, binWidth, bin) => {
-  expect(binOf(magnitude, binWidth)).toBe(bin);
-});
+testRows(
+  "a magnitude is in its bin",
+  [
+    [1.65, 0.1, 17],
+    [1.649, 0.1, 16],
+    [-0.05, 0.1, 0],
+    [-0.06, 0.1, -1],
+    [7.8, 0.1, 78],
+    [3, 0.5, 6],
+    [2.25, 0.5, 5],
+  ],
+  (magnitude, binWidth, bin) => {
+    expect(binOf(magnitude, binWidth)).toBe(bin);
+  },
+);
 
 test("a bin's centre has the digits of its width, and is in the bin", () => {
   fc.assert(

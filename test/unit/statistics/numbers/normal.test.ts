@@ -1,17 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { normalDensity, normalDistribution } from "#services/domain/statistics/numbers/normal.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
-test.each([
-  [0, 0.5],
-  [1, 0.841344746068543],
-  [-1.959963984540054, 0.025],
-  [-3, 0.00134989803163009],
-  [-6, 9.86587645037698e-10],
-  [-20, 2.75362411860624e-89],
-])("Φ(%d) is %d", (x, expected) => {
-  expect(normalDistribution(x) / expected).toBeCloseTo(1, 12);
-});
+testRows(
+  "Φ has the values of tables",
+  [
+    [0, 0.5],
+    [1, 0.841344746068543],
+    [-1.959963984540054, 0.025],
+    [-3, 0.00134989803163009],
+    [-6, 9.86587645037698e-10],
+    [-20, 2.75362411860624e-89],
+  ],
+  (x, expected) => {
+    expect(normalDistribution(x) / expected).toBeCloseTo(1, 12);
+  },
+);
 
 test("Φ is symmetric, and its slope is the density", () => {
   fc.assert(

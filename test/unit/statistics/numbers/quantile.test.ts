@@ -1,18 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quantileOf } from "#services/domain/statistics/numbers/quantile.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 describe("quantiles of type 7", () => {
-  it.each([
-    [[1, 2, 3, 4], 0.5, 2.5],
-    [[1, 2, 3, 4], 0.25, 1.75],
-    [[1, 2, 3, 4], 0.95, 3.85],
-    [[7], 0.3, 7],
-    [[1, 5], 0, 1],
-    [[1, 5], 1, 5],
-  ])("of %j at %d is %d", (values, fraction, expected) => {
-    expect(quantileOf(values, fraction)).toBeCloseTo(expected, 12);
-  });
+  testRows(
+    "are interpolated between the values",
+    [
+      [[1, 2, 3, 4], 0.5, 2.5],
+      [[1, 2, 3, 4], 0.25, 1.75],
+      [[1, 2, 3, 4], 0.95, 3.85],
+      [[7], 0.3, 7],
+      [[1, 5], 0, 1],
+      [[1, 5], 1, 5],
+    ],
+    (values, fraction, expected) => {
+      expect(quantileOf(values, fraction)).toBeCloseTo(expected, 12);
+    },
+  );
 
   it("of nothing is not a number", () => {
     expect(quantileOf([], 0.5)).toBeNaN();

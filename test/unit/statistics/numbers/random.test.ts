@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { binomial } from "#services/domain/statistics/numbers/binomial.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 const DRAWS = 20_000;
 
@@ -34,22 +35,26 @@ describe("seeded draws", () => {
 });
 
 describe("binomial draws", () => {
-  test.each([
-    [1, 0.3],
-    [20, 0.02],
-    [40, 0.5],
-    [100, 0.08],
-    [100, 0.97],
-    [1000, 0.3],
-    [1_000_000, 0.2],
-  ])("of %d trials of %d have their mean and variance", (n, p) => {
-    const random = seededRandom(n);
-    const { mean, variance } = drawsOf(() => binomial(n, p, random));
-    const expected = n * p * (1 - p);
-    expect(Math.abs(mean - n * p) / Math.sqrt(expected / DRAWS)).toBeLessThan(4);
-    // Of the variance the standard error is about √(2 / draws) of it, more where few are expected.
-    expect(Math.abs(variance / expected - 1)).toBeLessThan(expected < 1 ? 0.08 : 0.05);
-  });
+  testRows(
+    "have their mean and variance",
+    [
+      [1, 0.3],
+      [20, 0.02],
+      [40, 0.5],
+      [100, 0.08],
+      [100, 0.97],
+      [1000, 0.3],
+      [1_000_000, 0.2],
+    ],
+    (n, p) => {
+      const random = seededRandom(n);
+      const { mean, variance } = drawsOf(() => binomial(n, p, random));
+      const expected = n * p * (1 - p);
+      expect(Math.abs(mean - n * p) / Math.sqrt(expected / DRAWS)).toBeLessThan(4);
+      // Of the variance the standard error is about √(2 / draws) of it, more where few are expected.
+      expect(Math.abs(variance / expected - 1)).toBeLessThan(expected < 1 ? 0.08 : 0.05);
+    },
+  );
 
   test("have the probabilities of their numbers, on both sides of the change of method", () => {
     for (const p of [0.19, 0.21]) {

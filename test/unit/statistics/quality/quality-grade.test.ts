@@ -7,6 +7,7 @@ import {
   type QuakesearchRow,
   readQuakesearch,
 } from "../../../support/statistics/real-catalogues.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 const UNKNOWN: GradedEvent = {
   horizontal_uncertainty: null,
@@ -54,53 +55,61 @@ describe("the quality of a solution", () => {
     expect(documented).toBeCloseTo(0.65, 12);
   });
 
-  it.each([
-    [{ horizontal_uncertainty: 2 }, 100 - 0.35 * 8],
-    [{ horizontal_uncertainty: 99 }, 100 - 0.35 * 40],
-    [{ depth_uncertainty: 4 }, 100 - 0.35 * 12],
-    [{ time_uncertainty: 0.5 }, 100 - 0.35 * 15],
-    [{ azimuthal_gap: 90 }, 100],
-    [{ azimuthal_gap: 170 }, 100 - 0.25 * 40],
-    [{ azimuthal_gap: 180 }, 100 - 0.25 * 45],
-    [{ azimuthal_gap: 234 }, 100 - 0.25 * 48],
-    [{ azimuthal_gap: 360 }, 100 - 0.25 * 50],
-    [{ used_station_count: 12 }, 100 - 0.25 * 12],
-    [{ used_station_count: 7 }, 100 - 0.25 * 21],
-    [{ used_station_count: 1 }, 100 - 0.25 * 29],
-    [{ used_phase_count: 20 }, 100 - 0.25 * 5],
-    [{ used_phase_count: 10 }, 100 - 0.25 * 11.5],
-    [{ used_phase_count: 4 }, 100 - 0.25 * 17],
-    [{ used_phase_count: 0 }, 100 - 0.25 * 20],
-    [{ standard_error: 0.4 }, 100 - 0.15 * 10],
-    [{ standard_error: 0.75 }, 100 - 0.15 * 35],
-    [{ standard_error: 1.5 }, 100 - 0.15 * 75],
-    [{ standard_error: 9 }, 100 - 0.15 * 100],
-    [{ magnitude_uncertainty: 0.25 }, 100 - 0.15 * 30],
-    [{ magnitude_station_count: 6 }, 100 - 0.15 * 16],
-    [{ magnitude_station_count: 3 }, 100 - 0.15 * 30],
-    [{ magnitude_station_count: 2 }, 100 - 0.15 * 35],
-    [{ magnitude_station_count: 0 }, 100 - 0.15 * 40],
-    [{ evaluation_mode: "automatic" as const }, 100 - 0.1 * 20],
-    [{ evaluation_status: "confirmed" as const }, 100 - 0.1 * 10],
-    [{ evaluation_status: "rejected" as const, evaluation_mode: "automatic" as const }, 90],
-  ])("with %j is %d, rounded half up", (worse, expected) => {
-    expect(gradeOf({ ...BEST, ...worse }).q).toBe(Math.floor(expected + 0.5 + 1e-9));
-  });
+  testRows(
+    "falls with each attribute, rounded half up",
+    [
+      [{ horizontal_uncertainty: 2 }, 100 - 0.35 * 8],
+      [{ horizontal_uncertainty: 99 }, 100 - 0.35 * 40],
+      [{ depth_uncertainty: 4 }, 100 - 0.35 * 12],
+      [{ time_uncertainty: 0.5 }, 100 - 0.35 * 15],
+      [{ azimuthal_gap: 90 }, 100],
+      [{ azimuthal_gap: 170 }, 100 - 0.25 * 40],
+      [{ azimuthal_gap: 180 }, 100 - 0.25 * 45],
+      [{ azimuthal_gap: 234 }, 100 - 0.25 * 48],
+      [{ azimuthal_gap: 360 }, 100 - 0.25 * 50],
+      [{ used_station_count: 12 }, 100 - 0.25 * 12],
+      [{ used_station_count: 7 }, 100 - 0.25 * 21],
+      [{ used_station_count: 1 }, 100 - 0.25 * 29],
+      [{ used_phase_count: 20 }, 100 - 0.25 * 5],
+      [{ used_phase_count: 10 }, 100 - 0.25 * 11.5],
+      [{ used_phase_count: 4 }, 100 - 0.25 * 17],
+      [{ used_phase_count: 0 }, 100 - 0.25 * 20],
+      [{ standard_error: 0.4 }, 100 - 0.15 * 10],
+      [{ standard_error: 0.75 }, 100 - 0.15 * 35],
+      [{ standard_error: 1.5 }, 100 - 0.15 * 75],
+      [{ standard_error: 9 }, 100 - 0.15 * 100],
+      [{ magnitude_uncertainty: 0.25 }, 100 - 0.15 * 30],
+      [{ magnitude_station_count: 6 }, 100 - 0.15 * 16],
+      [{ magnitude_station_count: 3 }, 100 - 0.15 * 30],
+      [{ magnitude_station_count: 2 }, 100 - 0.15 * 35],
+      [{ magnitude_station_count: 0 }, 100 - 0.15 * 40],
+      [{ evaluation_mode: "automatic" as const }, 100 - 0.1 * 20],
+      [{ evaluation_status: "confirmed" as const }, 100 - 0.1 * 10],
+      [{ evaluation_status: "rejected" as const, evaluation_mode: "automatic" as const }, 90],
+    ],
+    (worse, expected) => {
+      expect(gradeOf({ ...BEST, ...worse }).q).toBe(Math.floor(expected + 0.5 + 1e-9));
+    },
+  );
 
-  it.each([
-    [95, "A+"],
-    [94, "A"],
-    [85, "A"],
-    [75, "B+"],
-    [65, "B"],
-    [45, "C"],
-    [44, "D"],
-    [35, "D"],
-    [34, "F"],
-    [0, "F"],
-  ] as const)("of %d is grade %s", (q, grade) => {
-    expect(gradeOfQuality(q)).toBe(grade);
-  });
+  testRows(
+    "has its grade",
+    [
+      [95, "A+"],
+      [94, "A"],
+      [85, "A"],
+      [75, "B+"],
+      [65, "B"],
+      [45, "C"],
+      [44, "D"],
+      [35, "D"],
+      [34, "F"],
+      [0, "F"],
+    ] as const,
+    (q, grade) => {
+      expect(gradeOfQuality(q)).toBe(grade);
+    },
+  );
 
   it("is from 0 to 100 and never better with a larger gap or error, or fewer stations", () => {
     const upTo = (max: number) => fc.double({ min: 0, max, noNaN: true });

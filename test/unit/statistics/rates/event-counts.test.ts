@@ -5,6 +5,7 @@ import { endOfUnit, startOfUnit } from "#services/domain/statistics/rates/calend
 import { countsByUnit, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
 import { hasRealData } from "../../../support/real-data.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 const unit = fc.constantFrom(...CALENDAR_UNITS);
 const ms = fc.double({ min: -62_135_596_800_000, max: 253_402_300_799_000, noNaN: true });
@@ -14,18 +15,22 @@ function iso(time: number): string {
 }
 
 describe("units of the calendar", () => {
-  it.each([
-    ["day", "2024-02-29T23:59:59.999Z", "2024-02-29", "2024-03-01"],
-    ["week", "2024-12-30T00:00:00.000Z", "2024-12-30", "2025-01-06"],
-    ["week", "2024-12-29T23:59:59.999Z", "2024-12-23", "2024-12-30"],
-    ["month", "1969-12-31T12:00:00.000Z", "1969-12-01", "1970-01-01"],
-    ["year", "0099-06-01T00:00:00.000Z", "0099-01-01", "0100-01-01"],
-    ["year", "1999-12-31T23:59:59.999Z", "1999-01-01", "2000-01-01"],
-  ] as const)("the %s of %s begins on %s and ends on %s", (name, time, start, end) => {
-    const begin = startOfUnit(name, Date.parse(time));
-    expect(iso(begin).slice(0, 10)).toBe(start);
-    expect(iso(endOfUnit(name, begin)).slice(0, 10)).toBe(end);
-  });
+  testRows(
+    "begin and end with the calendar",
+    [
+      ["day", "2024-02-29T23:59:59.999Z", "2024-02-29", "2024-03-01"],
+      ["week", "2024-12-30T00:00:00.000Z", "2024-12-30", "2025-01-06"],
+      ["week", "2024-12-29T23:59:59.999Z", "2024-12-23", "2024-12-30"],
+      ["month", "1969-12-31T12:00:00.000Z", "1969-12-01", "1970-01-01"],
+      ["year", "0099-06-01T00:00:00.000Z", "0099-01-01", "0100-01-01"],
+      ["year", "1999-12-31T23:59:59.999Z", "1999-01-01", "2000-01-01"],
+    ] as const,
+    (name, time, start, end) => {
+      const begin = startOfUnit(name, Date.parse(time));
+      expect(iso(begin).slice(0, 10)).toBe(start);
+      expect(iso(endOfUnit(name, begin)).slice(0, 10)).toBe(end);
+    },
+  );
 
   it("hold every instant once, between their beginning and the next", () => {
     fc.assert(

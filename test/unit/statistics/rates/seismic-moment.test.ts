@@ -10,6 +10,7 @@ import {
 import { hasRealData } from "../../../support/real-data.ts";
 import { momentGroups } from "../../../support/statistics/moment-groups.ts";
 import { readQuakesearch } from "../../../support/statistics/real-catalogues.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 describe("seismic moments", () => {
   it("are 10^(1.5 Mw + 9.1) N·m, the energy 10^(1.5 M + 4.8) J", () => {
@@ -25,27 +26,31 @@ describe("seismic moments", () => {
     );
   });
 
-  it.each([
-    ["Mw", true],
-    ["mww", true],
-    ["Mw(mB)", true],
-    ["ML", true],
-    ["MLv", true],
-    ["M", true],
-    ["m", true],
-    ["", true],
-    [null, true],
-    ["mb", false],
-    ["mB", false],
-    ["Ms", false],
-    ["MS_20", false],
-    ["Md", false],
-    ["Mc", false],
-    ["mbLg", false],
-    ["Me", false],
-  ])("of type %s stand for Mw: %s", (type, expected) => {
-    expect(isMomentType(type)).toBe(expected);
-  });
+  testRows(
+    "of a type stand for Mw or not",
+    [
+      ["Mw", true],
+      ["mww", true],
+      ["Mw(mB)", true],
+      ["ML", true],
+      ["MLv", true],
+      ["M", true],
+      ["m", true],
+      ["", true],
+      [null, true],
+      ["mb", false],
+      ["mB", false],
+      ["Ms", false],
+      ["MS_20", false],
+      ["Md", false],
+      ["Mc", false],
+      ["mbLg", false],
+      ["Me", false],
+    ],
+    (type, expected) => {
+      expect(isMomentType(type)).toBe(expected);
+    },
+  );
 
   it("add up, in any order and however they are grouped", () => {
     const magnitudes = fc.array(fc.double({ min: -3, max: 10, noNaN: true }), { minLength: 1 });
