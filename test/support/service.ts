@@ -48,8 +48,11 @@ export function useService(
 
 let shared: Promise<RunningService> | undefined;
 
+/** Agencies of tests are on the loopback, and on a busy machine an answer may take its time. */
+const OF_ALL = { AGENCY_ALLOW_PRIVATE: "true", AGENCY_TIMEOUT: "600" };
+
 async function runShared(): Promise<RunningService> {
-  const running = await runService({}, {});
+  const running = await runService(OF_ALL, {});
   atWorkersEnd(running.stop);
   return running;
 }

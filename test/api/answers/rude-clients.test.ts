@@ -6,7 +6,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
 import { clientsAt, openResources, spoolsAmong } from "../../support/open-resources.ts";
 import { askRudely, type RudeRequest, requestBytes, WAYS_OUT } from "../../support/rude-client.ts";
-import { EVERYTHING, importEvents, useImports } from "../import/import-scene.ts";
+import { EVERYTHING, importEvents, useImports } from "../support/imports.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { rawGet } from "../support/raw-request.ts";

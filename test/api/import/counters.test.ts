@@ -4,13 +4,15 @@ import type { ImportResult } from "#contracts/http/imports.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
-import { eventsOf, historyOf, imported, useImports } from "./import-scene.ts";
+import { sharedService } from "../../support/service.ts";
+import { eventsOf, historyOf, useAgency } from "../support/imports.ts";
 
 const RUNS = 15;
-const scene = useImports({ cap: 40 });
+const service = sharedService();
+const scene = useAgency(service, { cap: 40 });
 let editor: ApiClient;
 beforeAll(async () => {
-  editor = await scene.service.loginAs("editor");
+  editor = await service.loginAs("editor");
 });
 
 /** What an event of the agency is, and in which of its forms. */
@@ -100,7 +102,7 @@ test("every event that is fetched is counted once, whatever becomes of it", asyn
       for (const { holding: now, updateExisting } of steps) {
         hold(now);
         const body = { updateExisting, ...(catalogueId && { catalogueId }) };
-        const result = await imported(editor, body);
+        const result = await scene.imported(editor, body);
         ({ catalogueId } = result);
         const { totalFetched, newEvents, updatedEvents, skippedEvents, errors } = result;
         expect(totalFetched).toBe(newEvents + updatedEvents + skippedEvents + errors.length);

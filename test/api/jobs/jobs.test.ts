@@ -2,15 +2,18 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job, ListedJob } from "#contracts/http/jobs.ts";
-import type { ApiClient } from "../../support/api-client.ts";
+import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
-import { mergeForm, type Source, sourceOf } from "../merge/merge-scene.ts";
 import { newAccount } from "../support/accounts.ts";
+import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { keyed } from "../support/keyed.ts";
+import { mergeForm, type Source, sourceOf } from "../support/merges.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 /** Of a merge that runs for a while, and of one that is only to end. */
-const [EVENTS, FEW_EVENTS] = [20_000, 200];
+const [EVENTS, FEW_EVENTS] = [6_000, 100];
+const ASYNC = { prefer: "respond-async" };
 
 const service = sharedService();
 let client: ApiClient;
@@ -27,20 +30,28 @@ beforeAll(async () => {
 });
 
 type Answer = { operation: Job };
+type Started = ApiAnswer<{ operationId: string }>;
 
-async function startMerge(by: ApiClient, of: readonly Source[], prefer = "respond-async") {
-  const answer = await by.send<{ operationId: string }>("POST", "/api/merge", mergeForm(of), {
-    prefer,
-  });
-  expect(answer.status).toBe(202);
-  return { ...answer, path: `/api/operations/${answer.body.operationId}` };
+function pathOf({ status, body, headers }: Started): string {
+  expect(status, JSON.stringify(body)).toBe(202);
+  const path = `/api/operations/${body.operationId}`;
+  expect(headers.get("location")).toBe(path);
+  return path;
 }
 
-const stateOf = (path: string) => async () =>
-  (await client.get<Answer>(path)).body.operation.status;
+const post = (path: string, body: unknown, headers = {}, by = client): Promise<Started> =>
+  by.send("POST", path, body, { ...ASYNC, ...headers });
+const startMerge = async (of: readonly Source[], by = client) =>
+  pathOf(await post("/api/merge", mergeForm(of), {}, by));
 
-const untilEnded = (path: string) =>
-  expect.poll(stateOf(path), { timeout: 60_000 }).not.toBe("running");
+const jobOf = async (path: string, by = client) => (await by.get<Answer>(path)).body.operation;
+
+/** The operation once it has ended. */
+async function ended(path: string, by = client): Promise<Job> {
+  const status = async () => (await jobOf(path, by)).status;
+  await expect.poll(status, { timeout: 60_000 }).not.toBe("running");
+  return jobOf(path, by);
+}
 
 /** The operations that a stream tells of, to its end. */
 async function listen(by: ApiClient, path: string): Promise<Job[]> {
@@ -53,17 +64,22 @@ async function listen(by: ApiClient, path: string): Promise<Job[]> {
     .map((event) => (JSON.parse(event.slice(event.indexOf("data: ") + 6)) as Answer).operation);
 }
 
+const catalogueOf = async (id: unknown) =>
+  (await client.get<Catalogue>(`/api/catalogues/${id}`)).body;
+const total = async (query = "") =>
+  (await client.get<{ total: number }>(`/api/catalogues${query}`)).body.total;
+
 describe("a merge with Prefer: respond-async", () => {
-  test("a merge with Prefer: respond-async is answered 202 with the operation, which ends with the answer of a merge", async () => {
-    const { headers, body, path } = await startMerge(client, small, "wait=5, Respond-Async");
-    expect(headers.get("location")).toBe(path);
-    expect(headers.get("preference-applied")).toBe("respond-async");
-    await untilEnded(path);
-    const { body: ended, headers: read } = await client.get<Answer>(path);
-    expect(read.get("cache-control")).toBe("no-store");
-    const { eventCount } = ended.operation.result as { eventCount: number };
-    expect(ended.operation).toEqual({
-      id: body.operationId,
+  test("is answered 202 with the operation, which ends with the answer of a merge, and is not cancelled then", async () => {
+    const prefer = { prefer: "wait=5, Respond-Async" };
+    const answer = await post("/api/merge", mergeForm(small), prefer);
+    expect(answer.headers.get("preference-applied")).toBe("respond-async");
+    const path = pathOf(answer);
+    const job = await ended(path);
+    expect((await client.get(path)).headers.get("cache-control")).toBe("no-store");
+    const { eventCount } = job.result as { eventCount: number };
+    expect(job).toEqual({
+      id: answer.body.operationId,
       kind: "merge",
       status: "succeeded",
       progress: { done: eventCount, total: eventCount, unit: "events" },
@@ -78,85 +94,55 @@ describe("a merge with Prefer: respond-async", () => {
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
-    const id = ended.operation.result?.["catalogueId"];
-    const { body: catalogue } = await client.get<Catalogue>(`/api/catalogues/${id}`);
-    expect(catalogue).toMatchObject({ status: "active", event_count: eventCount });
+    const catalogue = { status: "active", event_count: eventCount };
+    expect(await catalogueOf(job.result?.["catalogueId"])).toMatchObject(catalogue);
+    expectRefusal(await client.send("DELETE", path), "CONFLICT");
+    expect((await jobOf(path)).status).toBe("succeeded");
   });
 
-  test("a merge with Prefer: respond-async ends as failed with the error that the request would have been answered", async () => {
+  test("ends as failed with the error that the request would have been answered, or is refused at once where it is wrong itself", async () => {
     const id = randomUUID();
-    const { path } = await startMerge(client, [...sources.slice(0, 1), { id, source: "s" }]);
-    await untilEnded(path);
-    const { body } = await client.get<Answer>(path);
-    expect(body.operation).toMatchObject({
-      status: "failed",
-      error: { error: `Catalogue ${id} not found`, code: "NOT_FOUND" },
-    });
-    expect(body.operation).not.toHaveProperty("result");
-  });
-
-  test("a merge with Prefer: respond-async is refused at once where the request itself is wrong", async () => {
-    const prefer = { prefer: "respond-async" };
-    const nameless = { ...mergeForm(sources), name: " " };
-    expectRefusal(await client.send("POST", "/api/merge", nameless, prefer), "MISSING_NAME");
-    const alone = mergeForm(sources.slice(0, 1));
-    expectRefusal(await client.send("POST", "/api/merge", alone, prefer), "VALIDATION_ERROR");
-  });
-
-  test("a merge with another preference than respond-async is answered at once", async () => {
-    const body = mergeForm([await sourceOf(client, "a", []), await sourceOf(client, "b", [])]);
+    const job = await ended(await startMerge([...small.slice(0, 1), { id, source: "s" }]));
+    const error = { error: `Catalogue ${id} not found`, code: "NOT_FOUND" };
+    expect(job).toMatchObject({ status: "failed", error });
+    expect(job).not.toHaveProperty("result");
+    const nameless = { ...mergeForm(small), name: " " };
+    expectRefusal(await post("/api/merge", nameless), "MISSING_NAME");
+    expectRefusal(await post("/api/merge", mergeForm(small.slice(0, 1))), "VALIDATION_ERROR");
     const prefer = { prefer: "return=minimal, respond-asynchronously" };
-    expect((await client.send("POST", "/api/merge", body, prefer)).status).toBe(200);
+    expect((await post("/api/merge", mergeForm(small), prefer)).status).toBe(200);
   });
-});
 
-describe("the stream of an operation", () => {
-  test("the stream of an operation tells of it until it has ended, and ends", async () => {
-    const { path } = await startMerge(client, sources);
+  test("is told of by its stream until it has ended; cancelled, it leaves nothing", async () => {
+    const path = await startMerge(sources);
     const told = await listen(client, path);
-    expect(told.at(0)?.status).toBe("running");
-    expect(told.at(-1)?.status).toBe("succeeded");
+    expect([told.at(0)?.status, told.at(-1)?.status]).toEqual(["running", "succeeded"]);
     const done = told.map(({ progress }) => progress.done);
     expect(done).toEqual(done.toSorted((a, b) => a - b));
     expect(await listen(client, path)).toEqual(told.slice(-1));
-  });
-});
 
-describe("cancelling an operation", () => {
-  test("cancelling an operation ends it as cancelled, and nothing of it is left", async () => {
-    const count = async () => (await client.get<{ total: number }>("/api/catalogues")).body.total;
-    const before = await count();
-    const { path } = await startMerge(client, sources);
-    const { status, body } = await client.send<Answer>("DELETE", path);
-    expect(status).toBe(200);
-    expect(body.operation.status).toBe("cancelled");
+    const before = await total();
+    const other = await startMerge(sources);
+    const { status, body } = await client.send<Answer>("DELETE", other);
+    expect([status, body.operation.status]).toEqual([200, "cancelled"]);
     expect(body.operation).not.toHaveProperty("error");
-    expect(await count()).toBe(before);
-    expect(await listen(client, path)).toEqual([body.operation]);
+    expect(await total()).toBe(before);
+    expect(await listen(client, other)).toEqual([body.operation]);
   });
 
-  test("cancelling an operation is refused once it has ended", async () => {
-    const { path } = await startMerge(client, small);
-    await untilEnded(path);
-    expectRefusal(await client.send("DELETE", path), "CONFLICT");
-    expect(await stateOf(path)()).toBe("succeeded");
-  });
-});
-
-describe("an operation", () => {
-  test("an operation is there for its owner and administrators, and for nobody else", async () => {
-    const { path } = await startMerge(client, small);
-    const other = await (await newAccount(service, "editor")).signIn();
-    for (const suffix of ["", "/stream"]) {
-      expectRefusal(await other.client.get(`${path}${suffix}`), "NOT_FOUND");
+  test("is there for its owner and administrators, and for nobody else, whoever may read the catalogues", async () => {
+    const path = await startMerge(small);
+    const other = (await (await newAccount(service, "editor")).signIn()).client;
+    for (const reader of [other, await service.loginAs("viewer")]) {
+      for (const suffix of ["", "/stream"]) {
+        expectRefusal(await reader.get(`${path}${suffix}`), "NOT_FOUND");
+      }
     }
-    expectRefusal(await other.client.send("DELETE", path), "NOT_FOUND");
+    expectRefusal(await other.send("DELETE", path), "NOT_FOUND");
+    expectRefusal(await (await service.loginAs("guest")).get(path), "UNAUTHENTICATED");
     const admin = await service.loginAs("admin");
     expect((await admin.get(path)).status).toBe(200);
     expect((await listen(admin, path)).at(-1)?.status).toBe("succeeded");
-  });
-
-  test("an unknown operation is not found, whatever its id looks like", async () => {
     for (const id of [randomUUID(), "1", "x".repeat(150)]) {
       expectRefusal(await client.get(`/api/operations/${id}`), "NOT_FOUND");
       expectRefusal(await client.get(`/api/operations/${id}/stream`), "NOT_FOUND");
@@ -169,41 +155,152 @@ describe("the list of operations", () => {
   const list = async (by: ApiClient, query = "") =>
     (await by.get<{ operations: ListedJob[] }>(`/api/operations${query}`)).body.operations;
 
-  test("the list of operations is the caller's own, newest first, and everybody's for administrators", async () => {
+  test("is the caller's own, newest first, and everybody's for administrators", async () => {
     const { id: owner, signIn } = await newAccount(service, "editor");
     const { client: other } = await signIn();
+    const admin = await service.loginAs("admin");
     expect(await list(other)).toEqual([]);
-    const unknown = () => [
-      { id: randomUUID(), source: "s" },
-      { id: randomUUID(), source: "s" },
-    ];
+    const unknown = () => [randomUUID(), randomUUID()].map((id) => ({ id, source: "s" }));
     const paths: string[] = [];
-    for (let count = 0; count < 3; count += 1)
-      paths.push((await startMerge(other, unknown())).path);
-    const { path: later } = await startMerge(client, unknown());
-    for (const path of [...paths, later]) {
-      const admin = await service.loginAs("admin");
-      const isOver = async () => (await admin.get<Answer>(path)).body.operation.status;
-      await expect.poll(isOver).toBe("failed");
-    }
+    for (let count = 0; count < 3; count += 1) paths.push(await startMerge(unknown(), other));
+    const later = await startMerge(unknown());
+    for (const path of [...paths, later]) expect((await ended(path, admin)).status).toBe("failed");
     const own = await list(other);
     expect(own.map(({ id }) => `/api/operations/${id}`)).toEqual(paths.toReversed());
     const [newest] = own;
-    const { body } = await other.get<Answer>(`/api/operations/${newest?.id}`);
-    expect(newest).toEqual({ ...body.operation, owner });
+    expect(newest).toEqual({ ...(await jobOf(paths.at(-1) ?? "", other)), owner });
     expect(await list(other, "?limit=1")).toEqual(own.slice(0, 1));
     expect(await list(other, `?limit=1&before=${newest?.id}`)).toEqual(own.slice(1, 2));
-    const all = await list(await service.loginAs("admin"), "?limit=4");
+    const all = await list(admin, "?limit=4");
     expect(all.slice(1)).toEqual(own);
     expect(`/api/operations/${all[0]?.id}`).toBe(later);
   });
 
-  test.each([
-    ["limit=0", "limit"],
-    ["limit=1001", "limit"],
-    ["before=me", "before"],
-    ["status=running", "status"],
-  ])("the list of operations refuses %s", async (query, names) => {
-    expectRefusal(await client.get(`/api/operations?${query}`), "VALIDATION_ERROR", names);
+  test("refuses bounds and parameters that are none", async () => {
+    for (const query of ["limit=0", "limit=1001", "before=me", "status=running"]) {
+      const answer = await client.get(`/api/operations?${query}`);
+      expectRefusal(answer, "VALIDATION_ERROR", query.split("=")[0]);
+    }
   });
+});
+
+describe("an operation of analytics", () => {
+  const started = async (path: string, body?: unknown) =>
+    pathOf(
+      body === undefined
+        ? await client.get<{ operationId: string }>(path, ASYNC)
+        : await post(path, body),
+    );
+
+  test("is seen by whoever may read its catalogue, as long as they may, and cancelled by its owner and administrators alone", async () => {
+    const events = [...generateEvents(1, 100)];
+    const open = (await createCatalogue(client, { events, is_public: true })).id;
+    const closed = (await createCatalogue(client, { events })).id;
+    const [guest, viewer] = [await service.loginAs("guest"), await service.loginAs("viewer")];
+    const completeness = (id: string) => started(`/api/catalogues/${id}/analytics/completeness`);
+    const ways = (id: string) => [
+      completeness(id),
+      started(`/api/catalogues/${id}/analytics/decluster`, { method: "gardner-knopoff" }),
+      started("/api/compare", { a: open, b: id, timeThreshold: 1, distanceThreshold: 1 }),
+    ];
+    for (const path of await Promise.all(ways(open))) {
+      for (const reader of [guest, viewer]) {
+        expect((await reader.get(path)).status).toBe(200);
+        const stream = await reader.stream(`${path}/stream`);
+        expect([stream.status, await stream.text()]).toEqual([200, expect.stringContaining("id")]);
+      }
+    }
+    for (const path of await Promise.all(ways(closed))) {
+      expect((await viewer.get(path)).status).toBe(200);
+      expectRefusal(await guest.get(path), "UNAUTHENTICATED");
+      expectRefusal(await guest.get(`${path}/stream`), "UNAUTHENTICATED");
+    }
+
+    const path = await completeness(open);
+    const other = (await (await newAccount(service, "editor")).signIn()).client;
+    for (const reader of [viewer, other]) {
+      expectRefusal(await reader.send("DELETE", path), "NOT_FOUND");
+      const { body } = await reader.get<{ operations: { id: string }[] }>("/api/operations");
+      expect(body.operations.map(({ id }) => `/api/operations/${id}`)).not.toContain(path);
+    }
+    expect((await guest.get(path)).status).toBe(200);
+    await client.send("PATCH", `/api/catalogues/${open}`, { is_public: false });
+    expectRefusal(await guest.get(path), "UNAUTHENTICATED");
+    expect((await viewer.get(path)).status).toBe(200);
+    await client.send("DELETE", `/api/catalogues/${open}`);
+    expectRefusal(await viewer.get(path), "NOT_FOUND");
+    expect((await client.get(path)).status).toBe(200);
+  });
+});
+
+describe("a catalogue created with Prefer: respond-async", () => {
+  const start = async (body: unknown, headers = {}) =>
+    ended(pathOf(await post("/api/catalogues", body, headers)));
+
+  test("ends as the answer of its creation, having told how far it was", async () => {
+    const events = [...generateEvents(1, 300), seismicEvent({ latitude: 91 })];
+    const job = await start({ name: "later", events });
+    expect(job).toMatchObject({
+      kind: "create",
+      status: "succeeded",
+      progress: { done: 300, total: 301, unit: "events" },
+      result: {
+        name: "later",
+        status: "active",
+        event_count: 300,
+        importMessage: "Imported 300 of 301 events; 1 failed validation",
+        validationReport: { failedValidation: 1 },
+      },
+    });
+    const { importMessage, partialImport, validationReport, ...made } = job.result ?? {};
+    expect(await catalogueOf(made["id"])).toEqual(made);
+  });
+
+  test("ends as failed, with the error that it would have been answered", async () => {
+    for (const [body, code] of [
+      [{ events: [] }, "MISSING_NAME"],
+      [{ name: "a" }, "VALIDATION_ERROR"],
+      [{ name: "a", events: [{}] }, "ALL_EVENTS_INVALID"],
+      ["{", "INVALID_JSON"],
+      [{ name: "a", uploadId: randomUUID() }, "NOT_FOUND"],
+    ] as const) {
+      const job = await start(body);
+      expect(job, code).toMatchObject({ status: "failed", error: { code } });
+      expect(job, code).not.toHaveProperty("result");
+    }
+  });
+
+  test("is one for one key, and the answer that a key repeats is the operation", async () => {
+    const key = keyed();
+    const body = { name: "once", events: [seismicEvent()] };
+    const first = await post("/api/catalogues", body, key);
+    expect((await post("/api/catalogues", body, key)).body).toEqual(first.body);
+    expect((await ended(pathOf(first))).result).toMatchObject({ name: "once" });
+  });
+
+  test("that is cancelled leaves nothing", async () => {
+    const name = `given up ${randomUUID()}`;
+    const events = [...generateEvents(2, 15_000)];
+    const path = pathOf(await post("/api/catalogues", { name, events }));
+    const { body } = await client.send<Answer>("DELETE", path);
+    expect(body.operation.status).toBe("cancelled");
+    expect(await total(`?search=${name}`)).toBe(0);
+  });
+});
+
+test("events added with Prefer: respond-async end as the answer of their addition, or as failed on a condition; where there is no catalogue none begins", async () => {
+  const { id } = await createCatalogue(client, { events: [seismicEvent({ id: "a" })] });
+  const path = `/api/catalogues/${id}/events`;
+  const events = [seismicEvent({ id: "a", magnitude: 1 }), seismicEvent({ id: "b" })];
+  const body = { events, updateExisting: true };
+  expect(await ended(pathOf(await post(`${path}?reason=late`, body)))).toMatchObject({
+    kind: "add",
+    status: "succeeded",
+    progress: { done: 2, total: 2 },
+    result: { version: 2, newEvents: 1, updatedEvents: 1, skippedEvents: 0 },
+  });
+  expect(await catalogueOf(id)).toMatchObject({ version: 2, event_count: 2 });
+  const outdated = await ended(pathOf(await post(path, body, { "if-match": '"7"' })));
+  expect(outdated).toMatchObject({ status: "failed", error: { code: "PRECONDITION_FAILED" } });
+  expectRefusal(await post(path.replace(id, randomUUID()), body), "NOT_FOUND");
 });

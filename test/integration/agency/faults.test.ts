@@ -11,7 +11,7 @@ import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
 
-const EVENTS = 300;
+const EVENTS = 100;
 const SHORT_MS = 250;
 
 const RETRIED: readonly Fault[] = [
@@ -39,7 +39,7 @@ describe.each(["full", "summary"] as const)("a request for %s", (detail) => {
   test.each(named(RETRIED))(
     "that meets %s is sent again and gives every event once",
     async (_, fault) => {
-      const agency = await useAgency({ events: servedEvents(1, 3_000) });
+      const agency = await useAgency({ events: servedEvents(1, 900) });
       agency.fail((_, attempt) => (attempt === 0 ? fault : null));
       const { client } = useClient(agency.url, { timeoutMs: 500, retries: 30 });
       const { events, errors } = await fetchAll(client, {

@@ -37,8 +37,8 @@ describe("an agency's limit", () => {
   test.each(["413", "400", "silent"] as const)(
     "an agency's limit is met by smaller windows when it says so by %s",
     async (overCap) => {
-      const agency = await useAgency({ events: servedEvents(3, 5_000), cap: 300, overCap });
-      const { client } = useClient(agency.url, { cap: 300 });
+      const agency = await useAgency({ events: servedEvents(3, 800), cap: 60, overCap });
+      const { client } = useClient(agency.url, { cap: 60 });
       const { events, batches } = await fetchAll(client, ALL);
       expect(idsOf(events)).toEqual(
         idsOf(agency.catalogue.events().map(({ row }) => row) as never),
@@ -49,10 +49,10 @@ describe("an agency's limit", () => {
   );
 
   test("an agency's limit is met when a single answer is capped in silence", async () => {
-    const agency = await useAgency({ events: servedEvents(3, 2_000), cap: 100 });
+    const agency = await useAgency({ events: servedEvents(3, 400), cap: 40 });
     agency.fail((_, attempt) => (attempt === 0 ? { kind: "capped" } : null));
-    const { client } = useClient(agency.url, { cap: 100 });
-    expect((await fetchAll(client, ALL)).events).toHaveLength(2_000);
+    const { client } = useClient(agency.url, { cap: 40 });
+    expect((await fetchAll(client, ALL)).events).toHaveLength(400);
   });
 
   test("an agency's limit is an error where one second holds more than it", async () => {
@@ -69,10 +69,10 @@ describe("an agency's limit", () => {
   });
 
   test("an agency's limit is not neared: most answers hold less than half of it", async () => {
-    const agency = await useAgency({ events: servedEvents(4, 20_000), cap: 1_000 });
-    const { client } = useClient(agency.url, { cap: 1_000 });
+    const agency = await useAgency({ events: servedEvents(4, 4_000), cap: 200 });
+    const { client } = useClient(agency.url, { cap: 200 });
     const { batches } = await fetchAll(client, { ...ALL, detail: "summary" });
-    const small = batches.filter(({ events }) => events.length < 500).length;
+    const small = batches.filter(({ events }) => events.length < 100).length;
     expect(small / batches.length).toBeGreaterThan(0.7);
   });
 });
@@ -144,8 +144,8 @@ describe.each(DETAILS)("bounds of a query for %s", (detail) => {
 });
 
 test("text that is rounded is bounded as it reads, and no event is lost between windows", async () => {
-  const agency = await useAgency({ events: servedEvents(5, 3_000), cap: 100, rounded: true });
-  const { client } = useClient(agency.url, { cap: 100 });
+  const agency = await useAgency({ events: servedEvents(5, 600), cap: 30, rounded: true });
+  const { client } = useClient(agency.url, { cap: 30 });
   const { events } = await fetchAll(client, { ...ALL, detail: "summary", minMagnitude: 2 });
   const expected = agency.catalogue
     .events()
@@ -156,9 +156,9 @@ test("text that is rounded is bounded as it reads, and no event is lost between 
 
 test("an agency whose times are exclusive loses no event at the edges", async () => {
   const strict = { values: true, times: true };
-  const agency = await useAgency({ events: servedEvents(6, 2_000), cap: 100, strict });
-  const { client } = useClient(agency.url, { cap: 100 });
-  expect((await fetchAll(client, ALL)).events).toHaveLength(2_000);
+  const agency = await useAgency({ events: servedEvents(6, 400), cap: 30, strict });
+  const { client } = useClient(agency.url, { cap: 30 });
+  expect((await fetchAll(client, ALL)).events).toHaveLength(400);
 });
 
 test("204 and 404 are no data", async () => {

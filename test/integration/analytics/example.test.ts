@@ -29,10 +29,10 @@ function printed(records: Iterable<Pick<SeismicEventRecord, "time">>): string {
 test("the example counts the events of every day from the topic", async () => {
   const { context } = scene.catalogues;
   scene.startPublisher();
-  const kept = await createdFrom(context, generatedRecords(1, 2_000));
-  const other = await createdFrom(context, generatedRecords(2, 100));
-  const deleted = await createdFrom(context, generatedRecords(3, 100));
-  await scene.addEvents(kept, generatedRecords(4, 2_100));
+  const kept = await createdFrom(context, generatedRecords(1, 300));
+  const other = await createdFrom(context, generatedRecords(2, 50));
+  const deleted = await createdFrom(context, generatedRecords(3, 50));
+  await scene.addEvents(kept, generatedRecords(4, 350));
   const [removed = ""] = [...(await eventsInReadModel(context.pool, kept)).keys()];
   await removeEventCommand(context, newCommand(), kept, removed, null);
   await deleteCatalogueCommand(context, newCommand(), deleted, null);

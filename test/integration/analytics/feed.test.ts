@@ -17,6 +17,8 @@ import { eventsInReadModel, foldCatalogue } from "./folded-catalogue.ts";
 import { outline, POLL, PUBLIC_BASE_URL, useAnalytics } from "./use-analytics.ts";
 
 const scene = useAnalytics();
+/** Of three chunks. */
+const COUNT = 4_001;
 
 const lastType = async (id: string) => (await scene.messagesOf(id)).at(-1)?.message.type;
 const deleteCatalogue = (id: string) =>
@@ -120,16 +122,16 @@ describe("the feed", () => {
   test("the feed numbers the messages of a revision under the position of its commit", async () => {
     const { context } = scene.catalogues;
     scene.startPublisher();
-    const id = await createdFrom(context, generatedRecords(5, 4_500));
+    const id = await createdFrom(context, generatedRecords(5, COUNT));
     const messages = await toldUntilDeleted(id);
     const revision = messages.filter(({ message }) => message.subject !== undefined);
     const commit = messages.at(-2);
     expect(commit?.message.type).toBe("catalogue.revision-committed.v1");
     expect(new Set(revision.map(({ position }) => position))).toEqual(new Set([commit?.position]));
     expect(revision.map(({ ordinal }) => ordinal)).toEqual(
-      Array.from({ length: 4_500 }, (_, i) => i),
+      Array.from({ length: COUNT }, (_, i) => i),
     );
-    expect(commit?.ordinal).toBe(4_500);
+    expect(commit?.ordinal).toBe(COUNT);
     const chunks = await context.log.read(`catalogue-${id}-revision-1`, 0, 10);
     expect(chunks.map(({ type }) => type)).toEqual([CHUNK_EVENT, CHUNK_EVENT, CHUNK_EVENT]);
   });
@@ -141,14 +143,16 @@ describe("the feed", () => {
     const any = (count: number) => Math.floor(random() * count);
     const ids: string[] = [];
     for (let i = 0; i < 4; i += 1) {
-      ids.push(await createdFrom(context, generatedRecords(30 + i, 1 + any(3_000))));
+      // The first of two chunks.
+      const count = i === 0 ? 2_100 : 1 + any(200);
+      ids.push(await createdFrom(context, generatedRecords(30 + i, count)));
     }
     for (let step = 0; step < 24; step += 1) {
       const id = ids[any(ids.length)] ?? "";
       const present = [...(await eventsInReadModel(context.pool, id)).keys()];
       const event = present[any(present.length)] ?? "";
       const kind = any(4);
-      if (kind === 0) await scene.addEvents(id, generatedRecords(30 + any(4), 1 + any(3_500)));
+      if (kind === 0) await scene.addEvents(id, generatedRecords(30 + any(4), 1 + any(300)));
       if (kind === 1) {
         const change = { magnitude: any(60) / 10, note: `step ${step}` };
         await changeEventCommand(context, newCommand(), id, event, change, null);

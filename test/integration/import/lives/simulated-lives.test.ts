@@ -9,7 +9,7 @@ import { begin, type Subject } from "./subject.ts";
 import { type Lane, MAKER, useLife } from "./use-life.ts";
 
 const SEEDS = 1_000;
-const PART = 20 / SEEDS;
+const PART = 8 / SEEDS;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Lives at a time. */
