@@ -6,9 +6,9 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
 import { clientsAt, openResources, spoolsAmong } from "../../support/open-resources.ts";
 import { askRudely, type RudeRequest, requestBytes, WAYS_OUT } from "../../support/rude-client.ts";
-import { EVERYTHING, importEvents, useImports } from "../support/imports.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { EVERYTHING, importEvents, useImports } from "../support/imports.ts";
 import { rawGet } from "../support/raw-request.ts";
 
 const ABORTS = 1_000;

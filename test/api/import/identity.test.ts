@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
@@ -8,19 +5,41 @@ import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-
 import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/quakeml/shared/event-ids.ts";
 import { servedExport } from "../../support/agency/exported-events.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
-import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
-import { publicIdEvents, publicIdOf, servedUnder } from "../../support/agency/public-id-events.ts";
+import { XML_HEAD, XML_TAIL, writeXml } from "../../support/agency/geonet-xml.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
-import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
+import { REAL_DATA_DIR, hasRealData } from "../../support/real-data.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 import { historyOf, useAgency } from "../support/imports.ts";
 import { exportedEvents, merge, sourceOf } from "../support/merges.ts";
 import { exportWhole } from "../support/whole-documents.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+
+/** Public ids as BGR and others make them: the last parts of many are the same. */
+function publicIdOf(i: number): string {
+  const date = new Date(Date.UTC(2015, 0, 1 + i)).toISOString().slice(0, 10).replaceAll("-", "");
+  return i % 3 === 0
+    ? `smi:local/event/${date}0944/-32.73/116.${i % 5}/`
+    : `smi:de.bgr/out.scb/${date}062151/event/${1 + (i % 2)}`;
+}
+
+function publicIdEvents(seed: number, count: number): ServedEvent[] {
+  return [...generateEvents(seed, count)].map((row, i) => servedUnder(publicIdOf(i), row));
+}
+
+function servedUnder(publicId: string, row: JsonObject): ServedEvent {
+  const xml = writeXml({ row: { ...row, source_id: "own" } }, 0);
+  return {
+    row: { ...row, source_id: publicId },
+    xml: xml.replace(/<event publicID="[^"]*"/, `<event publicID="${publicId}"`),
+  };
+}
 
 /** Over eight years and several answers; all their ids end in one of seven ways. */
 const EVENTS = 80;

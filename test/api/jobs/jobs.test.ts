@@ -12,7 +12,7 @@ import { mergeForm, type Source, sourceOf } from "../support/merges.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 /** Of a merge that runs for a while, and of one that is only to end. */
-const [EVENTS, FEW_EVENTS] = [6_000, 100];
+const [EVENTS, FEW_EVENTS] = [3_000, 100];
 const ASYNC = { prefer: "respond-async" };
 
 const service = sharedService();
@@ -280,7 +280,7 @@ describe("a catalogue created with Prefer: respond-async", () => {
 
   test("that is cancelled leaves nothing", async () => {
     const name = `given up ${randomUUID()}`;
-    const events = [...generateEvents(2, 15_000)];
+    const events = [...generateEvents(2, 8_000)];
     const path = pathOf(await post("/api/catalogues", { name, events }));
     const { body } = await client.send<Answer>("DELETE", path);
     expect(body.operation.status).toBe("cancelled");

@@ -19,8 +19,7 @@ async function list(query = ""): Promise<Notification[]> {
   return body.notifications;
 }
 
-const retry = async (id: string) =>
-  (await admin()).send("POST", `/api/notifications/${id}/retry`);
+const retry = async (id: string) => (await admin()).send("POST", `/api/notifications/${id}/retry`);
 const parked = () => parkedNotification(service.databaseUrl);
 
 test("notifications are listed newest first, page by page without skipping or repeating", async () => {

@@ -106,34 +106,34 @@ test("a name without an address is told as one that cannot be resolved", async (
   );
 });
 
-test.each([
-  "http://127.0.0.1/",
-  "http://2130706433/",
-  "http://0x7f.1/",
-  "http://[::1]/",
-  "http://[::ffff:10.0.0.1]/",
-  "https://169.254.169.254/latest/",
-  "ws://192.168.1.1/",
-])("%s is refused before anything is sent or resolved", async (url) => {
+test("addresses inward and other ports are refused before anything is sent or resolved, others let through", async () => {
   const { asked, resolve } = resolver(["8.8.8.8"]);
   const guard = createAddressGuard(CLOSED, resolve);
-  expect(() => guard.require(new URL(url))).toThrow(new AddressRefused(REFUSED));
-  await expect(guard.requireResolved(new URL(url))).rejects.toThrow(AddressRefused);
+  for (const url of [
+    "http://127.0.0.1/",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://[::1]/",
+    "http://[::ffff:10.0.0.1]/",
+    "https://169.254.169.254/latest/",
+    "ws://192.168.1.1/",
+  ]) {
+    expect(() => guard.require(new URL(url)), url).toThrow(new AddressRefused(REFUSED));
+    await expect(guard.requireResolved(new URL(url)), url).rejects.toThrow(AddressRefused);
+  }
   expect(asked).toEqual([]);
+  for (const url of ["http://8.8.8.8:8080/", "https://8.8.8.8:22/", "wss://8.8.8.8:8443/"]) {
+    expect(() => guard.require(new URL(url)), url).toThrow("must have one of the ports 80, 443");
+  }
+  for (const url of [
+    "http://8.8.8.8/",
+    "https://8.8.8.8/",
+    "wss://8.8.8.8/",
+    "http://8.8.8.8:443/",
+  ]) {
+    expect(() => guard.require(new URL(url)), url).not.toThrow();
+  }
 });
-
-test.each(["http://8.8.8.8:8080/", "https://8.8.8.8:22/", "wss://8.8.8.8:8443/"])(
-  "the port of %s is refused",
-  (url) => {
-    const guard = createAddressGuard(CLOSED);
-    expect(() => guard.require(new URL(url))).toThrow("must have one of the ports 80, 443");
-  },
-);
-
-test.each(["http://8.8.8.8/", "https://8.8.8.8/", "wss://8.8.8.8/", "http://8.8.8.8:443/"])(
-  "%s is let through",
-  (url) => expect(() => createAddressGuard(CLOSED).require(new URL(url))).not.toThrow(),
-);
 
 test("a name that does not resolve is registered", async () => {
   const guard = createAddressGuard(CLOSED, async () => {

@@ -8,7 +8,7 @@ import { silentLogger } from "../../support/logger.ts";
 const TIMES = { pingMs: 50, backoff: { baseMs: 20, capMs: 100 }, budgetMs: 60_000 };
 /** Without pings that a busy machine does not answer in time. */
 const UNHURRIED = { ...TIMES, pingMs: 60_000 };
-const SOON = { timeout: 5_000, interval: 10 };
+const SOON = { timeout: 30_000, interval: 10 };
 
 async function pushServer(port = 0, answersPings = true) {
   const server = new WebSocketServer({ host: "127.0.0.1", port, autoPong: answersPings });
@@ -97,18 +97,22 @@ test("a message of more than 4 MiB ends the connection, which comes again", asyn
   await expect.poll(() => told, SOON).toEqual(["connected", "lost", "connected", "after"]);
 });
 
-test.each([
-  ["a port that no agency has", [80, 443], "127.0.0.1"],
-  ["an address inward", null, "127.0.0.1"],
-  ["a name that leads inward", null, "localhost"],
-] as const)("nothing is connected to at %s", async (_, ports, host) => {
+test("nothing is connected to at a port that no agency has, or at what leads inward", async () => {
   const { port, clients } = await pushServer();
-  const addresses = { isOpen: false, ports: ports ?? [port] };
-  const { told, close } = listen({ address: `ws://${host}:${port}`, addresses });
+  const closed = [
+    [[80, 443], "127.0.0.1"],
+    [[port], "127.0.0.1"],
+    [[port], "localhost"],
+  ] as const;
+  const waiting = closed.map(([ports, host]) =>
+    listen({ address: `ws://${host}:${port}`, addresses: { isOpen: false, ports } }),
+  );
   const open = listen({ address: `ws://127.0.0.1:${port}` });
   await expect.poll(() => open.told, SOON).toEqual(["connected"]);
-  await close();
-  expect(told).toEqual([]);
+  for (const { close, told } of waiting) {
+    await close();
+    expect(told).toEqual([]);
+  }
   expect(clients).toHaveLength(1);
 });
 

@@ -27,7 +27,7 @@ type Scene = { readonly agency: TestAgency; readonly directory: string };
 
 /** A recording of all that a generated agency has, or of a window of it. */
 async function recorded(options: TestAgencyOptions = {}, query = ALL): Promise<Scene> {
-  const agency = await useAgency({ events: servedEvents(1, 300), picks: 2, ...options });
+  const agency = await useAgency({ events: servedEvents(1, 150), picks: 2, ...options });
   const directory = await useDirectory();
   const { dialect = "fdsn" } = options;
   const recording = await createRecording(directory, { name: "Test", url: agency.url, dialect });
@@ -47,49 +47,48 @@ async function serve(directory: string, options?: Partial<ServeOptions>): Promis
   return (await open(directory, options)).url;
 }
 
-test.each([
-  ["fdsn", "xml"],
-  ["geonet", "xml"],
-  ["comcat", "xml"],
-  ["isc", "isf"],
-] as const)("a recording of %s answers recorded requests to the byte", async (dialect, format) => {
-  const { agency, directory } = await recorded({ dialect });
-  const url = await serve(directory);
-  expect(agency.requests.length).toBeGreaterThan(1);
-  for (const { parameters } of [...agency.requests]) {
-    expect(parameters["format"]).toBe(format);
-    const search = new URLSearchParams(parameters);
-    const [was, is] = await Promise.all([
-      fetch(`${agency.url}/query?${search}`),
-      fetch(`${url}/query?${search}`),
-    ]);
-    expect(is.status).toBe(was.status);
-    expect(is.headers.get("content-type")).toBe(was.headers.get("content-type"));
-    expect(await is.text()).toBe(await was.text());
+test("a recording answers recorded requests to the byte", async () => {
+  for (const [dialect, format] of [
+    ["fdsn", "xml"],
+    ["geonet", "xml"],
+    ["comcat", "xml"],
+    ["isc", "isf"],
+  ] as const) {
+    const { agency, directory } = await recorded({ dialect });
+    const url = await serve(directory);
+    expect(agency.requests.length, dialect).toBeGreaterThan(1);
+    for (const { parameters } of [...agency.requests]) {
+      expect(parameters["format"]).toBe(format);
+      const search = new URLSearchParams(parameters);
+      const [was, is] = await Promise.all(
+        [agency.url, url].map((one) => fetch(`${one}/query?${search}`)),
+      );
+      expect(is?.status).toBe(was?.status);
+      expect(is?.headers.get("content-type")).toBe(was?.headers.get("content-type"));
+      expect(await is?.text(), dialect).toBe(await was?.text());
+    }
   }
 });
 
-test.each([
-  ["full", "fdsn"],
-  ["full", "isc"],
-  ["summary", "geonet"],
-] as const)(
-  "other windows and filters within a recording are answered from its events, in %s from %s",
-  async (detail, dialect) => {
+test("other windows and filters within a recording are answered from its events", async () => {
+  for (const [detail, dialect] of [
+    ["full", "fdsn"],
+    ["full", "isc"],
+    ["summary", "geonet"],
+  ] as const) {
     const { agency, directory } = await recorded({ dialect }, { ...ALL, detail });
     const url = await serve(directory);
-    const query = { ...ENDS, detail, minMagnitude: 2.1, minLongitude: 175, maxLongitude: -179 };
+    const query = { ...ENDS, detail, minMagnitude: 1.9, minLongitude: 172, maxLongitude: -179 };
     const [was, is] = await Promise.all(
       [agency.url, url].map((one) => fetchAll(useClient(one, { dialect }).client, query)),
     );
-    expect(was?.events.length).toBeGreaterThan(5);
-    expect(idsOf(is?.events ?? [])).toEqual(idsOf(was?.events ?? []));
+    expect(was?.events.length, dialect).toBeGreaterThan(5);
     const byId = (fetched: typeof is) =>
       new Map(fetched?.events.map((event) => [event["source_id"], event]));
-    expect(byId(is)).toEqual(byId(was));
+    expect(byId(is), dialect).toEqual(byId(was));
     expect(is?.errors).toEqual([]);
-  },
-);
+  }
+});
 
 test("what a recording does not hold is the standard's error, and nothing where it is whole", async () => {
   const { directory } = await recorded({}, { ...ENDS, detail: "summary" });
@@ -105,7 +104,7 @@ test("what a recording does not hold is the standard's error, and nothing where 
   expect((await fetch(`${whole}/query?format=text&minmagnitude=big`)).status).toBe(400);
   expect((await fetch(`${whole}/catalogs`)).status).toBe(404);
   const all = await (await fetch(`${whole}/query?format=text`)).text();
-  expect(all.trim().split("\n").length).toBeGreaterThan(20);
+  expect(all.trim().split("\n").length).toBeGreaterThan(10);
 });
 
 test("an event that is left out is withdrawn, whatever was recorded", async () => {

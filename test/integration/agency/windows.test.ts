@@ -34,19 +34,17 @@ async function fetchIds(events: readonly ServedEvent[], query: Partial<AgencyQue
 }
 
 describe("an agency's limit", () => {
-  test.each(["413", "400", "silent"] as const)(
-    "an agency's limit is met by smaller windows when it says so by %s",
-    async (overCap) => {
+  test("an agency's limit is met by smaller windows, whichever way it says so", async () => {
+    for (const overCap of ["413", "400", "silent"] as const) {
       const agency = await useAgency({ events: servedEvents(3, 800), cap: 60, overCap });
       const { client } = useClient(agency.url, { cap: 60 });
       const { events, batches } = await fetchAll(client, ALL);
-      expect(idsOf(events)).toEqual(
-        idsOf(agency.catalogue.events().map(({ row }) => row) as never),
-      );
+      const served = agency.catalogue.events().map(({ row }) => String(row["source_id"]));
+      expect(idsOf(events), overCap).toEqual(served.sort());
       const { progress } = batches.at(-1) ?? {};
-      expect(progress).toEqual({ done: batches.length, total: batches.length });
-    },
-  );
+      expect(progress, overCap).toEqual({ done: batches.length, total: batches.length });
+    }
+  });
 
   test("an agency's limit is met when a single answer is capped in silence", async () => {
     const agency = await useAgency({ events: servedEvents(3, 400), cap: 40 });
@@ -171,11 +169,11 @@ test("204 and 404 are no data", async () => {
 });
 
 test("no event is lost where the agency cuts its answers off at 100 in silence, and the cap is found once", async () => {
-  const agency = await useAgency({ events: servedEvents(8, 2_000), cap: 100, overCap: "silent" });
+  const agency = await useAgency({ events: servedEvents(8, 400), cap: 20, overCap: "silent" });
   const { client } = useClient(agency.url);
   const { events } = await fetchAll(client, ALL);
   const served = agency.catalogue.events().map(({ row }) => String(row["source_id"]));
   expect([...idsOf(events)].sort()).toEqual(served.sort());
-  // With a cap of 100 windows are planned for 25 events.
+  // With a cap of 20 windows are planned for 5 events.
   expect(agency.requests.length).toBeLessThan(200);
 });

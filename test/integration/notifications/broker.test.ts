@@ -1,11 +1,31 @@
 import { connect } from "nats";
 import { describe, expect, test } from "vitest";
-import { noticeSubject } from "#contracts/names.ts";
+import { noticeSubject, RELAYS } from "#contracts/names.ts";
+import { START } from "#infra/event-log/event-log.ts";
+import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { ensureNoticeStream, publishNotice } from "#infra/nats/notice-stream.ts";
+import { relayNotices } from "#infra/notifications/relay-notices.ts";
 import { useBroker } from "../../support/broker.ts";
+import { withClient } from "../../support/database-template.ts";
 import { ONE_SERVER } from "../../support/nats-server.ts";
-import { dyingSourceOf, listenTo, notifierOf, publisherOf, storedMessages } from "./use-broker.ts";
-import { resetOf, useNotifications } from "./use-notifications.ts";
+import { PASSWORD } from "../accounts/use-accounts.ts";
+import {
+  dyingSourceOf,
+  inProcessNotifierOf,
+  listenTo,
+  notifierOf,
+  publisherOf,
+  storedMessages,
+} from "./use-broker.ts";
+import {
+  JUSTIFICATION,
+  NOTES,
+  resetOf,
+  review,
+  SECRET,
+  submission,
+  useNotifications,
+} from "./use-notifications.ts";
 
 const scene = useNotifications();
 const broker = useBroker();
@@ -158,4 +178,139 @@ describe("by way of the broker", () => {
     await expect.poll(takenIds, POLL).toEqual([id]);
     await expect.poll(() => storedMessages(broker.url), POLL).toBe(1);
   });
+});
+
+describe("without a broker", () => {
+async function appendResets(count: number): Promise<string[]> {
+  const { userId } = await scene.accounts.register("viewer");
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) ids.push((await scene.append(resetOf(userId))).id);
+  return ids.toSorted();
+}
+
+test("notices come from the log", async () => {
+  const before = await appendResets(2);
+  const notifier = inProcessNotifierOf(scene);
+  await expect.poll(takenIds, POLL).toEqual(before);
+  const after = await appendResets(1);
+  await expect.poll(takenIds, POLL).toEqual([...before, ...after].toSorted());
+  expect(notifier.state()).toBe("in process");
+});
+
+test("two notifiers at once deliver each notification once, and the second goes on alone", async () => {
+  const first = inProcessNotifierOf(scene);
+  inProcessNotifierOf(scene);
+  const both = await appendResets(20);
+  await expect.poll(takenIds, POLL).toEqual(both);
+  await first.close();
+  const alone = await appendResets(5);
+  await expect.poll(takenIds, POLL).toEqual([...both, ...alone].toSorted());
+  expect(scene.webhook.calls).toHaveLength(25);
+});
+
+test("a notice that was taken in before the checkpoint moved is delivered once", async () => {
+  const ids = await appendResets(2);
+  const { log, pool } = scene.accounts;
+  const dying = relayNotices(
+    { log, pool },
+    {
+      name: RELAYS.notifier,
+      send: async (notice) => {
+        await scene.take(notice);
+        throw new Error("died before its checkpoint moved");
+      },
+      onProgress: () => undefined,
+    },
+    new AbortController().signal,
+  );
+  await expect(dying).rejects.toThrow("died");
+  inProcessNotifierOf(scene);
+  await expect.poll(takenIds, POLL).toEqual(ids);
+  expect(scene.webhook.calls).toHaveLength(2);
+});
+
+test("a notifier that is closed finishes the delivery at hand", async () => {
+  const called = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<number>();
+  scene.webhook.behave(() => {
+    called.resolve();
+    return answered.promise;
+  });
+  const [id] = await appendResets(1);
+  const notifier = inProcessNotifierOf(scene);
+  await called.promise;
+  const closing = notifier.close();
+  answered.resolve(200);
+  await closing;
+  expect(await scene.list()).toMatchObject([{ id, status: "delivered", attempts: 1 }]);
+});
+});
+
+/** Every row of every table of delivery, as text. */
+async function deliveryRows(): Promise<string> {
+  return withClient(scene.accounts.databaseUrl, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'notifications'",
+    );
+    expect(tables).toHaveLength(4);
+    const texts = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query(`select * from notifications.${name}`);
+      // What was published is forgotten once it is taken.
+      if (name !== "published") expect(rows, name).not.toEqual([]);
+      texts.push(JSON.stringify(rows));
+    }
+    return texts.join("\n");
+  });
+}
+
+async function logText(): Promise<string> {
+  const { log } = scene.accounts;
+  const texts: string[] = [];
+  for await (const { events } of eventsToHead(log, START, new AbortController().signal)) {
+    texts.push(JSON.stringify(events));
+  }
+  return texts.join("\n");
+}
+
+test("no address, name, password, token or secret is in the messages, the tables, the log or our own lines", async () => {
+  const messages = await listenTo(broker.url);
+  publisherOf(scene, broker.url);
+  notifierOf(scene, broker.url);
+  const { accounts } = scene;
+  const viewer = await accounts.register("viewer");
+  const admin = await accounts.register("admin");
+  // The first attempts fail, so that errors are kept and logged too.
+  let calls = 0;
+  scene.webhook.behave(() => {
+    calls += 1;
+    return calls <= 2 ? 500 : 200;
+  });
+  const submitted = await submission(accounts, viewer.userId);
+  await scene.append(resetOf(viewer.userId));
+  await scene.append(submitted);
+  await scene.append(await review(accounts, submitted, "approved"));
+  await expect.poll(() => scene.webhook.calls.length, POLL).toBe(3);
+
+  await expect.poll(async () => (await scene.list()).map(({ type }) => type), POLL).toHaveLength(3);
+  const bodies = scene.webhook.calls.map(({ text }) => text).join("\n");
+  const token = /token=([\w-]{43})/.exec(bodies)?.[1] ?? "";
+  expect(token).toHaveLength(43);
+  expect(bodies).toContain("Kermadec");
+
+  const texts = {
+    messages: messages.map(({ subject, id, data }) => `${subject} ${id} ${data}`).join("\n"),
+    tables: await deliveryRows(),
+    log: await logText(),
+    lines: JSON.stringify(scene.lines),
+  };
+  expect(messages).toHaveLength(3);
+  expect(scene.lines.length).toBeGreaterThanOrEqual(2);
+  const words = ["Kermadec", ...JUSTIFICATION.split("\n"), NOTES, "reset-password?"];
+  for (const text of Object.values(texts)) expect(text).not.toMatch(/\bAna\b/);
+  for (const secret of [viewer.email, admin.email, PASSWORD, token, SECRET, ...words]) {
+    for (const [place, text] of Object.entries(texts)) {
+      expect(text.includes(secret), `${secret} in ${place}`).toBe(false);
+    }
+  }
 });

@@ -12,6 +12,8 @@ import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import { listNotifications } from "#infra/notifications/notification-queries.ts";
 import { takeNotice } from "#infra/notifications/take-notice.ts";
 import { createWebhook } from "#infra/notifications/webhook.ts";
+import { encryptPersonal } from "#infra/security/personal-data.ts";
+import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import type { AttemptDeps } from "#services/notifier/attempt-delivery.ts";
 import { deliverDue } from "#services/notifier/deliver-due.ts";
 import { collectingLogger } from "../../support/logger.ts";
@@ -132,4 +134,42 @@ async function appendEvent({ log }: Accounts, event: NotifiedEvent): Promise<Not
   if (!recorded) throw new Error("an event always has its form");
   await log.append(stream, revision - 1, [recorded]);
   return { id: recorded.id, type: NOTIFICATION_OF[event.type], stream, revision };
+}
+
+export const JUSTIFICATION = "I look after\nthe Kermadec catalogue.";
+export const NOTES = "As agreed.";
+
+type Of<T extends NotifiedEvent["type"]> = Extract<NotifiedEvent, { type: T }>;
+
+/** A viewer's request to become editor. */
+export async function submission(
+  accounts: Accounts,
+  userId: string,
+): Promise<Of<"RoleRequestSubmitted">> {
+  return {
+    type: "RoleRequestSubmitted",
+    data: {
+      userId,
+      roleRequestId: randomUUID(),
+      currentRole: "viewer",
+      requestedRole: "editor",
+      justificationEncrypted: await encryptFor(accounts, userId, JUSTIFICATION),
+    },
+  };
+}
+
+export async function review(
+  accounts: Accounts,
+  { data: { userId, roleRequestId } }: Of<"RoleRequestSubmitted">,
+  status: "approved" | "rejected",
+): Promise<Of<"RoleRequestReviewed">> {
+  const adminNotesEncrypted = await encryptFor(accounts, userId, NOTES);
+  const data = { userId, roleRequestId, status, reviewedBy: "user_1_admin", adminNotesEncrypted };
+  return { type: "RoleRequestReviewed", data };
+}
+
+async function encryptFor({ pool }: Accounts, userId: string, text: string): Promise<string> {
+  const key = await readPersonalKey(pool, userId);
+  if (key === null) throw new Error("the user has no key");
+  return encryptPersonal(key, text);
 }

@@ -1,7 +1,55 @@
-import { startTestAgency, type TestAgency, type TestAgencyOptions } from "../test-agency.ts";
+import { createRandom } from "../../../fuzz/random.ts";
+import type { Fault } from "../fault.ts";
+import { type TestAgency, type TestAgencyOptions, startTestAgency } from "../test-agency.ts";
 import type { IdStyle } from "./ids.ts";
-import { createLife, idOf, type Life, type LifeChange, type LifeOptions } from "./life.ts";
-import { createOutages, type Outage } from "./outages.ts";
+import { type Life, type LifeChange, type LifeOptions, createLife, idOf } from "./life.ts";
+
+type OutageKind = Fault | { readonly kind: "refused" };
+
+/** A time in which an agency is not itself. */
+type Outage = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly kind: OutageKind;
+};
+
+/** What befalls all requests of an outage; `refused`: connections are. None costs a client's patience. */
+const OUTAGES: readonly OutageKind[] = [
+  { kind: "refused" },
+  { kind: "status", status: 503 },
+  { kind: "status", status: 429, retryAfter: "120" },
+  { kind: "drip" },
+  { kind: "reset" },
+  { kind: "truncated" },
+  { kind: "page" },
+];
+
+const HOUR = 3_600_000;
+
+/** Outages of up to six hours from a seed, about one in `everyMs`, none of which overlap. */
+function createOutages(
+  seed: number,
+  {
+    fromMs,
+    toMs,
+    everyMs,
+    kinds = OUTAGES,
+  }: {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly everyMs: number;
+    readonly kinds?: readonly OutageKind[];
+  },
+): readonly Outage[] {
+  const random = createRandom(seed ^ 0x5eed);
+  const outages: Outage[] = [];
+  for (let atMs = fromMs + random.below(everyMs); atMs < toMs; ) {
+    const endMs = Math.min(toMs, atMs + 1 + random.below(6 * HOUR));
+    outages.push({ fromMs: atMs, toMs: endMs, kind: random.pick(kinds) });
+    atMs = endMs + 1 + random.below(2 * everyMs);
+  }
+  return outages;
+}
 
 export type SimulationOptions = Omit<TestAgencyOptions, "events" | "forgets"> &
   Omit<LifeOptions, "events" | "ids"> & {
