@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
@@ -5,21 +8,18 @@ import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-
 import { OWN_NAMESPACE, OWN_PREFIX } from "#infra/formats/quakeml/shared/event-ids.ts";
 import { servedExport } from "../../support/agency/exported-events.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
-import { XML_HEAD, XML_TAIL, writeXml } from "../../support/agency/geonet-xml.ts";
+import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
-import { REAL_DATA_DIR, hasRealData } from "../../support/real-data.ts";
+import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 import { historyOf, useAgency } from "../support/imports.ts";
 import { exportedEvents, merge, sourceOf } from "../support/merges.ts";
 import { exportWhole } from "../support/whole-documents.ts";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
 
 /** Public ids as BGR and others make them: the last parts of many are the same. */
 function publicIdOf(i: number): string {

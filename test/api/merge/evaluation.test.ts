@@ -72,17 +72,6 @@ describe("POST /api/merge/evaluate", () => {
     ]);
   });
 
-  test("has no precision without pairs and no recall without labels", async () => {
-    const sources = [
-      await sourceOf(editor, "one", [labelled(0, null), labelled(500, "")]),
-      await sourceOf(editor, "two", [labelled(0, "a"), labelled(500, "")]),
-    ];
-    const { body } = await evaluate(sources, { timeThresholds: [10], distanceThresholds: [10] });
-    const none = { pairs: 0, correct: 0, missed: 0, precision: null, recall: null };
-    expect(body.results).toMatchObject([none]);
-    expect(body.worst).toEqual([]);
-  });
-
   test("agrees with every pair of a preview's groups, counted one by one", async () => {
     const anyEvent = fc.record({
       seconds: fc.integer({ min: 0, max: 60 }),

@@ -92,17 +92,6 @@ describe("a merge that chooses by groups of attributes", () => {
     ]);
   });
 
-  test("does not take a magnitude of few stations where there is another", async () => {
-    const many = { ...PLACE, magnitude: 4.8, magnitude_type: "ML", magnitude_station_count: 9 };
-    const sources = [
-      await sourceOf(editor, "located", [LOCATED]),
-      await sourceOf(editor, "many", [many]),
-    ];
-    const { event } = await merged(sources, { minMagnitudeStations: 3 });
-    expect(event).toMatchObject({ depth: 20, magnitude: 4.8, magnitude_type: "ML" });
-    expect((await merged(sources, {})).event).toMatchObject({ magnitude: 5 });
-  });
-
   test("converts the chosen magnitude, beside the original in the bulletin", async () => {
     const sources = await twoSources();
     const config = { prefer: { magnitude: ["WEL"] }, conversions: ["isc-gem-mb", OURS] };

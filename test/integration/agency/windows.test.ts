@@ -100,45 +100,6 @@ describe.each(DETAILS)("bounds of a query for %s", (detail) => {
     const span = { startTime: "2020-01-01T00:00:10Z", endTime: "2020-01-01T00:00:20.000001Z" };
     expect((await fetchIds(events, { detail, ...span })).ids).toEqual(["first", "last"]);
   });
-
-  test("are not satisfied by a value that is not known", async () => {
-    const events = [
-      event("known"),
-      event("no magnitude", { magnitude: null }),
-      event("no depth", { depth: null }),
-    ];
-    expect((await fetchIds(events, { detail })).ids).toHaveLength(3);
-    expect((await fetchIds(events, { detail, minMagnitude: 0 })).ids).toEqual([
-      "known",
-      "no depth",
-    ]);
-    expect((await fetchIds(events, { detail, maxDepth: 99 })).ids).toEqual([
-      "known",
-      "no magnitude",
-    ]);
-  });
-
-  test("across the antimeridian are asked for as two boxes, and give no event twice", async () => {
-    const events = [170, 169.99, 179.5, 180, -180, -179.5, -170, -169.99, 0].map((longitude) =>
-      event(`at ${longitude}`, { longitude }),
-    );
-    const box = { minLongitude: 170, maxLongitude: -170, minLatitude: -50, maxLatitude: -30 };
-    const { ids, agency } = await fetchIds(events, { detail, ...box });
-    expect(ids).toEqual(["at -170", "at -179.5", "at -180", "at 170", "at 179.5", "at 180"]);
-    const asked = agency.requests.map(({ parameters }) => [
-      parameters["minlongitude"],
-      parameters["maxlongitude"],
-    ]);
-    expect(new Set(asked.map(String))).toEqual(new Set(["169.999,180", "-180,-169.999"]));
-  });
-
-  test("across the prime meridian find what an agency with longitudes of 0 to 360 has there", async () => {
-    const events = [-10.01, -10, -0.0001, 0, 10, 10.01, 179].map((longitude) =>
-      event(`at ${longitude}`, { longitude }),
-    );
-    const { ids } = await fetchIds(events, { detail, minLongitude: -10, maxLongitude: 10 });
-    expect(ids).toEqual(["at -0.0001", "at -10", "at 0", "at 10"]);
-  });
 });
 
 test("text that is rounded is bounded as it reads, and no event is lost between windows", async () => {

@@ -1,10 +1,11 @@
-import type * as imports from "#services/commands/import/import-worker.ts";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ServiceDialect } from "#contracts/agency.ts";
 import type { ImportFilters } from "#contracts/import-run.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
-import { type Presence, createPresence } from "#infra/postgres/presence.ts";
+import { createPresence, type Presence } from "#infra/postgres/presence.ts";
 import { openThreads } from "#infra/threads/open-threads.ts";
 import type { ThreadKind } from "#infra/threads/worker-threads.ts";
 import { isoTime } from "#projections/queries/events/copied-event.ts";
@@ -12,21 +13,26 @@ import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { listImports } from "#projections/queries/schedules/import-history.ts";
 import { abandonRevisionsOfTheDead } from "#services/commands/catalogues/abandon-revisions.ts";
 import { type CommandContext, createRevisionsInProgress } from "#services/commands/context.ts";
+import type * as imports from "#services/commands/import/import-worker.ts";
 import { createImporter } from "#services/commands/import/importer.ts";
-import { endScheduleCommand, makeScheduleCommand } from "#services/commands/schedules/change-schedules.ts";
+import {
+  endScheduleCommand,
+  makeScheduleCommand,
+} from "#services/commands/schedules/change-schedules.ts";
 import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
-import { type Scheduler, createScheduler } from "#services/commands/schedules/scheduler.ts";
-import { type Random, createRandom } from "../../fuzz/random.ts";
+import { createScheduler, type Scheduler } from "#services/commands/schedules/scheduler.ts";
+import { createRandom, type Random } from "../../fuzz/random.ts";
 import { expectedAt } from "../../support/agency/life/oracle.ts";
-import { type SimulatedAgency, startSimulatedAgency } from "../../support/agency/life/simulated-agency.ts";
+import {
+  type SimulatedAgency,
+  startSimulatedAgency,
+} from "../../support/agency/life/simulated-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { NO_REGIONS } from "../../support/no-regions.ts";
 import { runs } from "../../support/runs.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
-import { type TestCatalogues, newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { newCommand, type TestCatalogues, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 /** Who made the schedules. */
 const MAKER = "user_1_tester";
@@ -175,12 +181,7 @@ type Subject = {
 };
 
 /** A subject from a seed, whose agency has no event yet. */
-async function begin(
-  scene: LifeScene,
-  lane: Lane,
-  seed: number,
-  random: Random,
-): Promise<Subject> {
+async function begin(scene: LifeScene, lane: Lane, seed: number, random: Random): Promise<Subject> {
   const dialect = random.pick(DIALECTS);
   const detail = random.chance(0.25) ? "summary" : "full";
   const filters = random.chance(0.25) ? STRONG : UNBOUNDED;

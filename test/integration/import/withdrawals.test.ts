@@ -1,20 +1,24 @@
 import fc from "fast-check";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ServiceDialect } from "#contracts/agency.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
-import type { ImportEnd, ScheduledEnd, ScheduledRun } from "#services/commands/import/import-worker.ts";
-import { type Importer, createImporter } from "#services/commands/import/importer.ts";
+import type {
+  ImportEnd,
+  ScheduledEnd,
+  ScheduledRun,
+} from "#services/commands/import/import-worker.ts";
+import { createImporter, type Importer } from "#services/commands/import/importer.ts";
 import { type ImportRequest, runImport } from "#services/commands/import/run-import.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
-import { type TestAgency, startTestAgency } from "../../support/agency/test-agency.ts";
+import { startTestAgency, type TestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
 import { runs } from "../../support/runs.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 type RunOptions = Partial<Pick<ImportRequest, "filters" | "detail" | "updateExisting" | "window">> &
   Partial<ScheduledRun> & { readonly agencyId?: string };

@@ -77,13 +77,6 @@ test("pages of operations of any size make up all, or one owner's, newest first"
   );
 });
 
-test("a listed operation is what it is alone, and its owner", async () => {
-  await fill([{ id: randomUUID(), owner: "user_1_a", second: 1 }]);
-  const [listed] = await store.list({ isHidden, owner: null });
-  const { owner, ...job } = listed ?? expect.fail("nothing is listed");
-  expect(await store.find(job.id)).toEqual({ owner, job, reads: null, isNaming: false });
-});
-
 test("nothing is listed before another owner's operation", async () => {
   const other = randomUUID();
   await fill([

@@ -54,32 +54,6 @@ function heldWork() {
 }
 
 describe("an operation", () => {
-  test("an operation shows its progress while it runs, and its result at its end", async () => {
-    const runner = newRunner();
-    const { work, resolve } = heldWork();
-    const id = await runner.start(MERGE, NOBODY, (run) => {
-      run.onProgress({ done: 3, total: 10 });
-      return work(run);
-    });
-    await expect
-      .poll(() => find(id), { timeout: 20_000 })
-      .toMatchObject({ status: "running", progress: { done: 3, total: 10, unit: "events" } });
-    expect(runner.has(id)).toBe(true);
-    resolve({ answer: 42 });
-    await untilStatus(id, "succeeded");
-    expect(await find(id)).toMatchObject({ result: { answer: 42 }, progress: { done: 3 } });
-    await runner.close();
-    expect(runner.has(id)).toBe(false);
-  });
-
-  test("an operation that fails tells why", async () => {
-    const runner = newRunner();
-    const id = await runner.start(MERGE, NOBODY, () => Promise.reject(new Error("no more room")));
-    await untilStatus(id, "failed");
-    expect(await find(id)).toMatchObject({ error: { error: "no more room" } });
-    await runner.close();
-  });
-
   test("an operation is cancelled in the process that runs it, whichever process was asked", async () => {
     const runner = newRunner();
     const id = await runner.start(MERGE, NOBODY, heldWork().work);

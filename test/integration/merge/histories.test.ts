@@ -1,32 +1,50 @@
-import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
 import fc from "fast-check";
+import { sql } from "slonik";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { Refusal } from "#contracts/errors.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import { MERGE_LIMITS, type MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { MergeDecision } from "#contracts/merge/merge-decision.ts";
-import { type SeismicEvent, type SeismicEventRecord, emptyRecord } from "#contracts/seismic-event/seismic-event.ts";
+import {
+  emptyRecord,
+  type SeismicEvent,
+  type SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
 import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { createChunkWriter } from "#infra/event-log/chunk-writer.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
-import { type EventRow, WHOLE_COLUMNS, toSeismicEvent } from "#projections/queries/events/event-rows.ts";
+import {
+  type EventRow,
+  toSeismicEvent,
+  WHOLE_COLUMNS,
+} from "#projections/queries/events/event-rows.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
 import { totalsAfter } from "#services/commands/changes/revision-changes.ts";
 import { setDecisionsCommand } from "#services/commands/merge/decisions/change-decisions.ts";
-import { type DecisionWork, createDecisionWork } from "#services/commands/merge/decisions/decision-work.ts";
+import {
+  createDecisionWork,
+  type DecisionWork,
+} from "#services/commands/merge/decisions/decision-work.ts";
 import type { OfMerge } from "#services/commands/merge/decisions/plan-decisions.ts";
-import { type Merger, createMerger, mergeCataloguesCommand } from "#services/commands/merge/merger.ts";
-import { type RefreshedMerge, refreshMergeCommand } from "#services/commands/merge/refresh-merge.ts";
+import {
+  createMerger,
+  type Merger,
+  mergeCataloguesCommand,
+} from "#services/commands/merge/merger.ts";
+import {
+  type RefreshedMerge,
+  refreshMergeCommand,
+} from "#services/commands/merge/refresh-merge.ts";
 import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
+import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { runs } from "../../support/runs.ts";
 import { createdFrom } from "../catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
-import { sql } from "slonik";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { z } from "zod";
 
 type SourceOf = { readonly id: string; readonly source: string };
 

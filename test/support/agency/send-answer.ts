@@ -1,17 +1,17 @@
-import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
-import { GEOJSON_TAIL, geojsonHead, writeFeature } from "./comcat-geojson.ts";
-import type { Fault } from "./fault.ts";
-import type { ServedFormat } from "./fdsn-query.ts";
-import { textHead, writeText } from "./geonet-text.ts";
-import { XML_HEAD, XML_TAIL, writeXml } from "./geonet-xml.ts";
-import type { ServedEvent } from "./served-catalogue.ts";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { createGzip } from "node:zlib";
+import type { JsonValue } from "#contracts/seismic-event/seismic-event.ts";
+import { GEOJSON_TAIL, geojsonHead, writeFeature } from "./comcat-geojson.ts";
+import type { Fault } from "./fault.ts";
+import type { ServedFormat } from "./fdsn-query.ts";
+import { textHead, writeText } from "./geonet-text.ts";
+import { writeXml, XML_HEAD, XML_TAIL } from "./geonet-xml.ts";
+import type { ServedEvent } from "./served-catalogue.ts";
 
 /** The message around the events, as ISC's. */
 const ISF_HEAD = "DATA_TYPE BULLETIN IMS1.0:short\nISC Bulletin\n";

@@ -1,8 +1,8 @@
 import { createRandom } from "../../../fuzz/random.ts";
 import type { Fault } from "../fault.ts";
-import { type TestAgency, type TestAgencyOptions, startTestAgency } from "../test-agency.ts";
+import { startTestAgency, type TestAgency, type TestAgencyOptions } from "../test-agency.ts";
 import type { IdStyle } from "./ids.ts";
-import { type Life, type LifeChange, type LifeOptions, createLife, idOf } from "./life.ts";
+import { createLife, idOf, type Life, type LifeChange, type LifeOptions } from "./life.ts";
 
 type OutageKind = Fault | { readonly kind: "refused" };
 
