@@ -132,7 +132,7 @@ test("faults are failures to the circuit, refusals are none", async () => {
     (status): Fault => ({ kind: "status", status }),
   );
   for (const fault of [...failures, ...refusals]) {
-    const agency = await useAgency({ events: servedEvents(8, 20) });
+    const agency = await useAgency({ events: servedEvents(8, 100) });
     agency.fail(() => fault);
     const breaker = useBreaker(1);
     const { client } = useClient(agency.url, { breaker, retries: 0, timeoutMs: 250 });

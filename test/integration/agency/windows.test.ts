@@ -130,11 +130,11 @@ test("204 and 404 are no data", async () => {
 });
 
 test("no event is lost where the agency cuts its answers off at 100 in silence, and the cap is found once", async () => {
-  const agency = await useAgency({ events: servedEvents(8, 400), cap: 20, overCap: "silent" });
+  const agency = await useAgency({ events: servedEvents(8, 800), cap: 100, overCap: "silent" });
   const { client } = useClient(agency.url);
   const { events } = await fetchAll(client, ALL);
   const served = agency.catalogue.events().map(({ row }) => String(row["source_id"]));
   expect([...idsOf(events)].sort()).toEqual(served.sort());
-  // With a cap of 20 windows are planned for 5 events.
+  // With a cap of 100 windows are planned for 25 events.
   expect(agency.requests.length).toBeLessThan(200);
 });
