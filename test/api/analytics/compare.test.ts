@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
@@ -153,24 +153,20 @@ describe("a comparison in the background", () => {
   });
 
   test("is that of more than 100,000 events, and can be cancelled; a guest waits", async () => {
-    const a = await idOf(RAMP);
-    await editor.send("PATCH", `/api/catalogues/${a}`, { is_public: true });
-    // Said to have so many: a comparison is told by that to be long.
-    const database = new pg.Client(service.databaseUrl);
-    await database.connect();
-    const count = "update read_model.catalogues set event_count = 50001 where id = $1";
-    await database.query(count, [a]);
-    await database.end();
-    const operation = await ended(editor, started(await compare(editor, { a, b: a })));
-    const estimate = { matched: 40, residuals: { time: { median: 0 } } };
-    expect(operation).toMatchObject({ status: "succeeded", result: { estimate } });
-    const again = await compare(editor, { a, b: a });
+    const many = [...generateEvents(1, 50_001)];
+    const { id } = await createCatalogue(editor, { events: many, is_public: true });
+    const operation = await ended(editor, started(await compare(editor, { a: id, b: id })));
+    expect(operation).toMatchObject({
+      status: "succeeded",
+      result: { estimate: { matched: 50_001, residuals: { time: { median: 0 } } } },
+    });
+    const again = await compare(editor, { a: id, b: id });
     expect([again.status, again.body]).toEqual([200, operation.result]);
-    const other = started(await compare(editor, { a, b: a, eta: 2 }));
+    const other = started(await compare(editor, { a: id, b: id, eta: 2 }));
     await editor.send("DELETE", `/api/operations/${other}`);
     expect(["cancelled", "succeeded"]).toContain((await ended(editor, other)).status);
     const guest = createApiClient(service.url);
-    const { status, body } = await compare(guest, { a, b: a, eta: 3 });
-    expect([status, body.estimate.matched]).toEqual([200, 40]);
+    const { status, body } = await compare(guest, { a: id, b: id, eta: 3 });
+    expect([status, body.estimate.matched]).toEqual([200, 50_001]);
   });
 });
