@@ -12,8 +12,8 @@ import { rawGet } from "../support/raw-request.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 /** An export of more than the sockets of both sides take, and a page of as much. */
-const EVENTS = 2_500;
-const NOTES = "a long text on an event, ".repeat(400);
+const EVENTS = 10_000;
+const NOTES = "a long text on an event, ".repeat(80);
 const WAIT = { timeout: 60_000, interval: 50 };
 
 const service = useService({ TRUST_PROXY: "true" });
