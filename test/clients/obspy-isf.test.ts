@@ -6,8 +6,8 @@ import { createCatalogue } from "../api/support/catalogue.ts";
 import { fileForm } from "../api/support/file-form.ts";
 import { createFromFile } from "../api/support/whole-documents.ts";
 import { smallBulletin } from "../support/bulletins/small-bulletin.ts";
+import { sample } from "../support/formats/sample.ts";
 import { sharedService } from "../support/service.ts";
-import { fixtureText } from "../unit/formats/isf/isf-fixture.ts";
 import { hasPython, runPython } from "./support/python.ts";
 
 const service = sharedService();
@@ -17,7 +17,7 @@ test.skipIf(!hasPython)(
   "ObsPy reads the origins, magnitudes and picks of catalogues that are exported as ISF, and so does an upload",
   async () => {
     const editor = await service.loginAs("editor");
-    const { id } = await createFromFile(editor, fixtureText("first"), "first.isf");
+    const { id } = await createFromFile(editor, sample("isf/first.isf"), "first.isf");
     const { description: _, ...small } = smallBulletin();
     const events = [{ bulletin: { ...small, description: REGION } }];
     await editor.send("POST", `/api/catalogues/${id}/events`, { events });

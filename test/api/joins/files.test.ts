@@ -1,14 +1,15 @@
 import { beforeAll, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { sample } from "../../support/formats/sample.ts";
 import { sharedService } from "../../support/service.ts";
-import { NUMBERS, PHASES } from "../../unit/formats/lines/hypodd-events.ts";
-import { ANDES, RIDGE } from "../../unit/formats/lines/ndk-events.ts";
 import { catalogueOfFile, keepFile, wholeEvents } from "../bulletins/files/events-of-file.ts";
 import { createCatalogue } from "../support/catalogue.ts";
 import { keyed } from "../support/keyed.ts";
 import { endOf } from "../support/operations.ts";
 import { EVENTS, type JoinAnswer, joinFile, MOMENT_TENSORS } from "./join-file.ts";
+
+const NUMBERS = "-1234.5 2000.0 -10.5 100.0 200.0 300.0 2024 03 01 00 00 60.000 3.5";
 
 const service = sharedService();
 let editor: ApiClient;
@@ -19,7 +20,7 @@ beforeAll(async () => {
 test("solutions of the Global CMT project come to the events with their names, which show their own magnitudes still", async () => {
   const given = [{ ...EVENTS[0], source_id: "B202012312359A", extra: null }];
   const { id } = await createCatalogue(editor, { events: given });
-  const content = `${[ANDES, RIDGE].flat().join("\n")}\n`;
+  const content = sample("ndk/andes.ndk") + sample("ndk/ridge.ndk");
   const { body } = await joinFile(editor, id, content, { fileName: "events.ndk" });
   expect(body).toMatchObject({ version: 2, updatedEvents: 1, unmatchedCount: 1 });
   expect(body.validationReport.elements?.["focalMechanism"]).toEqual({
@@ -35,7 +36,11 @@ test("solutions of the Global CMT project come to the events with their names, w
 });
 
 test("relocations of hypoDD are shown where they are preferred, the readings stay", async () => {
-  const { id, events: before } = await catalogueOfFile(editor, PHASES, "events.pha");
+  const { id, events: before } = await catalogueOfFile(
+    editor,
+    sample("hypodd/phases.pha"),
+    "events.pha",
+  );
   const line = `7 60.000000 7.500000 9.250 ${NUMBERS} 12 8 30 25 0.010 0.123 1\n`;
   const options = { fileName: "events.reloc" };
   expect((await joinFile(editor, id, line, options)).body).toMatchObject({ updatedEvents: 1 });

@@ -8,8 +8,8 @@ import { type Fault, nameOf } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { XML_HEAD } from "../../support/agency/geonet-xml.ts";
 import { exportRowOf } from "../../support/export-row.ts";
+import { exportedCatalogue } from "../../support/formats/exported.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
-import { exportedCatalogue } from "../../unit/formats/quakeml/exported-catalogue.ts";
 import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
 
 function useBreaker(failures = 5) {

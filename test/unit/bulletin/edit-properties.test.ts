@@ -8,7 +8,7 @@ import { VIEWED_NAMES, type ViewedRow } from "#services/domain/bulletin/bulletin
 import { editedBulletin } from "#services/domain/bulletin/edited-bulletin.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";
-import { anyMechanism } from "../formats/quakeml/arbitrary-mechanism.ts";
+import { anyMechanism } from "../../support/formats/any-mechanism.ts";
 
 const ID = "0a1b2c3d-4e5f-8a6b-8000-000100000007";
 const view = createBulletinView(Date.UTC(2026, 0, 1));

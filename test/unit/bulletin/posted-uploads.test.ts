@@ -7,15 +7,11 @@ import {
   RowOfBulletin,
 } from "#services/commands/submission/submitted-event.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
+import { anyDocument } from "../../support/formats/any-quakeml.ts";
+import { exportedCatalogue } from "../../support/formats/exported.ts";
+import { readFile } from "../../support/formats/readers.ts";
+import { sample } from "../../support/formats/sample.ts";
 import { runs } from "../../support/runs.ts";
-import { fixtureText } from "../formats/isf/isf-fixture.ts";
-import { PHASES } from "../formats/lines/hypodd-events.ts";
-import { ANDES, RIDGE } from "../formats/lines/ndk-events.ts";
-import { VERSION_7 } from "../formats/lines/nonlinloc-events.ts";
-import { OLD } from "../formats/lines/nordic-events.ts";
-import { anyDocument } from "../formats/quakeml/arbitrary-document.ts";
-import { exportedCatalogue } from "../formats/quakeml/exported-catalogue.ts";
-import { readFile } from "../formats/read-file.ts";
 
 const ROW = ["00000000-0000-8000-8000-000000000001"];
 /** Where agencies write 0 for what they do not know, and −1 or nines. */
@@ -93,11 +89,11 @@ describe("the rows of an upload that are posted with their bulletins make the ev
 
   test("where the file's lines have any characters", () => {
     const files = [
-      fixtureText("extended"),
-      `${[...ANDES, ...RIDGE].join("\n")}\n`,
-      VERSION_7,
-      PHASES,
-      `${OLD.join("\n")}\n\n`,
+      sample("isf/extended.isf"),
+      sample("ndk/andes.ndk") + sample("ndk/ridge.ndk"),
+      sample("nonlinloc/version-7.hyp"),
+      sample("hypodd/phases.pha"),
+      `${sample("nordic/old.nor")}\n`,
     ];
     const anyMark = fc.constantFrom("\u0001", "\u000b", "\f", "\u001f", "\ufffe", "\u007f", "é");
     let valid = 0;

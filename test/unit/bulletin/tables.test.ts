@@ -18,9 +18,9 @@ import {
 } from "#infra/formats/tables/table-writers.ts";
 import { anyBulletin } from "../../support/bulletins/any-bulletin.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
+import { EXPORTED } from "../../support/formats/exported.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
-import { EXPORTED } from "../formats/json/exported.ts";
 import { countsIn } from "./references.ts";
 
 const ID = "0f0e1d2c-0000-8000-8000-000100000001";

@@ -7,8 +7,8 @@ import { type DocumentTask, writeDocument } from "#services/gateway/files/docume
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { uuidOf } from "../../support/columnar/copied-rows.ts";
+import { EXPORTED } from "../../support/formats/exported.ts";
 import { testRows } from "../../support/test-rows.ts";
-import { EXPORTED } from "../formats/json/exported.ts";
 
 const { threads, close } = openGatewayThreads();
 const exporter = createExporter(threads);

@@ -10,9 +10,9 @@ import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { endsAsStream } from "../../support/columnar/read-arrow.ts";
+import { writeArrow, writeParquet } from "../../support/columnar/write-columnar.ts";
 import { exportRowOf } from "../../support/export-row.ts";
-import { writeArrow, writeParquet } from "../formats/columnar/write-columnar.ts";
-import { EXPORTED } from "../formats/json/exported.ts";
+import { EXPORTED } from "../../support/formats/exported.ts";
 
 /** Those that are made of rows alone. */
 type RowFormat = Exclude<ExportFormat, BulletinFormat>;

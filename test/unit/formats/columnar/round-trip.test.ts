@@ -8,10 +8,10 @@ import { columnValues } from "../../../support/columnar/column-values.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
 import { endsAsStream, readArrow } from "../../../support/columnar/read-arrow.ts";
 import { readParquet } from "../../../support/columnar/read-parquet.ts";
+import { writeArrow, writeParquet } from "../../../support/columnar/write-columnar.ts";
+import { EXPORTED } from "../../../support/formats/exported.ts";
 import { generateEvents } from "../../../support/generate-catalogue.ts";
 import { runs } from "../../../support/runs.ts";
-import { EXPORTED } from "../json/exported.ts";
-import { writeArrow, writeParquet } from "./write-columnar.ts";
 
 const anyEvents = fc
   .array(anyRecord, { maxLength: 30 })

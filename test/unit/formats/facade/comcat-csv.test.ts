@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unguardFormula } from "#contracts/formula-guard.ts";
-import { readText } from "../delimited/read-delimited.ts";
+import { readTable } from "../../../support/formats/readers.ts";
 import { answerOf, BARE, BLAST, eventsOf, FULL, MERGED, storedRecord } from "./facade-answer.ts";
 
 const HEADER =
@@ -51,7 +51,7 @@ describe("ComCat's CSV", () => {
   });
 
   test("ComCat's CSV is read back by the reader of USGS's files", () => {
-    const { rows, errors, warnings } = readText(answerOf("csv", [FULL, BARE, BLAST, MERGED]));
+    const { rows, errors, warnings } = readTable(answerOf("csv", [FULL, BARE, BLAST, MERGED]));
     expect([errors, warnings]).toEqual([[], []]);
     expect(rows[0]).toMatchObject({
       time: "2016-11-13T11:02:56.346Z",

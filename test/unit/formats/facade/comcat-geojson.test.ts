@@ -4,7 +4,7 @@ import {
   createComcatDetailWriter,
   createComcatGeojsonWriter,
 } from "#infra/formats/comcat/comcat-geojson-writer.ts";
-import { readJson } from "../json/read-json.ts";
+import { readJson } from "../../../support/formats/readers.ts";
 import {
   ANSWER,
   BARE,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
 import { emscEventType } from "#infra/formats/emsc/emsc-feature.ts";
 import { mapEventType } from "#infra/formats/legacy-event-types.ts";
-import { readJson } from "../json/read-json.ts";
+import { readJson } from "../../../support/formats/readers.ts";
 import {
   answerOf,
   BARE,

@@ -8,8 +8,8 @@ import type { CreateFacadeWriter, FacadeAnswer } from "#infra/formats/facade-row
 import type { ExportRow } from "#infra/formats/format-writer.ts";
 import { anyRecord } from "../../../support/arbitrary-record.ts";
 import { exportRowOf } from "../../../support/export-row.ts";
-import { withKept } from "../quakeml/arbitrary-kept.ts";
-import { exportedCatalogue } from "../quakeml/exported-catalogue.ts";
+import { withKept } from "../../../support/formats/any-kept.ts";
+import { exportedCatalogue } from "../../../support/formats/exported.ts";
 
 const CATALOGUE = "https://host.example/api/catalogues/7f3e1b52-9c4d-4a86-b1f0-0d2c3e4f5a6b";
 

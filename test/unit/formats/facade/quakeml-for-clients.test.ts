@@ -9,9 +9,8 @@ import {
   magnitudeOf,
   originOf,
 } from "../../../support/formats/quakeml-documents.ts";
-import { readPieces } from "../quakeml/read-pieces.ts";
-import { hasSchema } from "../quakeml/real-data.ts";
-import { schemaFaults } from "../quakeml/schema-faults.ts";
+import { hasQuakemlSchema, quakemlFaults } from "../../../support/formats/quakeml-schema.ts";
+import { readQuakeml } from "../../../support/formats/readers.ts";
 import {
   answerOf,
   BARE,
@@ -74,7 +73,7 @@ describe("QuakeML for clients", () => {
       expect(idsOf(text, "event")).toEqual([publicId]);
       // What clients take for the id: the last word, the last part of the path.
       expect(/\w+$/.exec(publicId)?.[0]).toBe(publicId.split("/").at(-1));
-      const [row] = readPieces(text).rows;
+      const [row] = readQuakeml(text).rows;
       expect(row?.["source_id"] ?? null).toBe(source_id);
       expect(row?.["extra"]).toBeUndefined();
     },
@@ -83,7 +82,7 @@ describe("QuakeML for clients", () => {
   test("QuakeML for clients is read back as the same records, without the regions that were added", () => {
     fc.assert(
       fc.property(fc.array(storedRecord, { minLength: 1, maxLength: 3 }), (records) => {
-        const { rows, errors } = readPieces(answerOf("xml", eventsOf(records)));
+        const { rows, errors } = readQuakeml(answerOf("xml", eventsOf(records)));
         expect(errors).toEqual([]);
         const validate = createEventValidator({ nowMs: Date.now() });
         const back = rows.map((row) => {
@@ -117,7 +116,7 @@ describe("the region of an agency's event", () => {
   test("the region of an agency's event is the Flinn-Engdahl region that its QuakeML says", () => {
     const description =
       "<description><text>GERMANY</text><type>Flinn-Engdahl region</type></description>";
-    const [row] = readPieces(documentOf(eventOf(description + originOf()))).rows;
+    const [row] = readQuakeml(documentOf(eventOf(description + originOf()))).rows;
     expect(row?.["region"]).toBe("GERMANY");
   });
 });
@@ -127,7 +126,7 @@ describe("QuakeML that this service wrote when its ids had hyphens", () => {
     const publicId = `publicID="${OWN}/id/0f0e1d2c-0000-8000-8000-000100000001"`;
     const magnitude = magnitudeOf("5", "Mw", "", `${OWN}/magnitude/1`);
     const preferredId = `<preferredMagnitudeID>${OWN}/magnitude/1</preferredMagnitudeID>`;
-    const [row] = readPieces(
+    const [row] = readQuakeml(
       documentOf(eventOf(preferredId + originOf() + magnitude, publicId)),
     ).rows;
     expect(row?.["source_id"]).toBeUndefined();
@@ -183,14 +182,14 @@ describe("a merged event in QuakeML for clients", () => {
     const event = { ...WITH_MEMBERS, magnitude: null, magnitude_type: null };
     const text = answerOf("xml", [event], ALL);
     expect(idsOf(text, "magnitude")).toHaveLength(2);
-    const [row] = readPieces(text).rows as [JsonObject];
+    const [row] = readQuakeml(text).rows as [JsonObject];
     expect(row).toMatchObject({ latitude: 5.5, longitude: 180, depth: 33, magnitude: null });
     expect(row["source_events"]).toEqual(MERGED.source_events);
     expect(row["extra"]).toBeUndefined();
   });
 });
 
-describe.skipIf(!hasSchema)(
+describe.skipIf(!hasQuakemlSchema)(
   "QuakeML for clients against its schema (skipped without xmllint and the schema)",
   () => {
     test("is valid for any records, as events and as members of events", () => {
@@ -203,9 +202,9 @@ describe.skipIf(!hasSchema)(
           ...member,
         })),
       }));
-      expect(schemaFaults(answerOf("xml", events, ALL))).toBe("");
-      expect(schemaFaults(answerOf("xml", [FULL, BARE, WITH_MEMBERS]))).toBe("");
-      expect(schemaFaults(answerOf("xml", []))).toBe("");
+      expect(quakemlFaults(answerOf("xml", events, ALL))).toBe("");
+      expect(quakemlFaults(answerOf("xml", [FULL, BARE, WITH_MEMBERS]))).toBe("");
+      expect(quakemlFaults(answerOf("xml", []))).toBe("");
     });
   },
 );

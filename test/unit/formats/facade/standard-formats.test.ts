@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { COUNT_DOCUMENTS } from "#infra/formats/comcat/count-document.ts";
-import { readText } from "../delimited/read-delimited.ts";
+import { readTable } from "../../../support/formats/readers.ts";
 import { answerOf, BARE, BLAST, FULL } from "./facade-answer.ts";
 
 const HEADER =
@@ -16,7 +16,7 @@ describe("FDSN text for clients", () => {
   });
 
   test("FDSN text for clients is read back by our reader", () => {
-    const { rows, errors } = readText(answerOf("text", [FULL, BARE, BLAST]));
+    const { rows, errors } = readTable(answerOf("text", [FULL, BARE, BLAST]));
     expect(errors).toEqual([]);
     expect(rows.map((row) => row["EventID"])).toEqual([
       "us1000778i",

@@ -1,0 +1,288 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type {
+  JsonObject,
+  SeismicEvent,
+  SeismicEventRecord,
+} from "#contracts/seismic-event/seismic-event.ts";
+import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
+import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
+import { anyRecord, storableText } from "../../support/arbitrary-record.ts";
+import { exportRowOf } from "../../support/export-row.ts";
+import { withKept } from "../../support/formats/any-kept.ts";
+import { anyMechanism } from "../../support/formats/any-mechanism.ts";
+import { exportedCatalogue } from "../../support/formats/exported.ts";
+import { ALL_MEMBERS } from "../../support/formats/quakeml-documents.ts";
+import {
+  hasQuakemlFiles,
+  hasQuakemlSchema,
+  QUAKEML_FILES,
+  quakemlFaults,
+} from "../../support/formats/quakeml-schema.ts";
+import { cutAt, eventsOf, readQuakeml } from "../../support/formats/readers.ts";
+import { runs } from "../../support/runs.ts";
+
+const EVENT_ID = "00000000-0000-8000-8000-00000000000";
+
+/** As records are stored: no empty `extra`, and no negative zero, which JSON has not. */
+const validRecord = anyRecord.map((record) => ({
+  ...(JSON.parse(JSON.stringify(record)) as SeismicEventRecord),
+  ...(Object.keys(record.extra ?? {}).length === 0 ? { extra: null } : {}),
+}));
+
+function write(records: readonly SeismicEventRecord[]): string {
+  const writer = createQuakemlWriter(exportedCatalogue("Ātea <&> catalogue"));
+  const rows = records.map((record, i) =>
+    writer.row(exportRowOf({ id: `${EVENT_ID}${i}`, ...record })),
+  );
+  return writer.begin() + rows.join("") + writer.end();
+}
+
+function validated(rows: readonly JsonObject[]): unknown[] {
+  const validate = createEventValidator({ nowMs: Date.now() });
+  return rows.map((row) => {
+    const result = validate(row);
+    return result.ok ? result.record : result.errors;
+  });
+}
+
+describe("QuakeML written and read again", () => {
+  it("is the same record, wherever the text is cut", () => {
+    fc.assert(
+      fc.property(
+        fc.array(validRecord, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.nat(4000), { maxLength: 5 }),
+        (records, cuts) => {
+          const read = readQuakeml(cutAt(write(records), cuts));
+          expect(read.errors).toEqual([]);
+          expect(validated(read.rows)).toEqual(records);
+        },
+      ),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  it("is the same focal mechanism, in QuakeML's own elements where they can hold it", () => {
+    fc.assert(
+      fc.property(
+        anyRecord,
+        fc.array(anyMechanism, { minLength: 1, maxLength: 3 }),
+        (record, list) => {
+          const text = write([{ ...record, extra: null, focal_mechanisms: list }]);
+          const read = readQuakeml(text);
+          expect(read.rows[0]?.["focal_mechanisms"]).toEqual(list);
+          expect(text).not.toContain('"focal_mechanisms"');
+        },
+      ),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it("is the same of what extra keeps of an origin and a magnitude, right or wrong", () => {
+    fc.assert(
+      fc.property(withKept(anyRecord), (record) => {
+        const read = readQuakeml(write([record]));
+        expect(read.errors).toEqual([]);
+        expect(read.rows[0]?.["extra"] ?? null).toEqual(record.extra);
+        expect(read.rows[0]?.["horizontal_uncertainty"] ?? null).toBe(
+          record.horizontal_uncertainty,
+        );
+      }),
+      { numRuns: runs(3000) },
+    );
+  });
+
+  it("has all that was read of an agency's event in QuakeML's own elements", () => {
+    const [row = {}] = readQuakeml(ALL_MEMBERS).rows;
+    const { public_id, creation_time, version, ...kept } = row["extra"] as JsonObject;
+    const result = createEventValidator({ nowMs: Date.now() })({ ...row, extra: kept });
+    if (!result.ok) throw new Error(JSON.stringify(result.errors));
+    const text = write([result.record]);
+    expect(text).not.toContain("<ec:");
+    expect(readQuakeml(text).rows).toEqual([{ ...row, extra: kept }]);
+  });
+
+  it("is the same identifier, whatever text it is", () => {
+    fc.assert(
+      fc.property(anyRecord, fc.option(storableText), (record, source_id) => {
+        const read = readQuakeml(write([{ ...record, source_id }]));
+        expect(read.rows[0]?.["source_id"] ?? null).toBe(source_id);
+      }),
+    );
+  });
+
+  it("carries the provenance of merged events", () => {
+    const source_events = [
+      {
+        catalogue_id: "a",
+        event_id: "b",
+        source_id: null,
+        source: "ISC <1>",
+        time_difference: 0.1,
+        distance: 2e-7,
+        quality_score: 55,
+        chosen: true,
+      },
+    ];
+    const [record] = fc.sample(anyRecord, { numRuns: 1, seed: 1 });
+    if (record === undefined) throw new Error("no sample");
+    const read = readQuakeml(write([{ ...record, source_events }]));
+    expect(read.rows[0]?.["source_events"]).toEqual(source_events);
+  });
+
+  it("has our own element only where QuakeML cannot say it", () => {
+    const plain = { ...blank, source_id: "2024p344188", region: "Taupō & <Rotorua>", depth: 5.2 };
+    expect(write([plain])).not.toContain("<ec:");
+    expect(write([{ ...plain, extra: { a: 1 } }])).toContain("<ec:attributes>{&quot;extra&quot;");
+    expect(write([{ ...plain, region: " blanks " }])).toContain("<text>blanks</text>");
+  });
+});
+
+const blank = fc.sample(anyRecord, { numRuns: 1, seed: 2 }).map((record) => ({
+  ...record,
+  magnitude: 5,
+  magnitude_type: "Mw",
+  depth: 1,
+  region: null,
+  agency_id: null,
+  author: null,
+  extra: null,
+  focal_mechanisms: null,
+}))[0] as SeismicEventRecord;
+
+/** What the schema says against a catalogue of these events. */
+function faultsOf(name: string, events: readonly SeismicEvent[]): string {
+  const writer = createQuakemlWriter(exportedCatalogue(name));
+  const rows = events.map((event) => writer.row(exportRowOf(event)));
+  return quakemlFaults(writer.begin() + rows.join("") + writer.end());
+}
+
+function eventId(index: number): string {
+  return `7f3e1b52-9c4d-8a86-8000-0001${index.toString(16).padStart(8, "0")}`;
+}
+
+describe.skipIf(!hasQuakemlSchema)(
+  "QuakeML against its schema (skipped without xmllint and the schema)",
+  () => {
+    it("is valid for any records", () => {
+      const records = fc.sample(anyRecord, { numRuns: runs(3000), seed: 3 });
+      const events = records.map((record, i) => ({ id: eventId(i), ...record }));
+      expect(faultsOf("any <records> & “more”", events)).toBe("");
+    });
+
+    it("is valid for whatever extra keeps of origins and magnitudes", () => {
+      const records = fc.sample(withKept(anyRecord), { numRuns: runs(3000), seed: 6 });
+      const events = records.map((record, i) => ({ id: eventId(i), ...record }));
+      expect(faultsOf("kept", events)).toBe("");
+    });
+
+    it("is valid for any focal mechanisms", () => {
+      const [record] = fc.sample(anyRecord, { numRuns: 1, seed: 4 });
+      if (record === undefined) throw new Error("no sample");
+      const mechanisms = fc.sample(anyMechanism, { numRuns: runs(1000), seed: 5 });
+      const events = mechanisms.map((mechanism, i) => ({
+        ...record,
+        id: eventId(i),
+        focal_mechanisms: [mechanism],
+      }));
+      expect(faultsOf("mechanisms", events)).toBe("");
+    });
+
+    it("is valid for a catalogue without events and a name that XML cannot hold", () => {
+      expect(faultsOf("\u0001\ufffe", [])).toBe("");
+    });
+
+    it.skipIf(!hasQuakemlFiles)("is valid for what was read from agencies' files", () => {
+      const validate = createEventValidator({ nowMs: Date.now() });
+      const rows = readdirSync(QUAKEML_FILES, { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.(?:xml|qml)$/.test(name))
+        .flatMap(
+          (name): JsonObject[] => readQuakeml(readFileSync(join(QUAKEML_FILES, name), "utf8")).rows,
+        );
+      const events = rows.map((row, i) => {
+        const result = validate(row);
+        return result.ok ? { id: eventId(i), ...result.record } : null;
+      });
+      expect(events).not.toContain(null);
+      expect(events.length).toBeGreaterThan(30);
+      expect(faultsOf("real", events as SeismicEvent[])).toBe("");
+    });
+  },
+);
+
+/** File, `<event` start tags in it, rows; the others are events without an origin. */
+const FILES: readonly (readonly [string, number, number])[] = [
+  ["2004-12-26_mag6+.qml", 23, 23],
+  ["ci15481673_phase-data.xml", 1, 1],
+  ["geonet_2024p344188_0.13.xml", 1, 1],
+  ["geonet_2801727_0.6.xml", 1, 1],
+  ["sed_coseismiq_invalid_ids.xml", 1, 1],
+  ["usgs_us6000kawn_full.xml", 1, 1],
+  ["obspy/invalid_enum.xml", 1, 1],
+  ["obspy/invalid_id.xml", 1, 1],
+  ["obspy/iris_events.xml", 2, 2],
+  ["obspy/preferred.xml", 1, 1],
+  ["obspy/qml-example-1.2-RC3.xml", 1, 1],
+  ["obspy/quakeml_1.2_arrival.xml", 1, 1],
+  ["obspy/quakeml_1.2_data_used.xml", 1, 0],
+  ["obspy/quakeml_1.2_event.xml", 1, 0],
+  ["obspy/quakeml_1.2_magnitude.xml", 1, 0],
+  ["obspy/quakeml_1.2_pick.xml", 1, 0],
+  ["obspy/quakeml_1.2_stationmagnitude.xml", 1, 0],
+  ["obspy/quakeml_1.2_stationmagnitudecontributions.xml", 1, 0],
+];
+
+const textOfFile = (name: string) => readFileSync(join(QUAKEML_FILES, name), "utf8");
+
+describe.skipIf(!hasQuakemlFiles)("agencies' QuakeML files (skipped without them)", () => {
+  it("have as many events and rows that can be submitted as they say", () => {
+    for (const [name, events, rows] of FILES) {
+      const text = textOfFile(name);
+      expect(text.match(/<event[\s>]/g), name).toHaveLength(events);
+      const told = readQuakeml(text);
+      expect(eventsOf(told.rows)).toMatchObject({ events: { length: rows }, faults: [] });
+      expect(told.errors).toEqual(
+        Array(events - rows).fill(expect.stringContaining("the event has no origin")),
+      );
+    }
+  });
+
+  it("give what their agencies say", () => {
+    const geonet = expect.stringMatching(/^smi:nz\.org\.geonet\/./);
+    for (const [name, expected] of [
+      [
+        "geonet_2024p344188_0.13.xml",
+        {
+          ...{ source_id: "2024p344188", depth: 5.1162109375, region: "Taupo" },
+          extra: { earth_model_id: geonet, method_id: geonet },
+        },
+      ],
+      [
+        "usgs_us6000kawn_full.xml",
+        { source_id: "us6000kawn", magnitude_type: "Mww", region: "Tonga" },
+      ],
+      ["ci15481673_phase-data.xml", { source_id: "ci15481673", depth: 7.46 }],
+      ["sed_coseismiq_invalid_ids.xml", { source_id: "2018xnnxsavm", region: "Iceland Region" }],
+      [
+        "2004-12-26_mag6+.qml",
+        { source_id: "7453151", magnitude: 8.69, horizontal_uncertainty: 4.57366 },
+      ],
+      ["obspy/preferred.xml", { time: "2012-12-12T05:46:24.1200", magnitude: 2 }],
+      ["obspy/invalid_enum.xml", { depth_type: null, magnitude: null }],
+    ] as const) {
+      expect(readQuakeml(textOfFile(name)).rows[0], name).toMatchObject(expected);
+    }
+  });
+
+  it("that are cut off anywhere are read up to the last complete event", () => {
+    const text = textOfFile("2004-12-26_mag6+.qml");
+    for (const share of [0.2, 0.5, 0.9]) {
+      const cut = text.slice(0, text.length * share);
+      const told = readQuakeml(cut);
+      expect(told.rows).toHaveLength(cut.match(/<\/event>/g)?.length ?? 0);
+      expect(told.errors).toHaveLength(1);
+    }
+  });
+});
