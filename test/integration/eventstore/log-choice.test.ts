@@ -3,11 +3,10 @@ import { NO_STREAM } from "#infra/event-log/event-log.ts";
 import { openEventLog } from "#infra/event-log/open/open-event-log.ts";
 import { UnusableEventStore } from "#infra/event-log/same-log.ts";
 import { SILENT } from "#infra/kernel/log.ts";
-import { newEvents, uniqueName } from "../../contract/event-log/new-events.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
-import { failureOf } from "../../support/eventstore/bare-client.ts";
-import { serverForTest } from "./open-adapter.ts";
+import { newEvents, uniqueName } from "../../support/event-log.ts";
+import { failureOf, serverForTest } from "../../support/eventstore/open-adapter.ts";
 
 async function databaseForTest(): Promise<string> {
   const database = await createTestDatabase();

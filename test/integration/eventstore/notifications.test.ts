@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deliverDue, MAX_ATTEMPTS } from "#services/notifier/deliver-due.ts";
+import { openAdapter, serverForTest } from "../../support/eventstore/open-adapter.ts";
 import { HOUR, useNotifications } from "../notifications/use-notifications.ts";
-import { openAdapter, serverForTest } from "./open-adapter.ts";
 
 const scene = useNotifications();
 

@@ -4,11 +4,10 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { Unavailable } from "#infra/event-log/errors.ts";
 import { NO_STREAM } from "#infra/event-log/event-log.ts";
-import { atLeast, collect } from "../../contract/event-log/collect.ts";
-import { newEvents, uniqueName } from "../../contract/event-log/new-events.ts";
+import { collect, newEvents, uniqueName } from "../../support/event-log.ts";
 import { startEventStoreProcess } from "../../support/eventstore/event-store-process.ts";
+import { openAdapter } from "../../support/eventstore/open-adapter.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { openAdapter } from "./open-adapter.ts";
 
 it("a server of a program that is named starts, is killed with all that it started, and comes back", async () => {
   const directory = await temporaryDirectory();
@@ -36,7 +35,7 @@ it("what was acknowledged outlasts kills of the server, and is given once", asyn
   const log = openAdapter(server);
   const [stream, type] = [uniqueName("stream"), uniqueName("Type")];
   const after = await log.head();
-  const subscribed = collect(log, { after, types: [type], enough: atLeast(60) });
+  const subscribed = collect(log, { after, types: [type], enough: 60 });
   const killing = (async () => {
     for (let round = 0; round < 3; round += 1) {
       const { length } = await log.read(stream, 0, 100).catch(() => []);

@@ -34,7 +34,7 @@ export function appendRpc(store: EventStore, faults: Faults): IStreamsServer["ap
       const outcome = store.append(stream, expected, events);
       if (fault?.kind === "hang-after") return;
       if (fault?.kind === "end-after") return callback(null, new streams.AppendResp());
-      const error = errorAfter(fault) ?? appendError(stream, outcome);
+      const error = errorAfter(fault) ?? appendError(outcome);
       if (error) return callback(error);
       callback(null, appendResponse(outcome, options));
     }

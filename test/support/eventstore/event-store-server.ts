@@ -3,8 +3,6 @@ import { GossipService } from "@eventstore/db-client/generated/gossip_grpc_pb.js
 import { ServerFeaturesService } from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
 import { StreamsService } from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import { appendRpc } from "./append-rpc.ts";
-import { batchAppendRpc } from "./batch-append-rpc.ts";
-import { deleteRpc, tombstoneRpc } from "./delete-rpc.ts";
 import { createEventStore, type EventStore } from "./event-store.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { grpc } from "./from-client.ts";
@@ -36,8 +34,9 @@ export type EventStoreServerOptions = {
 };
 
 /**
- * A server that speaks the protocol of EventStoreDB 23.10 over gRPC: appends, batches of appends,
- * reads, subscriptions, deletion. Its faults can be switched on.
+ * A server that speaks the protocol of EventStoreDB 23.10 over gRPC: appends, reads,
+ * subscriptions. Batches of appends, which the adapter keeps out of, and deletions it refuses. Its faults can be
+ * switched on.
  */
 export async function startEventStoreServer({
   store = createEventStore(),
@@ -57,10 +56,7 @@ export async function startEventStoreServer({
     const next = new grpc.Server({ "grpc.max_receive_message_length": 32 * 1024 * 1024 });
     next.addService(StreamsService, {
       append: appendRpc(store, faults),
-      batchAppend: batchAppendRpc(store, faults),
       read: readRpc(store, faults, subscriptions, (maxCount) => reads.push(maxCount)),
-      delete: deleteRpc(store),
-      tombstone: tombstoneRpc(store),
     });
     next.addService(ServerFeaturesService, { getSupportedMethods: supportedMethodsRpc });
     next.addService(GossipService, { read: gossipRpc(() => port) });

@@ -5,25 +5,13 @@ import { NONE } from "./stored-event.ts";
 export type AppendOutcome =
   | { readonly kind: "appended"; readonly revision: number; readonly position: bigint | null }
   | { readonly kind: "wrong-revision"; readonly current: number }
-  | { readonly kind: "too-large"; readonly maxBytes: number }
-  | { readonly kind: "deleted" };
+  | { readonly kind: "too-large"; readonly maxBytes: number };
 
 /** What changes the store; replayed in order it makes the same store again. */
-export type Change =
-  | {
-      readonly kind: "append";
-      readonly stream: string;
-      readonly createdMs: number;
-      readonly events: readonly ProposedEvent[];
-    }
-  | { readonly kind: "delete"; readonly stream: string }
-  | { readonly kind: "tombstone"; readonly stream: string };
-
-type Stream = {
-  readonly events: StoredEvent[];
-  /** Events before it were deleted. */
-  firstRevision: number;
-  isTombstoned: boolean;
+export type Change = {
+  readonly stream: string;
+  readonly createdMs: number;
+  readonly events: readonly ProposedEvent[];
 };
 
 /** As the server is configured by default. */
@@ -38,13 +26,10 @@ export type EventStore = {
     expected: ExpectedRevision,
     events: readonly ProposedEvent[],
   ): AppendOutcome;
-  /** Deletes what a stream holds; for good it takes no events any more. */
-  remove(stream: string, expected: ExpectedRevision, forGood: boolean): AppendOutcome;
   /** Everything, in order. */
   readonly all: readonly StoredEvent[];
-  /** Null when there is no such stream, or it was deleted. */
+  /** Null when there is no such stream. */
   stream(name: string): readonly StoredEvent[] | null;
-  isTombstoned(name: string): boolean;
   apply(change: Change): void;
   /** Woken by every change. */
   readonly changes: WakeUp;
@@ -65,82 +50,38 @@ export function createEventStore({
   maxAppendBytes = MAX_APPEND_BYTES,
 }: EventStoreOptions = {}): EventStore {
   const all: StoredEvent[] = [];
-  const streams = new Map<string, Stream>();
+  const streams = new Map<string, StoredEvent[]>();
   const changes = createWakeUp();
   let position = 0n;
 
-  function openStream(name: string): Stream {
-    const stream = streams.get(name) ?? { events: [], firstRevision: 0, isTombstoned: false };
-    streams.set(name, stream);
-    return stream;
-  }
-
-  function apply(change: Change): void {
-    const stream = openStream(change.stream);
-    switch (change.kind) {
-      case "append":
-        for (const event of change.events) {
-          const { createdMs } = change;
-          const revision = stream.events.length;
-          const stored = { ...event, stream: change.stream, revision, createdMs, position };
-          stream.events.push(stored);
-          all.push(stored);
-          position += BigInt(RECORD_BYTES + event.data.length + event.metadata.length);
-        }
-        break;
-      case "delete":
-        stream.firstRevision = stream.events.length;
-        break;
-      case "tombstone":
-        stream.isTombstoned = true;
-        break;
-      default: {
-        const unknown: never = change;
-        throw new Error(`unknown change: ${JSON.stringify(unknown)}`);
-      }
+  function apply({ stream, createdMs, events }: Change): void {
+    const present = streams.get(stream) ?? [];
+    streams.set(stream, present);
+    for (const event of events) {
+      const stored = { ...event, stream, revision: present.length, createdMs, position };
+      present.push(stored);
+      all.push(stored);
+      position += BigInt(RECORD_BYTES + event.data.length + event.metadata.length);
     }
     changes.wake();
-  }
-
-  function refusal(name: string, expected: ExpectedRevision): AppendOutcome | null {
-    const stream = streams.get(name);
-    if (stream?.isTombstoned) return { kind: "deleted" };
-    const current = (stream?.events.length ?? 0) - 1;
-    const exists = stream !== undefined && stream.firstRevision < stream.events.length;
-    if (isExpected(expected, current, exists)) return null;
-    return { kind: "wrong-revision", current };
   }
 
   return {
     append(name, expected, events) {
       const bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
       if (bytes > maxAppendBytes) return { kind: "too-large", maxBytes: maxAppendBytes };
-      const repeated = streams.get(name)?.isTombstoned
-        ? null
-        : findRepeated(streams.get(name)?.events ?? [], expected, events);
+      const present = streams.get(name) ?? [];
+      const repeated = findRepeated(present, expected, events);
       if (repeated) return appended(repeated);
-      const refused = refusal(name, expected);
-      if (refused) return refused;
-      const change: Change = { kind: "append", stream: name, createdMs: Date.now(), events };
+      const current = present.length - 1;
+      if (!isExpected(expected, current)) return { kind: "wrong-revision", current };
+      const change: Change = { stream: name, createdMs: Date.now(), events };
       commit(change);
       apply(change);
       return appended(all.at(-1));
     },
-    remove(name, expected, forGood) {
-      const refused = refusal(name, expected);
-      if (refused) return refused;
-      const change: Change = { kind: forGood ? "tombstone" : "delete", stream: name };
-      commit(change);
-      apply(change);
-      return { kind: "appended", revision: NONE, position };
-    },
     all,
-    stream(name) {
-      const stream = streams.get(name);
-      if (!stream || stream.firstRevision === stream.events.length) return null;
-      return stream.events.slice(stream.firstRevision);
-    },
-    isTombstoned: (name) => streams.get(name)?.isTombstoned ?? false,
+    stream: (name) => streams.get(name) ?? null,
     apply,
     changes,
   };
@@ -151,14 +92,14 @@ function appended(last: StoredEvent | undefined): AppendOutcome {
   return { kind: "appended", revision: last.revision, position: last.position };
 }
 
-function isExpected(expected: ExpectedRevision, current: number, exists: boolean): boolean {
+function isExpected(expected: ExpectedRevision, current: number): boolean {
   switch (expected) {
     case "any":
       return true;
     case "no_stream":
-      return !exists;
+      return current < 0;
     case "stream_exists":
-      return exists;
+      return current >= 0;
     default:
       return expected === current;
   }

@@ -7,7 +7,3 @@ import { createRequire } from "node:module";
 const fromClient = createRequire(createRequire(import.meta.url).resolve("@eventstore/db-client"));
 
 export const grpc: typeof import("@grpc/grpc-js") = fromClient("@grpc/grpc-js");
-
-export const { Any }: typeof import("google-protobuf/google/protobuf/any_pb.js") = fromClient(
-  "google-protobuf/google/protobuf/any_pb.js",
-);

@@ -1,7 +1,6 @@
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams, {
   type AppendReq,
-  type BatchAppendReq,
   type ReadResp,
 } from "@eventstore/db-client/generated/streams_pb.js";
 import type { ExpectedRevision, ProposedEvent, StoredEvent } from "./stored-event.ts";
@@ -16,9 +15,7 @@ export function streamIdentifier(name: string): shared.StreamIdentifier {
   return new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(name)));
 }
 
-export function proposedEvent(
-  message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage,
-): ProposedEvent {
+export function proposedEvent(message: AppendReq.ProposedMessage): ProposedEvent {
   const metadata = message.getMetadataMap();
   return {
     id: message.getId()?.getString().toLowerCase() ?? "",
@@ -29,7 +26,6 @@ export function proposedEvent(
   };
 }
 
-/** The form that the options of appends, deletions and batches have in common. */
 type ExpectedOptions = {
   hasNoStream(): boolean;
   hasAny(): boolean;

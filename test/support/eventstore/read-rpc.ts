@@ -4,7 +4,6 @@ import { goneSignal, send } from "./answering.ts";
 import type { EventStore } from "./event-store.ts";
 import { errorBefore, type Faults } from "./faults.ts";
 import { eventMessage, streamIdentifier, streamName } from "./messages.ts";
-import { streamDeleted } from "./rpc-error.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -31,9 +30,6 @@ export function readRpc(
       if (before) return void call.emit("error", before);
       if (options === undefined || fault?.kind.startsWith("hang")) return;
       const name = streamName(options.getStream()?.getStreamIdentifier());
-      if (options.hasStream() && store.isTombstoned(name)) {
-        return void call.emit("error", streamDeleted(name));
-      }
       const events = options.hasStream() ? store.stream(name) : store.all;
       if (events === null) {
         const notFound = new streams.ReadResp.StreamNotFound();

@@ -20,30 +20,12 @@ export function notLeader(leader: { readonly host: string; readonly port: number
   });
 }
 
-export function streamDeleted(stream: string): RpcError {
-  return rpcError(grpc.status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
-    exception: "stream-deleted",
-    "stream-name": stream,
-  });
-}
-
-export function wrongRevision(stream: string, expected: string, current: number): RpcError {
-  return rpcError(grpc.status.FAILED_PRECONDITION, "WrongExpectedVersion", {
-    exception: "wrong-expected-version",
-    "stream-name": stream,
-    "expected-version": expected,
-    ...(current >= 0 && { "actual-version": `${current}` }),
-  });
-}
-
 /** What Append answers by its status; null for what it answers by a message. */
-export function appendError(stream: string, outcome: AppendOutcome): RpcError | null {
+export function appendError(outcome: AppendOutcome): RpcError | null {
   switch (outcome.kind) {
     case "appended":
     case "wrong-revision":
       return null;
-    case "deleted":
-      return streamDeleted(stream);
     case "too-large":
       return rpcError(
         grpc.status.INVALID_ARGUMENT,

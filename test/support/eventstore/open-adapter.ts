@@ -8,7 +8,7 @@ import {
   type EventStoreServer,
   type EventStoreServerOptions,
   startEventStoreServer,
-} from "../../support/eventstore/event-store-server.ts";
+} from "./event-store-server.ts";
 
 /** The adapter for one test. */
 export function openAdapter(
@@ -26,4 +26,13 @@ export async function serverForTest(
   const server = await startEventStoreServer(options);
   onTestFinished(() => server.stop());
   return server;
+}
+
+export async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: unknown) => error,
+  );
 }
