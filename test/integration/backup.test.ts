@@ -1,44 +1,70 @@
 import { readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { ReadinessReport } from "#contracts/http/service.ts";
+import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import { newAccount, PASSWORD } from "../api/support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
-import { createApiClient, signIn } from "../support/api-client.ts";
+import { type ApiClient, createApiClient, signIn } from "../support/api-client.ts";
+import { smallBulletin } from "../support/bulletins/small-bulletin.ts";
+import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 import { startEventStoreServer } from "../support/eventstore/event-store-server.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { collectingLogger } from "../support/logger.ts";
+import { everyMember } from "../support/quakeml/every-member.ts";
 import { type TestService, useService } from "../support/service.ts";
 import { ADMIN, startTestService } from "../support/start-test-service.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { cli } from "./cli/use-cli.ts";
 
-const service = useService();
-const stored = useService({}, { eventLog: "eventstoredb" });
+const BULLETINS = [smallBulletin(), tangledBulletin(), everyMember()];
+
+/** A running service with a catalogue of two versions and an account, and a backup of it. */
+function useBackup(eventLog: "postgres" | "eventstoredb", events: number) {
+  const service = useService({}, { eventLog });
+  let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>;
+  let made: { readonly path: string; readonly email: string; readonly file: string };
+  beforeAll(async () => {
+    directory = await createTemporaryDirectory();
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor, {
+      name: "地震 \\N é",
+      is_public: true,
+      events: [...BULLETINS.map((bulletin) => ({ bulletin })), ...generateEvents(7, events)],
+    });
+    const path = `/api/catalogues/${id}`;
+    const added = { events: [seismicEvent({ region: "地震 é" })] };
+    expect((await editor.send("POST", `${path}/events`, added)).status).toBe(200);
+    const { email } = await newAccount(service, "viewer");
+    const file = join(directory.path, "backup");
+    const { exitCode, lines } = await cli(variablesOf(service), "backup", file);
+    expect([exitCode, lines[0]]).toEqual([
+      0,
+      expect.stringMatching(/\d+ rows, sha256 [0-9a-f]{64}, read again and found as written$/),
+    ]);
+    made = { path, email, file };
+  });
+  afterAll(() => directory.remove());
+  return { service, made: () => made };
+}
+
+// More than one chunk holds, and a few.
+const inDatabase = useBackup("postgres", 2_100);
+const inStore = useBackup("eventstoredb", 50);
 
 const variablesOf = ({ databaseUrl, log }: TestService) => ({
   DATABASE_URL: databaseUrl,
   ...log.variables,
 });
 
-async function temporaryFile(name = "backup"): Promise<string> {
+async function temporaryFile(name: string): Promise<string> {
   const directory = await createTemporaryDirectory();
   onTestFinished(() => directory.remove());
   return join(directory.path, name);
-}
-
-/** A backup of a service while it runs. */
-async function backedUp(of: TestService = service): Promise<string> {
-  const file = await temporaryFile();
-  const { exitCode, lines } = await cli(variablesOf(of), "backup", file);
-  expect([exitCode, lines[0]]).toEqual([
-    0,
-    expect.stringMatching(/\d+ rows, sha256 [0-9a-f]{64}, read again and found as written$/),
-  ]);
-  return file;
 }
 
 async function emptyDatabase(): Promise<string> {
@@ -47,7 +73,7 @@ async function emptyDatabase(): Promise<string> {
   return database.url;
 }
 
-/** The service on a database, without making its administrator; stopped after the test. */
+/** The service on a restored database, stopped after the test. */
 async function started(
   variables: Readonly<Record<string, string>> & { readonly DATABASE_URL: string },
   logger?: Logger,
@@ -61,183 +87,218 @@ async function started(
   return url;
 }
 
-const tableNames = (url: string) =>
-  withClient(url, async (client) => {
-    const { rows } = await client.query(
-      `select nspname from pg_namespace
-       where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')
-       union all select tablename from pg_tables where schemaname = 'public'`,
-    );
-    return rows;
+/** All that is to be the same in a restored service. */
+async function stateOf(client: ApiClient, path: string) {
+  const queries = ["json&include=bulletin&asOf=1", "json&include=bulletin&asOf=2", "isf"];
+  const exports = queries.map(async (query) => {
+    const answer = await client.stream(`${path}/export?format=${query}`);
+    expect(answer.status).toBe(200);
+    return answer.text();
   });
+  const hashes = [1, 2].map(async (version) => {
+    const { body } = await client.get<{ version: VersionRecord }>(`${path}/versions/${version}`);
+    return body.version.sha256;
+  });
+  return { exports: await Promise.all(exports), hashes: await Promise.all(hashes) };
+}
 
-describe("a backup that was taken while the service runs", () => {
-  test("a backup that was taken while the service runs is restored into an empty database as the same catalogues, versions and accounts", async () => {
-    const editor = await service.loginAs("editor");
-    const created = await createCatalogue(editor, {
-      name: "地震 \\N é",
-      is_public: true,
-      events: [...generateEvents(7, 2_000)],
-    });
-    const path = `/api/catalogues/${created.id}`;
-    await editor.send("POST", `${path}/events`, { events: [seismicEvent()] });
-    const account = await newAccount(service, "viewer");
-    const file = await backedUp();
-    const later = await createCatalogue(editor, { events: [] });
-    const exported = (url: string, asOf: number) =>
-      createApiClient(url).get(`${path}/events/filtered?asOf=${asOf}&limit=10000`);
-    const before = [await exported(service.url, 1), await exported(service.url, 2)];
+/** The hashes of versions are reckoned anew. */
+const forgetHashes = (databaseUrl: string) =>
+  withClient(databaseUrl, (client) => client.query("delete from operations.version_hashes"));
 
-    const databaseUrl = await emptyDatabase();
-    const restored = await cli({ DATABASE_URL: databaseUrl }, "restore", file);
-    expect([restored.exitCode, restored.lines.at(-1)]).toEqual([
-      0,
-      "The backup is restored; start the service.",
-    ]);
-    const url = await started({ DATABASE_URL: databaseUrl });
-    expect(await exported(url, 1)).toMatchObject({ status: 200, body: before[0]?.body });
-    expect(await exported(url, 2)).toMatchObject({ status: 200, body: before[1]?.body });
+describe.each([
+  ["the database", inDatabase],
+  ["an event store", inStore],
+])("of a service with its log in %s", (_, { service, made }) => {
+  test("a backup is restored into an empty database as the same catalogues, versions, hashes, bulletins and accounts", async () => {
+    const { path, email, file } = made();
+    const before = await stateOf(await service.loginAs("admin"), path);
+    expect(before.exports[0]?.match(/"bulletin":/g)).toHaveLength(3);
+    expect(new Set(before.hashes).size).toBe(2);
+    const env = { ...service.log.variables, DATABASE_URL: await emptyDatabase() };
+    const restored = await cli(env, "restore", file);
+    const done = "The backup is restored; start the service.";
+    expect([restored.exitCode, restored.lines.at(-1)]).toEqual([0, done]);
+    expect((await cli(env, "verify", "catalogues")).exitCode).toBe(0);
+    await forgetHashes(env.DATABASE_URL);
+    const url = await started(env);
+    const admin = await signIn(url, ADMIN);
+    expect(await stateOf(admin, path)).toEqual(before);
     const guest = createApiClient(url);
     expect((await guest.get(path)).body).toMatchObject({ name: "地震 \\N é", version: 2 });
-    expect((await guest.get(`/api/catalogues/${later.id}`)).status).toBe(404);
-    const tag = (await guest.get(`${path}/events`)).headers.get("etag");
-    expect(tag).toMatch(/^"2-[0-9a-f]+"$/);
-    const viewer = await signIn(url, { email: account.email, password: PASSWORD });
+    expect((await guest.get(`${path}/events`)).headers.get("etag")).toMatch(/^"2-[0-9a-f]+"$/);
+    const viewer = await signIn(url, { email, password: PASSWORD });
     expect((await viewer.get(`${path}/export`)).status).toBe(200);
-    const admin = await signIn(url, {
-      email: "admin@example.org",
-      password: "a long admin password",
-    });
+    if (service === inStore.service) return;
     const added = await admin.send("POST", `${path}/events`, { events: [seismicEvent()] });
     expect(added).toMatchObject({ status: 200, body: { version: 3 } });
   });
+});
 
-  test("a backup that was taken while the service runs holds one moment of a database that is written to meanwhile", async () => {
+test("a version has the same hash after a rebuild", async () => {
+  const { service, made } = inDatabase;
+  const admin = await service.loginAs("admin");
+  const { hashes } = await stateOf(admin, made().path);
+  expect((await cli(variablesOf(service), "rebuild")).exitCode).toBe(0);
+  await forgetHashes(service.databaseUrl);
+  expect((await stateOf(admin, made().path)).hashes).toEqual(hashes);
+});
+
+describe("a backup", () => {
+  test("a backup holds one moment of a database that is written to meanwhile, and nothing later", async () => {
+    const { service, made } = inDatabase;
     const editor = await service.loginAs("editor");
     let writing = true;
+    const ids: string[] = [];
     const writes = Array.from({ length: 4 }, async () => {
-      while (writing) await createCatalogue(editor, { events: [...generateEvents(3, 200)] });
+      const events = [...generateEvents(3, 200)];
+      while (writing) ids.push((await createCatalogue(editor, { events })).id);
     });
-    const file = await backedUp();
+    const file = await temporaryFile("meanwhile");
+    const { exitCode } = await cli(variablesOf(service), "backup", file);
     writing = false;
     await Promise.all(writes);
-    const { exitCode } = await cli({ DATABASE_URL: await emptyDatabase() }, "restore", file);
     expect(exitCode).toBe(0);
+    const idsIn = async (backup: string) => {
+      const DATABASE_URL = await emptyDatabase();
+      expect((await cli({ DATABASE_URL }, "restore", backup)).exitCode).toBe(0);
+      return withClient(DATABASE_URL, async (client) => {
+        const { rows } = await client.query<{ id: string }>("select id from read_model.catalogues");
+        return rows.map(({ id }) => id);
+      });
+    };
+    await idsIn(file);
+    const earlier = await idsIn(made().file);
+    expect(ids.filter((id) => earlier.includes(id))).toEqual([]);
   });
 
-  test("a backup that was taken while the service runs holds no session, no reset link and no address in clear, and only its owner can read it", async () => {
-    const { email } = await newAccount(service, "viewer");
-    const file = await backedUp();
+  test("a backup holds no session, no reset link and no address in clear, only its owner can read it, and it replaces no file", async () => {
+    const { service, made } = inDatabase;
+    const { email, file } = made();
     const text = zstdDecompressSync(await readFile(file)).toString();
     expect(text).toContain('"table":"vault.user_keys"');
     expect(text).not.toMatch(/vault\.sessions|vault\.reset_tokens|read_model\./);
     expect(text).not.toContain(email);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const again = cli(variablesOf(service), "backup", file);
+    await expect(again).rejects.toThrow(`${file} exists`);
+    // What an earlier one has left unfinished makes no later one readable for others.
+    const second = await temporaryFile("second");
+    await writeFile(`${second}.partial`, "cut off", { mode: 0o644 });
+    expect((await cli(variablesOf(service), "backup", second)).exitCode).toBe(0);
+    for (const one of [file, second]) expect((await stat(one)).mode & 0o777).toBe(0o600);
   });
-});
-
-test("what an earlier backup has left unfinished makes no later one readable for others", async () => {
-  const file = await temporaryFile();
-  await writeFile(`${file}.partial`, "cut off", { mode: 0o644 });
-  expect((await cli(variablesOf(service), "backup", file)).exitCode).toBe(0);
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 describe("a restore", () => {
-  test("a restore is refused into a database that holds anything", async () => {
-    const file = await backedUp();
+  const tableNames = (url: string) =>
+    withClient(url, async (client) => {
+      const { rows } = await client.query(
+        `select nspname from pg_namespace
+         where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')
+         union all select tablename from pg_tables where schemaname = 'public'`,
+      );
+      return rows;
+    });
+
+  test("a restore of a file that is spoilt, or that fails on its way, leaves the database empty", async () => {
+    const whole = await readFile(inDatabase.made().file);
+    const flipped = Buffer.from(whole);
+    flipped[whole.length >> 1] = (whole[whole.length >> 1] ?? 0) ^ 1;
+    const file = await temporaryFile("spoilt");
+    const DATABASE_URL = await emptyDatabase();
+    for (const bytes of [whole, flipped, "id,time\n1,2\n"]) {
+      await writeFile(file, bytes);
+      if (bytes === whole) await truncate(file, whole.length - 40);
+      const restore = cli({ DATABASE_URL }, "restore", file);
+      await expect(restore).rejects.toThrow(/was cut off|has changed|is not a backup/);
+      expect(await tableNames(DATABASE_URL)).toEqual([]);
+    }
+    const other = await startEventStoreServer();
+    onTestFinished(() => other.stop());
+    const env = { DATABASE_URL, EVENTSTORE_URL: other.url };
+    const elsewhere = cli(env, "restore", inStore.made().file);
+    await expect(elsewhere).rejects.toThrow(/is another log/);
+    expect(await tableNames(DATABASE_URL)).toEqual([]);
+  });
+
+  test("a restore is refused where something is, and where the log is configured elsewhere than the backup has it", async () => {
+    const [{ file }, { file: beside }] = [inDatabase.made(), inStore.made()];
     const database = await createTestDatabase();
     onTestFinished(database.drop);
-    const restore = cli({ DATABASE_URL: database.url }, "restore", file);
-    await expect(restore).rejects.toThrow(/^the database is not empty: it has the table /);
-  });
-
-  test.each([
-    ["was cut off", async (file: string) => truncate(file, (await stat(file)).size - 40)],
-    [
-      "has changed by one bit",
-      async (file: string) => {
-        const bytes = await readFile(file);
-        const at = bytes.length >> 1;
-        bytes[at] = (bytes[at] ?? 0) ^ 1;
-        await writeFile(file, bytes);
-      },
-    ],
-    ["is of another kind", (file: string) => writeFile(file, "id,time\n1,2\n")],
-  ])("a restore of a file that %s is refused and leaves the database empty", async (_, spoil) => {
-    const file = await backedUp();
-    await spoil(file);
-    const databaseUrl = await emptyDatabase();
-    const restore = cli({ DATABASE_URL: databaseUrl }, "restore", file);
-    await expect(restore).rejects.toThrow(/was cut off|has changed|is not a backup/);
-    expect(await tableNames(databaseUrl)).toEqual([]);
-  });
-
-  test("a restore that fails on its way, here for another event store, leaves the database empty", async () => {
-    const file = await backedUp(stored);
-    const databaseUrl = await emptyDatabase();
-    const server = await startEventStoreServer();
-    onTestFinished(() => server.stop());
-    const env = { DATABASE_URL: databaseUrl, EVENTSTORE_URL: server.url };
-    await expect(cli(env, "restore", file)).rejects.toThrow(/is another log/);
-    expect(await tableNames(databaseUrl)).toEqual([]);
-  });
-
-  test("a restore is refused where the log is configured elsewhere than the backup has it", async () => {
-    const [inside, beside] = [await backedUp(), await backedUp(stored)];
-    const databaseUrl = await emptyDatabase();
-    const store = { DATABASE_URL: databaseUrl, EVENTSTORE_URL: "esdb://127.0.0.1:9?tls=false" };
-    await expect(cli(store, "restore", inside)).rejects.toThrow("EVENTSTORE_URL must not be set");
-    const none = { DATABASE_URL: databaseUrl };
+    const there = cli({ DATABASE_URL: database.url }, "restore", file);
+    await expect(there).rejects.toThrow(/^the database is not empty: it has the table /);
+    const none = { DATABASE_URL: await emptyDatabase() };
+    const store = { ...none, EVENTSTORE_URL: "esdb://127.0.0.1:9?tls=false" };
+    await expect(cli(store, "restore", file)).rejects.toThrow("EVENTSTORE_URL must not be set");
     await expect(cli(none, "restore", beside)).rejects.toThrow("EVENTSTORE_URL must be set");
   });
 
   test("a restore makes the database of a new DATA_DIR, and is refused where there is one", async () => {
-    const file = await backedUp();
-    const dataDir = await temporaryFile("data");
-    expect((await cli({ DATA_DIR: dataDir }, "restore", file)).exitCode).toBe(0);
-    expect((await cli({ DATA_DIR: dataDir }, "verify")).exitCode).toBe(0);
-    const again = cli({ DATA_DIR: dataDir }, "restore", file);
+    const { file } = inDatabase.made();
+    const env = { DATA_DIR: await temporaryFile("data") };
+    expect((await cli(env, "restore", file)).exitCode).toBe(0);
+    expect((await cli(env, "verify")).exitCode).toBe(0);
+    const again = cli(env, "restore", file);
     await expect(again).rejects.toThrow("DATA_DIR has a database already");
   });
 });
 
-test("a backup does not replace a file", async () => {
-  const file = await backedUp();
-  await expect(cli(variablesOf(service), "backup", file)).rejects.toThrow(`${file} exists`);
-});
+describe("beside an event store", () => {
+  const { service, made } = inStore;
 
-test("beside an event store a backup holds what only PostgreSQL has, and is made whole from the log", async () => {
-  const editor = await stored.loginAs("editor");
-  const created = await createCatalogue(editor, { is_public: true, events: [seismicEvent()] });
-  const file = await backedUp(stored);
-  const after = await createCatalogue(editor, { is_public: true, events: [seismicEvent()] });
-  expect(zstdDecompressSync(await readFile(file)).toString()).toContain('"event_log.events":0');
-  const databaseUrl = await emptyDatabase();
-  const env = { ...stored.log.variables, DATABASE_URL: databaseUrl };
-  expect((await cli(env, "restore", file)).exitCode).toBe(0);
-  const names = await withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query("select id from read_model.catalogues");
-    return rows.map(({ id }) => id);
+  test("beside an event store a backup is made whole from the log; users who registered after it are shown inactive, and their address registers again", async () => {
+    const { file } = made();
+    expect(zstdDecompressSync(await readFile(file)).toString()).toContain('"event_log.events":0');
+    const editor = await service.loginAs("editor");
+    const after = await createCatalogue(editor, { is_public: true, events: [seismicEvent()] });
+    const account = await newAccount(service, "admin");
+    const env = { ...service.log.variables, DATABASE_URL: await emptyDatabase() };
+    expect((await cli(env, "restore", file)).exitCode).toBe(0);
+    const { log, lines } = collectingLogger();
+    const url = await started(env, log);
+    expect(lines.map((line) => line["msg"])).toContain("1 users of the log have no key");
+    const admin = await signIn(url, ADMIN);
+    expect((await admin.get(`/api/catalogues/${after.id}`)).status).toBe(200);
+    const shown = await admin.get<{ user: object }>(`/api/users/${account.id}`);
+    expect(shown.body.user).toMatchObject({ is_active: false, role: "viewer" });
+    const form = { name: "again", email: account.email, password: PASSWORD };
+    const again = await createApiClient(url).send("POST", "/api/auth/register", form);
+    expect(again.status).toBe(201);
+    expect((await admin.get(`/api/users/${account.id}`)).status).toBe(404);
+    await expect(signIn(url, form)).resolves.toBeDefined();
   });
-  expect(names).toEqual(expect.arrayContaining([created.id, after.id]));
-});
 
-test("users who registered after the backup are shown inactive, and their address registers again", async () => {
-  const file = await backedUp(stored);
-  const account = await newAccount(stored, "admin");
-  const databaseUrl = await emptyDatabase();
-  const env = { ...stored.log.variables, DATABASE_URL: databaseUrl };
-  expect((await cli(env, "restore", file)).exitCode).toBe(0);
-  const { log, lines } = collectingLogger();
-  const url = await started(env, log);
-  expect(lines.map((line) => line["msg"])).toContain("1 users of the log have no key");
-  const admin = await signIn(url, ADMIN);
-  const shown = await admin.get<{ user: object }>(`/api/users/${account.id}`);
-  expect(shown.body.user).toMatchObject({ is_active: false, role: "viewer" });
-  const form = { name: "again", email: account.email, password: PASSWORD };
-  const again = await createApiClient(url).send("POST", "/api/auth/register", form);
-  expect(again.status).toBe(201);
-  expect((await admin.get(`/api/users/${account.id}`)).status).toBe(404);
-  await expect(signIn(url, form)).resolves.toBeDefined();
+  /** All of test/api runs on this log by `npm run test:eventstoredb`; here is some of it. */
+  test("a service with its log in an event store reports it, changes accounts and catalogues at once, and leaves nothing in the database's own log", async () => {
+    const guest = createApiClient(service.url);
+    const readiness = () => guest.get<ReadinessReport>("/api/ready");
+    await expect.poll(async () => (await readiness()).status).toBe(200);
+    const { checks } = (await readiness()).body;
+    expect(checks.map(({ name }) => name).join()).toBe(
+      "database,agency_api,memory,event_store,projections,notifications,pressure",
+    );
+    expect(checks[3]).toMatchObject({ status: "healthy", responseTime: expect.any(Number) });
+    const { id, signIn: newSession } = await newAccount(service, "viewer");
+    const { client } = await newSession();
+    const form = { name: "x", events: [] };
+    const create = () => client.send<{ id: string }>("POST", "/api/catalogues", form);
+    expect((await create()).status).toBe(403);
+    const admin = await service.loginAs("admin");
+    await admin.send("PATCH", `/api/users/${id}`, { role: "editor" });
+    const { status, body } = await create();
+    expect(status).toBe(201);
+    const path = `/api/catalogues/${body.id}`;
+    const total = async (query = "") =>
+      (await client.get<{ total: number }>(`${path}/events?pageSize=1${query}`)).body.total;
+    await client.send("POST", `${path}/events`, { events: [seismicEvent()] });
+    expect([await total(), await total("&asOf=1")]).toEqual([1, 0]);
+    expect((await client.send("DELETE", path)).status).toBe(200);
+    expect((await client.get(path)).status).toBe(404);
+    await admin.send("DELETE", `/api/users/${id}`);
+    expect((await create()).status).toBe(401);
+    const events = "select from event_log.events";
+    const { rowCount } = await withClient(service.databaseUrl, (db) => db.query(events));
+    expect(rowCount).toBe(0);
+    expect(await service.log.count()).toBeGreaterThan(0);
+  });
 });

@@ -6,7 +6,7 @@ import { isTransient } from "#infra/postgres/failures.ts";
 import { openSession } from "#infra/postgres/session.ts";
 import { useDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
-import { startTcpRelay } from "../support/tcp-relay.ts";
+import { relayTo } from "../support/tcp-relay.ts";
 
 const database = useDatabase({ empty: true });
 const LONGER_THAN_PATIENCE_S = 5.5;
@@ -17,35 +17,27 @@ function watchForTest(url: string) {
   return watch;
 }
 
-test("the watch lets a statement take its time while the database answers others", async () => {
-  const { openSocket } = watchForTest(database.url);
-  const session = await openSession(database.url, "slow", openSocket);
-  const { rows } = await session.client.query("select pg_sleep($1)::text as done", [
+test("the watch lets a statement take its time while the database answers others; of one that has fallen silent it cuts what waits, refuses more, and lets it in again", async () => {
+  const slow = watchForTest(database.url);
+  const patient = await openSession(database.url, "slow", slow.openSocket);
+  const sleeping = patient.client.query("select pg_sleep($1)::text as done", [
     LONGER_THAN_PATIENCE_S,
   ]);
-  expect(rows).toEqual([{ done: "" }]);
-  await session.close();
-});
-
-test("the watch cuts what waits for a database that has fallen silent, refuses more, and lets it in again", async () => {
-  const url = new URL(database.url);
-  const relay = await startTcpRelay(() => Number(new URL(database.url).port));
+  const relay = await relayTo(database.url);
   onTestFinished(relay.close);
-  url.port = String(relay.port);
-  const { openSocket } = watchForTest(url.href);
-  const session = await openSession(url.href, "waiting", openSocket);
+  const { openSocket } = watchForTest(relay.url);
+  const session = await openSession(relay.url, "waiting", openSocket);
   const goOn = relay.stall();
   const cut = await session.client.query("select 1").catch((error: unknown) => error);
   expect(isTransient(cut)).toBe(true);
   expect(session.lost.aborted).toBe(true);
-  const refused = await openSession(url.href, "refused", openSocket).catch((error) => error);
+  const refused = await openSession(relay.url, "refused", openSocket).catch((error) => error);
   expect(refused).toEqual(cut);
   goOn();
-  await expect
-    .poll(() => openSession(url.href, "again", openSocket).then(({ close }) => close()), {
-      timeout: 10_000,
-    })
-    .toBeUndefined();
+  const again = () => openSession(relay.url, "again", openSocket).then(({ close }) => close());
+  await expect.poll(again, { timeout: 10_000 }).toBeUndefined();
+  expect((await sleeping).rows).toEqual([{ done: "" }]);
+  await patient.close();
 });
 
 test("a database that its operator has closed to connections is a temporary failure", async () => {

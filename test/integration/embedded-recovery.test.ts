@@ -1,6 +1,13 @@
-import { readdir, watch } from "node:fs/promises";
+import { chmod, cp, readdir, rename, symlink, watch } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { obstacleFor, serverAccount } from "#infra/postgres/embedded/account.ts";
 import { DataDirInUse } from "#infra/postgres/embedded/connect.ts";
+import { makeCluster } from "#infra/postgres/embedded/make-cluster.ts";
+import { OtherFolder, worksIn } from "#infra/postgres/embedded/place.ts";
+import { findPostgresBinaries } from "#infra/postgres/embedded/postgres-binaries.ts";
+import { createRunner } from "#infra/postgres/embedded/programs.ts";
+import { freePort, startServer, stopServer } from "#infra/postgres/embedded/server.ts";
 import { withClient } from "../support/database-template.ts";
 import { spawnEmbedded } from "../support/embedded-process.ts";
 import { serverPid, startForTest } from "../support/embedded-server.ts";
@@ -11,36 +18,42 @@ async function query(url: string, text: string): Promise<unknown[]> {
   return (await withClient(url, (client) => client.query(text))).rows;
 }
 
-async function urlOf(started: ReturnType<typeof spawnEmbedded>): Promise<string> {
-  const outcome = await started.ready;
+const NOTES = "select text from notes order by text";
+const KEPT = [{ text: "kept" }];
+
+/** A service over a DATA_DIR with one note, in a folder of its own, in a process of its own. */
+async function serviceWithNote() {
+  const dataDir = join(await temporaryDirectory(), "original");
+  await rename(await preparedDataDir(), dataDir);
+  const { ready, kill } = spawnEmbedded(dataDir);
+  const outcome = await ready;
   if ("error" in outcome) throw new Error(outcome.error);
-  return outcome.url;
+  await query(outcome.url, "create table notes as select 'kept' as text");
+  return { dataDir, url: outcome.url, pid: await serverPid(dataDir), kill };
 }
 
 describe("after the service was killed", () => {
-  test("the next start adopts the server that goes on without it", async () => {
-    const dataDir = await preparedDataDir();
-    const killed = spawnEmbedded(dataDir);
-    const url = await urlOf(killed);
-    await query(url, "create table kept as select 42 as answer");
-    const pid = await serverPid(dataDir);
-    await killed.kill();
-    const next = await startForTest(dataDir);
-    expect(next.url).toBe(url);
-    expect(await serverPid(dataDir)).toBe(pid);
-    expect(await query(next.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  test("the next start adopts the server that goes on without it, also through a link or from a DATA_DIR that was moved", async () => {
+    for (const way of ["as it is", "by a link", "moved"] as const) {
+      const { dataDir, url, pid, kill } = await serviceWithNote();
+      await kill();
+      const next = way === "as it is" ? dataDir : join(await temporaryDirectory(), "next");
+      if (way === "by a link") await symlink(dataDir, next);
+      if (way === "moved") await rename(dataDir, next);
+      const adopted = await startForTest(next);
+      expect([adopted.url, await serverPid(next)], way).toEqual([url, pid]);
+      expect(await query(url, NOTES), way).toEqual(KEPT);
+      await adopted.stop();
+    }
   });
 
   test("the next start recovers a server that was killed too", async () => {
-    const dataDir = await preparedDataDir();
-    const killed = spawnEmbedded(dataDir);
-    await query(await urlOf(killed), "create table kept as select 42 as answer");
-    const pid = await serverPid(dataDir);
-    await killed.kill();
+    const { dataDir, pid, kill } = await serviceWithNote();
+    await kill();
     process.kill(pid, "SIGKILL");
     const next = await startForTest(dataDir);
     expect(await serverPid(dataDir)).not.toBe(pid);
-    expect(await query(next.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    expect(await query(next.url, NOTES)).toEqual(KEPT);
   });
 
   test("the next start makes the cluster that the killed one had only begun", async () => {
@@ -58,18 +71,26 @@ describe("after the service was killed", () => {
 });
 
 describe("the one service of a DATA_DIR", () => {
-  test("a second start says that another service is using it, and disturbs nothing", async () => {
+  test("a second start says that another service is using it, and disturbs nothing, also after the server was killed and started again", async () => {
     const dataDir = await preparedDataDir();
-    const { url } = await startForTest(dataDir);
+    const { url, lost } = await startForTest(dataDir);
     await expect(startForTest(dataDir)).rejects.toThrow(DataDirInUse);
     expect(await spawnEmbedded(dataDir).ready).toEqual({
       error: `DataDirInUse: Another service is using this DATA_DIR: ${dataDir}`,
     });
     expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+    process.kill(await serverPid(dataDir), "SIGKILL");
+    const serviceLocks = "select 1 from pg_locks where locktype = 'advisory' and granted";
+    await vi.waitFor(async () => expect(await query(url, serviceLocks)).toHaveLength(1), {
+      timeout: 20_000,
+      interval: 50,
+    });
+    expect(lost.aborted).toBe(false);
+    await expect(startForTest(dataDir)).rejects.toThrow(DataDirInUse);
   });
 
   test.each(["new", "existing"])(
-    "the one service of a DATA_DIR of three starts at once in one %s DATA_DIR, one wins",
+    "of three starts at once in one %s DATA_DIR, one wins",
     async (kind) => {
       const dataDir = await (kind === "existing" ? preparedDataDir() : temporaryDirectory());
       const processes = [dataDir, dataDir, dataDir].map(spawnEmbedded);
@@ -84,17 +105,59 @@ describe("the one service of a DATA_DIR", () => {
       await startForTest(dataDir);
     },
   );
+});
 
-  test("the server is started again, on the same port, when it was killed", async () => {
-    const dataDir = await preparedDataDir();
-    const { url, lost } = await startForTest(dataDir);
-    process.kill(await serverPid(dataDir), "SIGKILL");
-    const serviceLocks = "select 1 from pg_locks where locktype = 'advisory' and granted";
-    await vi.waitFor(async () => expect(await query(url, serviceLocks)).toHaveLength(1), {
-      timeout: 20_000,
-      interval: 50,
-    });
-    expect(lost.aborted).toBe(false);
-    await expect(startForTest(dataDir)).rejects.toThrow(DataDirInUse);
+test("a copy of a DATA_DIR whose PostgreSQL runs gets a PostgreSQL of its own, whether its service was killed or not", async () => {
+  for (const isKilled of [false, true]) {
+    const original = await serviceWithNote();
+    if (isKilled) await original.kill();
+    const dataDir = join(await temporaryDirectory(), "copy");
+    await cp(original.dataDir, dataDir, { recursive: true, preserveTimestamps: true });
+    const copy = await startForTest(dataDir);
+    await query(copy.url, "insert into notes values ('of the copy')");
+    expect(await query(original.url, NOTES)).toEqual(KEPT);
+    expect(await query(copy.url, NOTES)).toEqual([...KEPT, { text: "of the copy" }]);
+    await copy.stop();
+    expect(await query(original.url, NOTES)).toEqual(KEPT);
+    // The killed service's is taken over by whoever starts there again, and stopped with him.
+    await original.kill();
+    expect((await startForTest(original.dataDir)).url).toBe(original.url);
+  }
+  const own = await temporaryDirectory();
+  const elsewhere = worksIn(own, 2 ** 30, "/no/such/folder");
+  await expect(elsewhere).rejects.toThrow(new OtherFolder(own, "/no/such/folder"));
+});
+
+describe.runIf(process.getuid?.() === 0)("PostgreSQL as root", () => {
+  test("runs as another user, and names the outermost directory that this one may not enter", async () => {
+    const account = await serverAccount("/nonexistent");
+    expect(account).toMatchObject({ uid: expect.any(Number) });
+    expect(account?.uid).not.toBe(0);
+    const directory = await temporaryDirectory();
+    const nobody = { uid: 65_534, gid: 65_534 };
+    expect(await obstacleFor(nobody, directory)).toBe(directory);
+    await chmod(directory, 0o711);
+    expect(await obstacleFor(nobody, directory)).toBeNull();
+  });
+
+  test.each([
+    ["everybody's", 0o755],
+    ["root's alone", 0o700],
+  ])("works in a directory of mode 0700 with programs that are %s", async (_, mode) => {
+    const dataDir = await temporaryDirectory();
+    const installed = dirname(dirname((await findPostgresBinaries()).postgres));
+    await cp(installed, join(dataDir, "native"), { recursive: true, verbatimSymlinks: true });
+    const [initdb, pg_ctl, postgres] = ["initdb", "pg_ctl", "postgres"].map((name) =>
+      join(dataDir, "native/bin", name),
+    ) as [string, string, string];
+    for (const program of [initdb, pg_ctl, postgres]) await chmod(program, mode);
+    const binaries = { initdb, pg_ctl, postgres };
+    const clusterDir = join(dataDir, "postgres");
+    const account = await serverAccount(clusterDir);
+    const run = await createRunner(account, binaries, dataDir);
+    const cluster = { dataDir, clusterDir, account, binaries, run };
+    await makeCluster(cluster, "a password for this test only");
+    await startServer(cluster, await freePort());
+    await stopServer(cluster);
   });
 });

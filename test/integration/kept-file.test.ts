@@ -16,9 +16,8 @@ afterAll(() => pool.end());
 
 const MIB = 1024 * 1024;
 
-test.each([0, 1, 5, 20, 50, 100])(
-  "a file that is discarded while it is written (after %d turns) leaves nothing, and is no fault of the service",
-  async (turns) => {
+test("a file that is discarded while it is written leaves nothing, and is no fault of the service", async () => {
+  for (const turns of [0, 1, 5, 20, 50, 100]) {
     const keeper = await keepFile(pool, randomUUID(), "user_1_a");
     const write = async () => {
       for (let i = 0; i < 50; i += 1) await keeper.write(randomBytes(MIB));
@@ -29,5 +28,5 @@ test.each([0, 1, 5, 20, 50, 100])(
     expect(await writing).toBeInstanceOf(Refusal);
     const { rows } = await pool.query(sql.unsafe`select id from operations.kept_uploads`);
     expect(rows).toEqual([]);
-  },
-);
+  }
+});

@@ -69,6 +69,10 @@ async function moveTo(projection: string, position: Position): Promise<void> {
       set position = excluded.position, updated_at = excluded.updated_at`);
 }
 
+async function allMoveTo(position: Position): Promise<void> {
+  for (const projection of ["users", "catalogues"]) await moveTo(projection, position);
+}
+
 async function park(projection: string, position: string): Promise<void> {
   await pool.query(sql.unsafe`
     insert into read_model.parked_events
@@ -85,21 +89,10 @@ test("the state of a projection is its position, when it last moved, and what it
   await moveTo("catalogues", "01" as Position);
   await park("users", "01");
   await park("users", "02");
+  const [first, second] = ["2026-01-01T00:00:01.234Z", "2026-01-01T00:00:00.000Z"];
   expect(await projectionStates(pool)).toEqual([
-    {
-      projection: "catalogues",
-      position: "01",
-      updatedAt: "2026-01-01T00:00:01.234Z",
-      parked: 0,
-      appliedEvents: 0,
-    },
-    {
-      projection: "users",
-      position: "02",
-      updatedAt: "2026-01-01T00:00:00.000Z",
-      parked: 2,
-      appliedEvents: 0,
-    },
+    { projection: "catalogues", position: "01", updatedAt: first, parked: 0, appliedEvents: 0 },
+    { projection: "users", position: "02", updatedAt: second, parked: 2, appliedEvents: 0 },
   ]);
 });
 
@@ -111,26 +104,16 @@ async function checkOf(projections: readonly string[] = ["catalogues", "users"])
 }
 
 describe("the readiness check of the projections", () => {
-  test("the readiness check of the projections is healthy when every projection has reached the head of the log", async () => {
+  test("is healthy on an empty log or where all is applied, and not where no projection has run", async () => {
+    const upToDate = healthy("catalogues: up to date; users: up to date");
+    expect(await (await checkOf())()).toEqual(upToDate);
     const head = await append();
-    await moveTo("users", head);
-    await moveTo("catalogues", head);
-    const check = await checkOf();
-    expect(await check()).toEqual(healthy("catalogues: up to date; users: up to date"));
+    expect(await (await checkOf())()).toEqual(unhealthy("catalogues: 0 %; users: 0 %"));
+    await allMoveTo(head);
+    expect(await (await checkOf())()).toEqual(upToDate);
   });
 
-  test("the readiness check of the projections is healthy on an empty log before any projection has run", async () => {
-    const check = await checkOf();
-    expect(await check()).toEqual(healthy("catalogues: up to date; users: up to date"));
-  });
-
-  test("the readiness check of the projections is unhealthy on a full log before any projection has run", async () => {
-    await append();
-    const check = await checkOf();
-    expect(await check()).toEqual(unhealthy("catalogues: 0 %; users: 0 %"));
-  });
-
-  test("the readiness check of the projections is unhealthy until each projection has reached the head of the start, and tells progress", async () => {
+  test("is unhealthy until each projection has reached the head of the start, and tells progress", async () => {
     const positions: Position[] = [];
     for (let count = 0; count < 100; count += 1) positions.push(await append());
     await moveTo("users", positions[99] as Position);
@@ -147,10 +130,9 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(healthy("catalogues: up to date; users: up to date"));
   });
 
-  test("the readiness check of the projections says that no projector works once none has for ten seconds, and stays healthy", async () => {
+  test("says that no projector works once none has for ten seconds, and stays healthy", async () => {
     const head = await append();
-    await moveTo("users", head);
-    await moveTo("catalogues", head);
+    await allMoveTo(head);
     const check = await checkOf();
     await putLease("catalogues", 0);
     await putLease("users", -5);
@@ -164,22 +146,21 @@ describe("the readiness check of the projections", () => {
     );
   });
 
-  test("the readiness check of the projections stays healthy when events are parked, and says how many of which projection", async () => {
+  test("stays healthy when events are parked, and says how many of which projection", async () => {
     const head = await append();
-    await moveTo("users", head);
-    await moveTo("catalogues", head);
-    await park("catalogues", "01");
+    await allMoveTo(head);
     const check = await checkOf();
-    expect(await check()).toEqual(
-      healthy("catalogues: up to date, 1 event parked; users: up to date"),
-    );
-    await park("catalogues", "02");
-    expect(await check()).toEqual(
-      healthy("catalogues: up to date, 2 events parked; users: up to date"),
-    );
+    for (const [position, parked] of [
+      ["01", "1 event parked"],
+      ["02", "2 events parked"],
+    ] as const) {
+      await park("catalogues", position);
+      const message = `catalogues: up to date, ${parked}; users: up to date`;
+      expect(await check()).toEqual(healthy(message));
+    }
   });
 
-  test("the readiness check of the projections stays healthy when a projection falls behind later, and says since when it stands", async () => {
+  test("stays healthy when a projection falls behind later, and says since when it stands", async () => {
     await moveTo("users", await append());
     const check = await checkOf(["users"]);
     await append();
@@ -187,7 +168,7 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(healthy("users: behind, last moved 3600 s ago"));
   });
 
-  test("the readiness check of the projections finds a projection up to date whose last events are of other types", async () => {
+  test("finds a projection up to date whose last events are of other types", async () => {
     const pgPool = createPgPool(database.url, { applicationName: "projections-check-test" });
     const stop = new AbortController();
     const projection: Projection = {
@@ -213,7 +194,7 @@ describe("the readiness check of the projections", () => {
     expect(await check()).toEqual(healthy("users: up to date"));
   });
 
-  test("the readiness check of the projections is unhealthy, without telling the cause, when the log or the database does not answer", async () => {
+  test("is unhealthy, without telling the cause, when the log or the database does not answer", async () => {
     const closed = await createDatabase(database.url, {
       applicationName: "projections-check-test",
     });

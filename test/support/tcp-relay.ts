@@ -77,3 +77,12 @@ export async function startTcpRelay(
     },
   };
 }
+
+/** A relay on the way to a database, and the database's URL by that way. */
+export async function relayTo(databaseUrl: string): Promise<TcpRelay & { readonly url: string }> {
+  const url = new URL(databaseUrl);
+  const target = Number(url.port);
+  const relay = await startTcpRelay(() => target);
+  url.port = String(relay.port);
+  return { ...relay, url: url.href };
+}
