@@ -26,6 +26,7 @@ import { createCatalogueStates } from "#services/commands/catalogues/catalogue-s
 import { type Command, createRevisionsInProgress } from "#services/commands/context.ts";
 import { runSetup } from "#services/setup/run-setup.ts";
 import { useDatabase } from "../../support/database.ts";
+import { lazily } from "../../support/lazily.ts";
 import { silentLogger } from "../../support/logger.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -80,7 +81,7 @@ export function useAccounts(): Accounts {
       ...deps,
       lookups: pool,
       emailKey,
-      untilVisible: (projection, position) => waitForPosition(pool, projection, position, 10_000),
+      untilVisible: (projection, position) => waitForPosition(pool, projection, position, 60_000),
       worker: "1",
       revisionsInProgress: createRevisionsInProgress(),
       catalogueStates: createCatalogueStates(pool, silentLogger()),
@@ -111,10 +112,7 @@ export function useAccounts(): Accounts {
     await opened?.pool.end();
   });
 
-  return lazily(() => {
-    if (!opened) throw new Error("accounts are there only while tests run");
-    return opened;
-  });
+  return lazily(() => opened);
 }
 
 /** A new account that is signed in. */
@@ -124,28 +122,6 @@ export async function makerOf({ context, register }: Accounts, role: Role = "vie
   const loggedIn = await loginCommand(context, form, 3_600_000);
   if (loggedIn === null) throw new Error("a new account signs in");
   return { userId, sessionId: loggedIn.sessionId };
-}
-
-function lazily(accounts: () => Accounts): Accounts {
-  return {
-    get databaseUrl() {
-      return accounts().databaseUrl;
-    },
-    get context() {
-      return accounts().context;
-    },
-    get pool() {
-      return accounts().pool;
-    },
-    get pgPool() {
-      return accounts().pgPool;
-    },
-    get log() {
-      return accounts().log;
-    },
-    register: (role) => accounts().register(role),
-    events: () => accounts().events(),
-  };
 }
 
 async function register(

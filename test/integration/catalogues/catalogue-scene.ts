@@ -6,6 +6,8 @@ import {
   type WrittenBulletin,
 } from "#infra/event-log/chunk-writer.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
+import { presentRevision } from "#projections/queries/edits/edit-queries.ts";
+import { readKnownEvents } from "#projections/queries/edits/read-known-events.ts";
 import { createCatalogueCommand } from "#services/commands/catalogues/create-catalogue.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
 import { validateEvent } from "#services/domain/seismic-event/validate-event.ts";
@@ -54,4 +56,12 @@ export function createdFrom(
   const totals = () => ({ ...writer.counts(), bounds: writer.bounds() });
   const wanted = { name: "test", access: "internal", merge: null } as const;
   return createCatalogueCommand(context, command, wanted, { chunks, totals });
+}
+
+/** The id of the first generated event of a catalogue. */
+export async function firstEventOf({ pool }: CommandContext, catalogueId: string): Promise<string> {
+  const base = await presentRevision(pool, catalogueId);
+  const ids = { sourceId: "eq0000000", publicId: null };
+  const events = base && (await readKnownEvents(pool, base, [ids]));
+  return events?.[0]?.id ?? "";
 }

@@ -1,6 +1,8 @@
 import { expect } from "vitest";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
+import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
@@ -22,6 +24,7 @@ import { squareOf } from "../../api/regions/region-scene.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
+import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { addRecords } from "./additions.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
@@ -60,7 +63,7 @@ async function mergeSome(
 }
 
 /** More than one chunk holds. */
-const LARGE = 2_500;
+const LARGE = 2_100;
 
 const WINDOW = { start: "2014-01-01T00:00:00Z", end: "2024-01-01T00:00:00Z" };
 
@@ -70,7 +73,7 @@ async function importSome(
   by: CommandContext,
   catalogueId: string,
 ): Promise<void> {
-  const agency = await startTestAgency({ events: servedEvents(50, 300) });
+  const agency = await startTestAgency({ events: servedEvents(50, 100) });
   const breaker = createCircuitBreaker({ name: "agency" });
   const { threads, close } = openGatewayThreads();
   const importer = createImporter(threads.imports, {
@@ -101,7 +104,7 @@ async function importSome(
       { ...NOBODY, onProgress: () => {} },
     );
   const { tally } = await importInto(catalogues.context, catalogueId);
-  expect(tally.newEvents + tally.updatedEvents).toBe(300);
+  expect(tally.newEvents + tally.updatedEvents).toBe(100);
   await expect(importInto(by, null)).rejects.toThrow("the import failed");
   agency.fail(() => ({ kind: "status", status: 400 }));
   await expect(importInto(catalogues.context, null)).rejects.toThrow("the import failed");
@@ -121,28 +124,51 @@ async function drawSome(context: CommandContext): Promise<void> {
   await deleteRegionCommand(context, newCommand(), await save(geometry));
 }
 
-/** Regions, and catalogues with edits, imports, merges, edits and creations given up half-way, new names and deletions. */
+/** Two with a bulletin, one of them larger than a frame, with more picks and a longer head than fit a piece. */
+export function someBulletins(): (Bulletin | null)[] {
+  const bulletin = smallBulletin("large");
+  const text = Array.from({ length: 120_000 }, (_, i) => Math.sin(i).toString(36)).join("");
+  const [pick] = bulletin.pick ?? [];
+  const picks = Array.from({ length: 6_000 }, (_, i) => ({ ...pick, publicID: `smi:a/${i}` }));
+  const large = { ...bulletin, comment: [{ text }], pick: picks } as Bulletin;
+  return [null, smallBulletin("1"), large, null, smallBulletin("4")];
+}
+
+export function createdWithBulletins(
+  context: CommandContext,
+  command = newCommand(),
+): Promise<string> {
+  const packed = someBulletins().map((bulletin) => bulletin && packBulletin(bulletin));
+  const records = generatedRecords(1, packed.length);
+  return createdFrom(context, records, command, (i) => packed[i] ?? null);
+}
+
+/**
+ * Regions, and catalogues with bulletins, edits, imports, merges, edits and creations given up half-way, new names and
+ * deletions.
+ */
 export async function makeHistory(catalogues: TestCatalogues): Promise<void> {
   const { context } = catalogues;
   const fullDisk = withFullDisk(context, "RevisionCommitted");
   const random = randomOf(11);
   const ids: string[] = [];
   const any = () => Math.floor(random() * ids.length);
-  for (let i = 0; i < 12; i += 1) {
-    const count = i % 6 === 0 ? LARGE : 50 + Math.floor(random() * 400);
+  for (let i = 0; i < 6; i += 1) {
+    const count = i === 0 ? LARGE : 120 + Math.floor(random() * 50);
     ids.push(await createdFrom(context, generatedRecords(i, count)));
     const id = ids[any()] ?? "";
     const add = (by: CommandContext, seed: number) => {
-      return addRecords(catalogues, id, generatedRecords(seed, 200), { updateExisting: true }, by);
+      return addRecords(catalogues, id, generatedRecords(seed, 50), { updateExisting: true }, by);
     };
     await expect(add(fullDisk, 100 + i)).rejects.toThrow("the disk is full");
     await add(context, 50 + i);
     const change = { name: `catalogue ${i}`, isPublic: i % 3 > 0, publishHistory: i % 3 === 2 };
     await updateCatalogueCommand(context, newCommand(), id, change, null);
-    if (i % 4 !== 3) continue;
-    await expect(createdFrom(fullDisk, generatedRecords(i, 100))).rejects.toThrow("full");
+    if (i % 3 !== 2) continue;
+    await expect(createdFrom(fullDisk, generatedRecords(i, 50))).rejects.toThrow("full");
     await deleteCatalogueCommand(context, newCommand(), ids.splice(any(), 1)[0] ?? "", null);
   }
+  await createdWithBulletins(context);
   await mergeSome(catalogues, fullDisk, ids.slice(0, 2));
   await importSome(catalogues, fullDisk, ids[0] ?? "");
   await drawSome(context);

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
-import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
-import type { EventLog } from "#infra/event-log/event-log.ts";
 import { newHolder } from "#infra/postgres/lease.ts";
 import { createDatabase, createPgPool, type PgPoolOptions } from "#infra/postgres/pool.ts";
 import { createPresence, type Presence } from "#infra/postgres/presence.ts";
@@ -14,15 +12,11 @@ import {
   type CommandContext,
   createRevisionsInProgress,
 } from "#services/commands/context.ts";
-import { type Projector, startProjector } from "#services/projector/start-projector.ts";
+import { startProjector } from "#services/projector/start-projector.ts";
 import { useDatabase } from "../../support/database.ts";
+import { lazily } from "../../support/lazily.ts";
 import { silentLogger } from "../../support/logger.ts";
-import {
-  type ServiceLog,
-  startServiceLog,
-  type TestLogKind,
-  testLogKind,
-} from "../../support/service-log.ts";
+import { startServiceLog, type TestLogKind, testLogKind } from "../../support/service-log.ts";
 
 export type TestCatalogues = {
   readonly context: CommandContext;
@@ -43,16 +37,7 @@ export function useCatalogues(
   projecting: Partial<PgPoolOptions> = {},
 ): TestCatalogues {
   const database = useDatabase();
-  const opened: Partial<{
-    serviceLog: ServiceLog;
-    log: EventLog;
-    pool: DatabasePool;
-    projectorPool: Pool;
-    presence: Presence;
-    projector: Projector;
-    context: CommandContext;
-  }> = {};
-
+  let opened: (TestCatalogues & { readonly close: () => Promise<void> }) | undefined;
   beforeAll(async () => {
     const logger = silentLogger();
     const serviceLog = await startServiceLog(logKind, database.url);
@@ -77,7 +62,7 @@ export function useCatalogues(
     const context: CommandContext = {
       log,
       pool,
-      untilVisible: (projection, position) => waitForPosition(pool, projection, position, 20_000),
+      untilVisible: (projection, position) => waitForPosition(pool, projection, position, 60_000),
       worker: presence.key,
       revisionsInProgress: createRevisionsInProgress(),
       catalogueStates: createCatalogueStates(pool, logger),
@@ -85,36 +70,22 @@ export function useCatalogues(
       now: () => new Date(),
       newId: randomUUID,
     };
-    Object.assign(opened, { serviceLog, log, pool, projectorPool, presence, projector, context });
+    opened = {
+      context,
+      presence,
+      projectorPool,
+      databaseUrl: database.url,
+      logVariables: serviceLog.variables,
+      close: async () => {
+        await projector.close();
+        await presence.close();
+        await projectorPool.end();
+        await pool.end();
+        await log.close();
+        await serviceLog.close();
+      },
+    };
   });
-  afterAll(async () => {
-    await opened.projector?.close();
-    await opened.presence?.close();
-    await opened.projectorPool?.end();
-    await opened.pool?.end();
-    await opened.log?.close();
-    await opened.serviceLog?.close();
-  });
-
-  const there = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new Error("the catalogues are there only while tests run");
-    return value;
-  };
-  return {
-    get context() {
-      return there(opened.context);
-    },
-    get presence() {
-      return there(opened.presence);
-    },
-    get projectorPool() {
-      return there(opened.projectorPool);
-    },
-    get databaseUrl() {
-      return database.url;
-    },
-    get logVariables() {
-      return there(opened.serviceLog).variables;
-    },
-  };
+  afterAll(() => opened?.close());
+  return lazily(() => opened);
 }
