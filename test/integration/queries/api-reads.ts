@@ -119,3 +119,9 @@ export async function refusal(
   }
   throw new Error("the read was not refused");
 }
+
+/** The codes with which reads that have begun are refused, each once. */
+export async function codesOf(...answers: readonly Promise<unknown>[]): Promise<ErrorCode[]> {
+  const refusals = await Promise.all(answers.map(refusal));
+  return [...new Set(refusals.map(({ code }) => code))];
+}

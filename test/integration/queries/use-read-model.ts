@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createDatabase, createPgPool } from "#infra/postgres/pool.ts";
 import { type EventReads, openEventReads } from "#projections/queries/events/event-reads.ts";
 import { useDatabase } from "../../support/database.ts";
+import { lazily } from "../../support/lazily.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { type ApiReads, createApiReads } from "./api-reads.ts";
 
@@ -33,22 +34,5 @@ export function useReadModel(): ReadModel {
     await opened?.writer.end();
     await opened?.pool.end();
   });
-  const there = (): ReadModel => {
-    if (opened === undefined) throw new Error("the read model is there only while tests run");
-    return opened;
-  };
-  return {
-    get pool() {
-      return there().pool;
-    },
-    get writer() {
-      return there().writer;
-    },
-    get reads() {
-      return there().reads;
-    },
-    get api() {
-      return there().api;
-    },
-  };
+  return lazily(() => opened);
 }

