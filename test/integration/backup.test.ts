@@ -10,6 +10,7 @@ import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { type ApiClient, createApiClient, signIn } from "../support/api-client.ts";
 import { smallBulletin } from "../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";
+import { cli } from "../support/cli.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 import { startEventStoreServer } from "../support/eventstore/event-store-server.ts";
@@ -19,7 +20,6 @@ import { everyMember } from "../support/quakeml/every-member.ts";
 import { type TestService, useService } from "../support/service.ts";
 import { ADMIN, startTestService } from "../support/start-test-service.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
-import { cli } from "./cli/use-cli.ts";
 
 const BULLETINS = [smallBulletin(), tangledBulletin(), everyMember()];
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cli } from "../../integration/cli/use-cli.ts";
 import { sessionToken, signIn } from "../../support/api-client.ts";
+import { cli } from "../../support/cli.ts";
 import { type FeedMessage, followEvents } from "../../support/feed-client.ts";
 import {
   createOlderInstallation,

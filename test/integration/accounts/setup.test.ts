@@ -12,8 +12,8 @@ import { loginCommand } from "#services/commands/accounts/login.ts";
 import { registerUserCommand } from "#services/commands/accounts/register-user.ts";
 import { resetPasswordCommand } from "#services/commands/accounts/reset-password.ts";
 import { runSetup } from "#services/setup/run-setup.ts";
+import { cli } from "../../support/cli.ts";
 import { collectingLogger } from "../../support/logger.ts";
-import { cli } from "../cli/use-cli.ts";
 import { newCommand, newEmail, PASSWORD, SOME_NETWORK, useAccounts } from "./use-accounts.ts";
 
 const accounts = useAccounts();

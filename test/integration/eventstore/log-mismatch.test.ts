@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../api/support/catalogue.ts";
 import { type ApiClient, createApiClient, signIn } from "../../support/api-client.ts";
+import { cli } from "../../support/cli.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
 import { type Change, createEventStore } from "../../support/eventstore/event-store.ts";
 import { startEventStoreServer } from "../../support/eventstore/event-store-server.ts";
 import { ADMIN, startTestService } from "../../support/start-test-service.ts";
-import { cli } from "../cli/use-cli.ts";
 
 /** A database with its event store, whose backups are numbers of changes. */
 async function scene() {

@@ -1,5 +1,5 @@
 import { runCli } from "#services/cli/run-cli.ts";
-import { silentLogger } from "../../support/logger.ts";
+import { silentLogger } from "./logger.ts";
 
 export type CliAnswer = {
   readonly exitCode: number;
