@@ -1,16 +1,10 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { CircuitOpen, createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
 import { AgencyUnavailable, isAgencyFailure } from "#infra/agency/errors.ts";
-import { createQuakemlWriter } from "#infra/formats/quakeml/quakeml-writer.ts";
-import { createEventValidator } from "#services/domain/seismic-event/validate-event.ts";
-import { servedExport } from "../../support/agency/exported-events.ts";
 import { type Fault, nameOf } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { XML_HEAD } from "../../support/agency/geonet-xml.ts";
-import { exportRowOf } from "../../support/export-row.ts";
-import { exportedCatalogue } from "../../support/formats/exported.ts";
-import { generateEvents } from "../../support/generate-catalogue.ts";
-import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
+import { ALL, fetchAll, useAgency, useClient } from "./use-agency.ts";
 
 function useBreaker(failures = 5) {
   const breaker = createCircuitBreaker({
@@ -61,12 +55,6 @@ test("all fetches of a client together have two requests open at a time", async 
   );
   for (const { events } of fetched) expect(events).toHaveLength(400);
   expect(peak).toBe(2);
-});
-
-test("compressed answers are read", async () => {
-  const agency = await useAgency({ events: servedEvents(8, 200), gzip: true, picks: 5 });
-  const { client } = useClient(agency.url);
-  expect((await fetchAll(client, ALL)).events).toHaveLength(200);
 });
 
 test("what an answer is, is told by its content, whatever its type says and after an empty line too", async () => {
@@ -183,23 +171,4 @@ test("leaving the loop ends the requests that run", async () => {
     if (batches === 3) break;
   }
   await vi.waitFor(() => expect(agency.open()).toBe(0), { timeout: 20_000 });
-});
-
-test("an export of this service comes back as it was written", async () => {
-  const validate = createEventValidator({ nowMs: Date.now() });
-  const writer = createQuakemlWriter(exportedCatalogue("served back"));
-  let quakeml = writer.begin();
-  for (const [i, given] of [...generateEvents(11, 100)].entries()) {
-    const result = validate({ ...given, extra: { note: `kept ${i}` } });
-    if (!result.ok) throw new Error(JSON.stringify(result.errors));
-    const id = `7f3e1b52-9c4d-8a86-8000-${String(i).padStart(12, "0")}`;
-    quakeml += writer.row(exportRowOf({ ...result.record, id }));
-  }
-  const { events: served, xmlHead } = servedExport(quakeml + writer.end());
-  const agency = await useAgency({ events: served, xmlHead, cap: 30 });
-  const { client } = useClient(agency.url, { cap: 30 });
-  const { events } = await fetchAll(client, ALL);
-  expect(idsOf(events)).toHaveLength(100);
-  const byId = new Map(events.map((event) => [event["source_id"], event]));
-  for (const { row } of served) expect(byId.get(row["source_id"] ?? null)).toEqual(row);
 });

@@ -184,30 +184,6 @@ test.each([true, false])(
   },
 );
 
-test("a run that would withdraw more than a fifth of the agency's events withholds that, and writes the rest", async () => {
-  const [fresh, ...others] = EVENTS as [ServedEvent, ...ServedEvent[]];
-  const { agency, run, catalogueId } = await useScene("geonet", others);
-  await run();
-  for (const event of others.slice(0, 13)) agency.catalogue.replace(idOf(event), null);
-  agency.catalogue.add(fresh);
-  for (const newEvents of [1, 0, 0, 0]) {
-    const { tally, scheduled } = await run();
-    expect(tally).toMatchObject({ newEvents, withheld: 13, errors: [] });
-    expect(tally.withdrawnEvents).toBeUndefined();
-    expect(scheduled).toMatchObject({
-      isWhole: true,
-      withheld: {
-        why: expect.stringMatching(/has 13 of its (59|60) events in the window no more/),
-      },
-    });
-  }
-  expect(await summaryOf(catalogueId())).toMatchObject({ version: 2, event_count: 60 });
-  agency.catalogue.add(SECOND);
-  const believed = await run();
-  expect(believed).toMatchObject({ tally: { withdrawnEvents: 12 } });
-  expect([believed.tally.withheld, believed.scheduled?.withheld]).toEqual([undefined, undefined]);
-});
-
 /** The runs of an agency whose few events come and go; what each of them missed, by the events' places. */
 type Presence = readonly boolean[];
 

@@ -79,17 +79,6 @@ describe("by way of the broker", () => {
     expect(scene.webhook.calls).toHaveLength(2);
   });
 
-  test("a broker that is absent at the start is waited for", async () => {
-    await broker.kill();
-    const publisher = publisherOf(scene, broker.url);
-    const notifier = notifierOf(scene, broker.url);
-    const { id } = await scene.append(resetOf(await viewer()));
-    await expect.poll(publisher.state, POLL).toBe("disconnected");
-    await broker.restart();
-    await expect.poll(takenIds, POLL).toEqual([id]);
-    expect([publisher.state(), notifier.state()]).toEqual(["connected", "connected"]);
-  });
-
   test("a broker that has lost its disk gets everything again, and all is delivered once", async () => {
     const publisher = publisherOf(scene, broker.url);
     const notifier = notifierOf(scene, broker.url);

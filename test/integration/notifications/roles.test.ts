@@ -59,16 +59,6 @@ test("each role runs alone, any number of times, and ends in order", async () =>
   for (const { lifecycle } of parts) expect(await lifecycle.stop()).toBe(true);
 });
 
-test("without a broker a publisher has nothing to do, and notifiers read the log", async () => {
-  const parts = await Promise.all(
-    ["publisher", "notifier", "notifier"].map((r) => startPart(r, "")),
-  );
-  const { userId } = await scene.accounts.register("viewer");
-  const { id } = await scene.append(resetOf(userId));
-  await expect.poll(() => scene.webhook.calls.map(({ body }) => body.id), POLL).toEqual([id]);
-  for (const { lifecycle } of parts) expect(await lifecycle.stop()).toBe(true);
-});
-
 test("what has gone by way of the broker is not sent again when the broker is given up", async () => {
   const { userId } = await scene.accounts.register("viewer");
   const before = await startPart("publisher,notifier", broker.url);
