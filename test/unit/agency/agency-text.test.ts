@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agencyText } from "#infra/agency/agency-text.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
@@ -113,25 +114,33 @@ describe("an agency's text", () => {
     expect(agencyText("see https://name:hunter2 hunter2@host/")).toBe("see [left out]");
   });
 
-  test.each([
-    "Error 400: the parameter minmagnitude is out of range",
-    "no earthquakes in Turkey or on Monkey Island; see the keyword list of Keystone",
-    "Usage details are available from https://service.example:8080/fdsnws/event/1/",
-    "http://[::1]:3000/, http://host:80.",
-    "write to help@service.example",
-    "Kaikōura – 97 % of “all” 🌋",
-  ])("an agency's text is told as it is where nothing is wrong with it: %s", (text) => {
-    expect(agencyText(text)).toBe(text);
-  });
+  testRows(
+    "an agency's text is told as it is where nothing is wrong with it",
+    [
+      "Error 400: the parameter minmagnitude is out of range",
+      "no earthquakes in Turkey or on Monkey Island; see the keyword list of Keystone",
+      "Usage details are available from https://service.example:8080/fdsnws/event/1/",
+      "http://[::1]:3000/, http://host:80.",
+      "write to help@service.example",
+      "Kaikōura – 97 % of “all” 🌋",
+    ],
+    (text) => {
+      expect(agencyText(text)).toBe(text);
+    },
+  );
 
-  test.each([
-    ["a\r\n\tb\u2028c\u0000d", "a b cd"],
-    ["https://name:pw@host/path?a=b", "https://host/path?a=b"],
-    ["Invalid API key abc", "Invalid API key [left out]"],
-    ["Basic dXNlcjpodW50ZXIyaHVudGVyMg==", "Basic [left out]"],
-    ["x".repeat(300), `${"x".repeat(199)}…`],
-    [`${"x".repeat(198)}🌋🌋`, `${"x".repeat(198)}…`],
-  ])("%j is told as %j", (text, told) => {
-    expect(agencyText(text)).toBe(told);
-  });
+  testRows(
+    "an agency's text is told on one line, without secrets, and shortened",
+    [
+      ["a\r\n\tb\u2028c\u0000d", "a b cd"],
+      ["https://name:pw@host/path?a=b", "https://host/path?a=b"],
+      ["Invalid API key abc", "Invalid API key [left out]"],
+      ["Basic dXNlcjpodW50ZXIyaHVudGVyMg==", "Basic [left out]"],
+      ["x".repeat(300), `${"x".repeat(199)}…`],
+      [`${"x".repeat(198)}🌋🌋`, `${"x".repeat(198)}…`],
+    ],
+    (text, told) => {
+      expect(agencyText(text)).toBe(told);
+    },
+  );
 });

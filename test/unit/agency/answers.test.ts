@@ -14,6 +14,7 @@ import { stageEvents } from "#infra/agency/stage-events.ts";
 import { atOnce } from "#infra/kernel/steps.ts";
 import { textHead } from "../../support/agency/geonet-text.ts";
 import { XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const FIRST_ISF = new URL("../../fixtures/formats/isf/first.isf", import.meta.url);
 
@@ -62,21 +63,26 @@ function line(id: string, type = "earthquake", time = "2024-05-07T08:24:09.853")
 }
 
 describe("the id of an event", () => {
-  test.each([
-    ["smi:nz.org.geonet/2024p344188", "2024p344188"],
-    ["quakeml:us.anss.org/event/us7000abcd", "us7000abcd"],
+  testRows(
+    "the id of an event is what its public id says, in QuakeML and in text",
     [
-      "quakeml:earthquake.usgs.gov/fdsnws/event/1/query?eventid=us6000kawn&format=quakeml",
-      "us6000kawn",
+      ["smi:nz.org.geonet/2024p344188", "2024p344188"],
+      ["quakeml:us.anss.org/event/us7000abcd", "us7000abcd"],
+      [
+        "quakeml:earthquake.usgs.gov/fdsnws/event/1/query?eventid=us6000kawn&format=quakeml",
+        "us6000kawn",
+      ],
+      ["smi:webservices.ingv.it/fdsnws/event/1/query?eventId=123", "123"],
+      ["smi:local.catalogue/event/2024p344188", "2024p344188"],
     ],
-    ["smi:webservices.ingv.it/fdsnws/event/1/query?eventId=123", "123"],
-    ["smi:local.catalogue/event/2024p344188", "2024p344188"],
-  ])("the id of an event in %s is %s, in QuakeML and in text", (publicId, id) => {
-    const [full] = read("xml", document(xml(publicId.replace("&", "&amp;")))).events;
-    const [summary] = read("text", textHead(true) + line(id)).events;
-    expect([full?.["source_id"], summary?.["source_id"]]).toEqual([id, id]);
-    if (!publicId.startsWith("smi:local")) expect(full?.["extra"]).toEqual({ public_id: publicId });
-  });
+    (publicId, id) => {
+      const [full] = read("xml", document(xml(publicId.replace("&", "&amp;")))).events;
+      const [summary] = read("text", textHead(true) + line(id)).events;
+      expect([full?.["source_id"], summary?.["source_id"]]).toEqual([id, id]);
+      if (!publicId.startsWith("smi:local"))
+        expect(full?.["extra"]).toEqual({ public_id: publicId });
+    },
+  );
 
   test("the id of an event is bare in text that gives the public one, which is kept", () => {
     const [event] = read("text", textHead(true) + line("smi:nz.org.geonet/2024p344188")).events;
@@ -115,7 +121,7 @@ describe.each([
   test("is read the same wherever it is cut", () => {
     const whole = read(format, text);
     expect(whole.events).toHaveLength(2);
-    for (const size of [1, 2, 7, 255, 1023, 1024]) {
+    for (const size of [1, 7, 1023]) {
       expect(read(format, text, { size })).toEqual(whole);
     }
   });
@@ -161,18 +167,19 @@ test("text whose length was announced needs no line end behind its last line", (
   ]);
 });
 
-test.each(["\n", "\r\n", "\r"])("text may end its lines with %j", (lineEnd) => {
+testRows("text may end its lines with LF, CRLF or CR", ["\n", "\r\n", "\r"], (lineEnd) => {
   const text = (textHead(true) + line("2024p1")).replaceAll("\n", lineEnd);
   expect(read("text", text)).toMatchObject({ events: [{ source_id: "2024p1" }], faults: [] });
 });
 
 describe("an answer without events", () => {
-  test.each([
-    ["xml", document()],
-    ["text", textHead(true)],
-    ["text", ""],
-  ] as const)(
-    "an answer without events in %s has none, and nothing is wrong with it",
+  testRows(
+    "an answer without events has none, and nothing is wrong with it",
+    [
+      ["xml", document()],
+      ["text", textHead(true)],
+      ["text", ""],
+    ] as const,
     (format, text) => {
       const told = read(format, text, { isLengthKnown: true });
       expect(told).toEqual({ events: [], lines: [], unreadable: [], faults: [] });
@@ -180,46 +187,55 @@ describe("an answer without events", () => {
   );
 });
 
-test.each([
-  ["xml", "", "cut"],
-  ["xml", "Service is down for maintenance", "foreign"],
-  ["xml", document(xml("smi:a.bc/1")).replace("</value>", "</values>"), "malformed"],
-  ["xml", `${document()}<p>Upstream timed out</p>`, "malformed"],
-  ["text", "", "cut"],
-  ["text", "Service is down for maintenance\n", "malformed"],
-  ["text", "Service is down\nfor maintenance | please wait\n", "malformed"],
-] as const)("in %s, %j is a fault and not empty", (format, text, kind) => {
-  const { events, faults } = read(format, text);
-  expect(events).toEqual([]);
-  expect(faults).toMatchObject([{ kind }]);
-});
+testRows(
+  "what is cut off, malformed or foreign is a fault and not empty",
+  [
+    ["xml", "", "cut"],
+    ["xml", "Service is down for maintenance", "foreign"],
+    ["xml", document(xml("smi:a.bc/1")).replace("</value>", "</values>"), "malformed"],
+    ["xml", `${document()}<p>Upstream timed out</p>`, "malformed"],
+    ["text", "", "cut"],
+    ["text", "Service is down for maintenance\n", "malformed"],
+    ["text", "Service is down\nfor maintenance | please wait\n", "malformed"],
+  ] as const,
+  (format, text, kind) => {
+    const { events, faults } = read(format, text);
+    expect(events).toEqual([]);
+    expect(faults).toMatchObject([{ kind }]);
+  },
+);
 
 const PAGE = "<!DOCTYPE html>\n<html><body>Maintenance</body></html>\n";
 
-test.each([
-  ["xml", PAGE, "a web page"],
-  ["xml", `<?xml version="1.0"?>\n${PAGE}`, "a web page"],
-  ["xml", `\ufeff \n${PAGE.toUpperCase()}`, "a web page"],
-  ["xml", "<html lang='tr'>", "a web page"],
-  ["xml", "<h1>502 Bad Gateway</h1>", "XML that is not QuakeML"],
-  ["xml", '<seiscomp version="0.13"/>', "XML that is not QuakeML"],
-  ["xml", '{"error": "too many requests"}', "JSON"],
-  ["xml", textHead(true) + line("2024p1"), "text that is no XML"],
-  ["xml", "PK\u0003\u0004\u0014\0\0\0", "something that is not text"],
-  ["isf", PAGE, "a web page"],
-  ["isf", document(xml("smi:a.bc/1")), "XML"],
-  ["isf", "No events were found.\n", "text that is no bulletin"],
-  ["text", PAGE, "a web page"],
-  ["text", document(xml("smi:a.bc/1")), "XML"],
-  ["text", "[]", "JSON"],
-] as const)("in %s, %j is told as %s", (format, text, content) => {
-  const { events, faults } = read(format, text);
-  expect(events).toEqual([]);
-  expect(faults).toEqual([{ kind: "foreign", content }]);
-});
+testRows(
+  "what is foreign is told for what it is",
+  [
+    ["xml", PAGE, "a web page"],
+    ["xml", `<?xml version="1.0"?>\n${PAGE}`, "a web page"],
+    ["xml", `\ufeff \n${PAGE.toUpperCase()}`, "a web page"],
+    ["xml", "<html lang='tr'>", "a web page"],
+    ["xml", "<h1>502 Bad Gateway</h1>", "XML that is not QuakeML"],
+    ["xml", '<seiscomp version="0.13"/>', "XML that is not QuakeML"],
+    ["xml", '{"error": "too many requests"}', "JSON"],
+    ["xml", textHead(true) + line("2024p1"), "text that is no XML"],
+    ["xml", "PK\u0003\u0004\u0014\0\0\0", "something that is not text"],
+    ["isf", PAGE, "a web page"],
+    ["isf", document(xml("smi:a.bc/1")), "XML"],
+    ["isf", "No events were found.\n", "text that is no bulletin"],
+    ["text", PAGE, "a web page"],
+    ["text", document(xml("smi:a.bc/1")), "XML"],
+    ["text", "[]", "JSON"],
+  ] as const,
+  (format, text, content) => {
+    const { events, faults } = read(format, text);
+    expect(events).toEqual([]);
+    expect(faults).toEqual([{ kind: "foreign", content }]);
+  },
+);
 
-test.each(["", "nan", "NaN", "--", "-9"])(
-  "an event in text whose magnitude is %j has none",
+testRows(
+  "an event in text whose magnitude is not known has none",
+  ["", "nan", "NaN", "--", "-9"],
   (unknown) => {
     const without = line("2024p2").replace("|ML|3.25|", `||${unknown}|`);
     const { events, unreadable } = read("text", textHead(true) + without + line("2024p1"));
@@ -237,15 +253,17 @@ describe("a 404", () => {
     return readAnswer(answer, { name: "Test", format: "xml", cap: 10, now: Date.now });
   };
 
-  test.each(["", " \r\n", "Error 404: Not Found\n\nNo events were found.\n"])(
-    "a 404 of %j says that there is no data",
+  testRows(
+    "a 404 with nothing, or with the standard's words, says that there is no data",
+    ["", " \r\n", "Error 404: Not Found\n\nNo events were found.\n"],
     async (text) => {
       expect(await answered(text)).toEqual({ kind: "events", events: [], unreadable: [] });
     },
   );
 
-  test.each([PAGE, "<h1>Not Found</h1>", '{"message": "no such route"}', "404 page not found\n"])(
-    "a 404 of %j is the agency's refusal, not an absence of events",
+  testRows(
+    "a 404 of another kind is the agency's refusal, not an absence of events",
+    [PAGE, "<h1>Not Found</h1>", '{"message": "no such route"}', "404 page not found\n"],
     async (text) => {
       await expect(answered(text)).rejects.toThrow(AgencyError);
     },
@@ -305,7 +323,7 @@ describe("an answer in ISF", () => {
 
   test("an answer in ISF is read the same wherever it is cut", () => {
     const whole = read("isf", text);
-    for (const size of [1, 2, 7, 255, 1023, 1024]) {
+    for (const size of [1, 7, 1023]) {
       expect(read("isf", text, { size })).toEqual(whole);
     }
   });
@@ -360,7 +378,7 @@ describe("an answer that is compressed", () => {
   const answered = (body: AsyncIterable<Uint8Array>, format: AnswerFormat = "xml") =>
     readAnswer(
       { status: 200, headers: {}, body },
-      { name: "Test", format, cap: 10, now: Date.now, maxMiB: 8 },
+      { name: "Test", format, cap: 10, now: Date.now, maxMiB: 1 },
     );
   const events = [xml("smi:a.bc/1"), xml("smi:a.bc/2")];
 
@@ -392,7 +410,7 @@ describe("an answer that is compressed", () => {
         yield isCompressed ? gzipSync(head) : head;
         for (; taken < 1_000; taken += 1) yield piece;
       }
-      await expect(answered(body(), "text")).rejects.toThrow("Test's answer is larger than 8 MiB");
+      await expect(answered(body(), "text")).rejects.toThrow("Test's answer is larger than 1 MiB");
       expect(taken).toBeLessThan(isCompressed ? 1_000 : 10);
     },
   );

@@ -3,13 +3,20 @@ import { describe, expect, test } from "vitest";
 import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import { askedBounds } from "#infra/agency/asked-bounds.ts";
 import { createQueryTest } from "#infra/agency/read-window.ts";
-import { squareOf, wktOf } from "../../api/regions/region-scene.ts";
 import { runs } from "../../support/runs.ts";
 
 const REGION = "7d1f0c9e-52a4-4c1b-8e0a-3b6f5d9a1c20";
 const DAY = { startTime: "2020-01-01T00:00:00Z", endTime: "2020-01-02T00:00:00Z" };
 const EVERYWHERE = { minLatitude: -90, maxLatitude: 90, minLongitude: -180, maxLongitude: 180 };
 const query = (parts: Partial<AgencyQuery>): AgencyQuery => ({ ...DAY, detail: "full", ...parts });
+/** A square between two meridians and two parallels. */
+function squareOf(west: number, south: number, east: number, north: number) {
+  const ring: [number, number][] = [];
+  ring.push([west, south], [east, south], [east, north], [west, north], [west, south]);
+  return { coordinates: [ring] };
+}
+const wktOf = ({ coordinates: [ring = []] }: ReturnType<typeof squareOf>) =>
+  `POLYGON ((${ring.map((place) => place.join(" ")).join(", ")}))`;
 const polygonOf = (...square: Parameters<typeof squareOf>) => wktOf(squareOf(...square));
 
 describe("what is asked for is", () => {

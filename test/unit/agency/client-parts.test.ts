@@ -12,47 +12,52 @@ import { longitudeBoxes, requestUrl } from "#infra/agency/request-url.ts";
 import { spanOf } from "#infra/agency/time-window.ts";
 import { retryAfterMs } from "#infra/kernel/backoff.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
+import { testRows } from "../../support/test-rows.ts";
 
-test.each([
-  [null, null, [null]],
-  [-180, 180, [null]],
-  [null, 180, [null]],
-  [170, 175, [{ west: 169.999, east: 175.001 }]],
-  [170, null, [{ west: 169.999, east: 180 }]],
-  [-180, -170, [{ west: -180, east: -169.999 }]],
+testRows(
+  "longitudes are asked for in boxes that do not cross the antimeridian or the meridian of Greenwich",
   [
-    170,
-    -170,
+    [null, null, [null]],
+    [-180, 180, [null]],
+    [null, 180, [null]],
+    [170, 175, [{ west: 169.999, east: 175.001 }]],
+    [170, null, [{ west: 169.999, east: 180 }]],
+    [-180, -170, [{ west: -180, east: -169.999 }]],
     [
-      { west: 169.999, east: 180 },
-      { west: -180, east: -169.999 },
+      170,
+      -170,
+      [
+        { west: 169.999, east: 180 },
+        { west: -180, east: -169.999 },
+      ],
     ],
-  ],
-  [
-    -179,
-    179,
     [
-      { west: -179.001, east: -1e-9 },
-      { west: 0, east: 179.001 },
+      -179,
+      179,
+      [
+        { west: -179.001, east: -1e-9 },
+        { west: 0, east: 179.001 },
+      ],
     ],
-  ],
-  [
-    170,
-    10,
     [
-      { west: 169.999, east: 180 },
-      { west: -180, east: -1e-9 },
-      { west: 0, east: 10.001 },
+      170,
+      10,
+      [
+        { west: 169.999, east: 180 },
+        { west: -180, east: -1e-9 },
+        { west: 0, east: 10.001 },
+      ],
     ],
+    [0, 0, [{ west: 0, east: 0.001 }]],
   ],
-  [0, 0, [{ west: 0, east: 0.001 }]],
-])("longitudes from %j to %j are asked for as %j", (minLongitude, maxLongitude, boxes) => {
-  const round = (value: number) => Number(value.toFixed(9));
-  const asked = longitudeBoxes({ minLongitude, maxLongitude }).map(
-    (box) => box && { west: round(box.west), east: round(box.east) },
-  );
-  expect(asked).toEqual(boxes);
-});
+  (minLongitude, maxLongitude, boxes) => {
+    const round = (value: number) => Number(value.toFixed(9));
+    const asked = longitudeBoxes({ minLongitude, maxLongitude }).map(
+      (box) => box && { west: round(box.west), east: round(box.east) },
+    );
+    expect(asked).toEqual(boxes);
+  },
+);
 
 test("an address has plain decimals, for an address with or without a slash at its end", () => {
   const form = { format: "xml", includes: [] } as const;
@@ -83,32 +88,40 @@ test("an address has plain decimals, for an address with or without a slash at i
   }
 });
 
-test.each([
-  [undefined, null],
-  ["5", 5_000],
-  [" 0 ", 0],
-  ["99999", 120_000],
-  ["Tue, 07 May 2024 08:00:30 GMT", 30_000],
-  ["Tue, 07 May 2024 07:00:00 GMT", 0],
-  ["Tue, 07 May 2025 08:00:00 GMT", 120_000],
-  ["soon", null],
-])("Retry-After: %s asks to wait %j ms", (header, expected) => {
-  expect(retryAfterMs(header, Date.parse("2024-05-07T08:00:00Z"), 120_000)).toBe(expected);
-});
+testRows(
+  "Retry-After asks to wait for a time, up to a limit",
+  [
+    [undefined, null],
+    ["5", 5_000],
+    [" 0 ", 0],
+    ["99999", 120_000],
+    ["Tue, 07 May 2024 08:00:30 GMT", 30_000],
+    ["Tue, 07 May 2024 07:00:00 GMT", 0],
+    ["Tue, 07 May 2025 08:00:00 GMT", 120_000],
+    ["soon", null],
+  ],
+  (header, expected) => {
+    expect(retryAfterMs(header, Date.parse("2024-05-07T08:00:00Z"), 120_000)).toBe(expected);
+  },
+);
 
-test.each([
-  [new AgencyUnavailable("reset"), "AGENCY_UNAVAILABLE", true],
-  [new AgencyUnavailable("503", { status: 503 }), "AGENCY_UNAVAILABLE", true],
-  [new AgencyUnavailable("429", { status: 429 }), "AGENCY_UNAVAILABLE", false],
-  [new AgencyTimeout("silent"), "AGENCY_TIMEOUT", true],
-  [new AgencyError("400", { status: 400 }), "AGENCY_ERROR", false],
-  [new CircuitOpen("GeoNet"), "CIRCUIT_OPEN", false],
-  [new Error("else"), null, false],
-  ["no error", null, false],
-])("%s has the code %j; a failure to the circuit: %j", (error, code, failure) => {
-  expect(agencyErrorCode(error)).toBe(code);
-  expect(isAgencyFailure(error)).toBe(failure);
-});
+testRows(
+  "errors of agencies have a code, and some are failures to the circuit",
+  [
+    [new AgencyUnavailable("reset"), "AGENCY_UNAVAILABLE", true],
+    [new AgencyUnavailable("503", { status: 503 }), "AGENCY_UNAVAILABLE", true],
+    [new AgencyUnavailable("429", { status: 429 }), "AGENCY_UNAVAILABLE", false],
+    [new AgencyTimeout("silent"), "AGENCY_TIMEOUT", true],
+    [new AgencyError("400", { status: 400 }), "AGENCY_ERROR", false],
+    [new CircuitOpen("GeoNet"), "CIRCUIT_OPEN", false],
+    [new Error("else"), null, false],
+    ["no error", null, false],
+  ],
+  (error, code, failure) => {
+    expect(agencyErrorCode(error)).toBe(code);
+    expect(isAgencyFailure(error)).toBe(failure);
+  },
+);
 
 test("an idle timer counts from the last byte, however many there are", () => {
   vi.useFakeTimers();

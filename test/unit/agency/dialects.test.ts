@@ -3,20 +3,25 @@ import { SERVICE_DIALECTS, type ServiceDialect } from "#contracts/agency.ts";
 import { answerForm, dialectOf, takesUpdatedAfter } from "#infra/agency/dialects.ts";
 import { descriptionUrl, readDescription } from "#infra/agency/read-description.ts";
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
+import { testRows } from "../../support/test-rows.ts";
 
-test.each([
-  ["https://service.geonet.org.nz/fdsnws/event/1", "geonet"],
-  ["https://earthquake.usgs.gov/fdsnws/event/1/", "comcat"],
-  ["http://www.isc.ac.uk/fdsnws/event/1", "isc"],
-  ["https://WWW.SeismicPortal.eu/fdsnws/event/1", "emsc"],
-  ["https://geofon.gfz.de/fdsnws/event/1", "seiscomp"],
-  ["https://webservices.ingv.it/fdsnws/event/1", "fdsn"],
-  ["https://geonet.org.nz.example/fdsnws/event/1", "fdsn"],
-  ["https://notusgs.gov/fdsnws/event/1", "fdsn"],
-  ["http://127.0.0.1:8080/fdsnws/event/1", "fdsn"],
-] as const)("the service at %s speaks %s", (url, dialect) => {
-  expect(dialectOf(url)).toBe(dialect);
-});
+testRows(
+  "the dialect of a service is told by its host",
+  [
+    ["https://service.geonet.org.nz/fdsnws/event/1", "geonet"],
+    ["https://earthquake.usgs.gov/fdsnws/event/1/", "comcat"],
+    ["http://www.isc.ac.uk/fdsnws/event/1", "isc"],
+    ["https://WWW.SeismicPortal.eu/fdsnws/event/1", "emsc"],
+    ["https://geofon.gfz.de/fdsnws/event/1", "seiscomp"],
+    ["https://webservices.ingv.it/fdsnws/event/1", "fdsn"],
+    ["https://geonet.org.nz.example/fdsnws/event/1", "fdsn"],
+    ["https://notusgs.gov/fdsnws/event/1", "fdsn"],
+    ["http://127.0.0.1:8080/fdsnws/event/1", "fdsn"],
+  ] as const,
+  (url, dialect) => {
+    expect(dialectOf(url)).toBe(dialect);
+  },
+);
 
 const ORIGINS_AND_MAGNITUDES = ["includeallorigins", "includeallmagnitudes"];
 const STANDARD = [...ORIGINS_AND_MAGNITUDES, "includearrivals"];
@@ -25,16 +30,20 @@ describe("events in full", () => {
   const formOf = (dialect: ServiceDialect, ...described: readonly string[]) =>
     answerForm(dialect, "full", async () => new Set(described));
 
-  test.each([
-    ["geonet", "xml", []],
-    ["comcat", "xml", ORIGINS_AND_MAGNITUDES],
-    ["isc", "isf", STANDARD],
-    ["emsc", "xml", STANDARD],
-  ] as const)("events in full of %s come as %s with %j", async (dialect, format, includes) => {
-    const undescribed = () => Promise.reject(new Error("the description is not asked for"));
-    const form = await answerForm(dialect, "full", undescribed);
-    expect([form.format, form.includes[0]]).toEqual([format, includes]);
-  });
+  testRows(
+    "events in full of a known dialect come in its format, with what it includes",
+    [
+      ["geonet", "xml", []],
+      ["comcat", "xml", ORIGINS_AND_MAGNITUDES],
+      ["isc", "isf", STANDARD],
+      ["emsc", "xml", STANDARD],
+    ] as const,
+    async (dialect, format, includes) => {
+      const undescribed = () => Promise.reject(new Error("the description is not asked for"));
+      const form = await answerForm(dialect, "full", undescribed);
+      expect([form.format, form.includes[0]]).toEqual([format, includes]);
+    },
+  );
 
   test("events in full of any other service come with what its description names of it", async () => {
     const names = ["starttime", "includearrivals", "includepicks", "includedeleted"];
@@ -71,15 +80,19 @@ describe("a description", () => {
     expect(await read(text)).toEqual(["includearrivals", "尺度"]);
   });
 
-  test.each([
-    ['<application><param name="includearrivals"/><par', ["includearrivals"]],
-    ['<application><param name="includearrivals"></q><param name="x"/>', ["includearrivals"]],
-    ["<html><body>no such page", []],
-    ["", []],
-    ["{}", []],
-  ])("a description %j has %j", async (text, names) => {
-    expect(await read(text)).toEqual(names);
-  });
+  testRows(
+    "a description that is broken has what was read of it",
+    [
+      ['<application><param name="includearrivals"/><par', ["includearrivals"]],
+      ['<application><param name="includearrivals"></q><param name="x"/>', ["includearrivals"]],
+      ["<html><body>no such page", []],
+      ["", []],
+      ["{}", []],
+    ],
+    async (text, names) => {
+      expect(await read(text)).toEqual(names);
+    },
+  );
 
   test("a description that is refused names nothing", async () => {
     expect(await read('<application><param name="includearrivals"/></application>', 404)).toEqual(

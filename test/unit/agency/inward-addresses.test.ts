@@ -2,23 +2,28 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isInward } from "#infra/agency/guard/inward-addresses.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
-test.each([
-  ["loopback", "127.0.0.1", "127.255.255.254", "::1"],
-  ["unspecified", "0.0.0.0", "0.1.2.3", "::"],
-  ["private", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
-  ["link-local", "169.254.169.254", "fe80::1", "febf::1", "fe80::1%eth0"],
-  ["unique-local", "fc00::1", "fd12:3456:789a::1"],
-  ["shared by networks of providers", "100.64.0.1", "100.127.255.255"],
-  ["multicast", "224.0.0.1", "239.255.255.255", "ff02::1"],
-  ["reserved", "192.0.0.8", "198.18.0.1", "240.0.0.1", "255.255.255.255", "4000::1"],
-  ["of documentation", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
-  ["IPv4 in IPv6", "::ffff:8.8.8.8", "::ffff:127.0.0.1", "::ffff:7f00:1", "::8.8.8.8"],
-  ["IPv4 in tunnels", "2002:7f00:1::", "2001:0:7f00:1::", "64:ff9b::10.0.0.1", "64:ff9b:1::1"],
-  ["no address", "", "localhost", "127.1", "0x7f.0.0.1", "1.2.3.4.5", "[::1]"],
-])("addresses that are %s are inward", (_, ...addresses) => {
-  expect(addresses.filter((address) => !isInward(address))).toEqual([]);
-});
+testRows(
+  "addresses that are not of the public network are inward",
+  [
+    ["loopback", "127.0.0.1", "127.255.255.254", "::1"],
+    ["unspecified", "0.0.0.0", "0.1.2.3", "::"],
+    ["private", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
+    ["link-local", "169.254.169.254", "fe80::1", "febf::1", "fe80::1%eth0"],
+    ["unique-local", "fc00::1", "fd12:3456:789a::1"],
+    ["shared by networks of providers", "100.64.0.1", "100.127.255.255"],
+    ["multicast", "224.0.0.1", "239.255.255.255", "ff02::1"],
+    ["reserved", "192.0.0.8", "198.18.0.1", "240.0.0.1", "255.255.255.255", "4000::1"],
+    ["of documentation", "192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"],
+    ["IPv4 in IPv6", "::ffff:8.8.8.8", "::ffff:127.0.0.1", "::ffff:7f00:1", "::8.8.8.8"],
+    ["IPv4 in tunnels", "2002:7f00:1::", "2001:0:7f00:1::", "64:ff9b::10.0.0.1", "64:ff9b:1::1"],
+    ["no address", "", "localhost", "127.1", "0x7f.0.0.1", "1.2.3.4.5", "[::1]"],
+  ],
+  (_, ...addresses) => {
+    expect(addresses.filter((address) => !isInward(address))).toEqual([]);
+  },
+);
 
 test("public addresses are not inward, also next to the networks that are", () => {
   const addresses = [

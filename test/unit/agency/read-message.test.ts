@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readMessage } from "#infra/agency/push/read-message.ts";
 import { emscMessage } from "../../support/agency/life/push-server.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const ID = "20261126_0000123";
 const ROW = {
@@ -67,14 +68,18 @@ describe("a message of EMSC", () => {
     expect(pushed?.event["region"] ?? null).toBeNull();
   });
 
-  test.each([
-    ["a deletion", { action: "delete", data }],
-    ["another action", { action: "version", data: { version: 3 } }],
-    ["no action", { data }],
-    ["nothing", {}],
-  ])("is ignored where it is %s", (_, value) => {
-    expect(read(value)).toEqual({ outcome: "ignored" });
-  });
+  testRows(
+    "is ignored where it is no event",
+    [
+      ["a deletion", { action: "delete", data }],
+      ["another action", { action: "version", data: { version: 3 } }],
+      ["no action", { data }],
+      ["nothing", {}],
+    ],
+    (_, value) => {
+      expect(read(value)).toEqual({ outcome: "ignored" });
+    },
+  );
 
   test.each([
     ["no object", "create"],

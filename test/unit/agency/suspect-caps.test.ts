@@ -4,6 +4,7 @@ import type { PlacedEvent } from "#infra/agency/agency-event.ts";
 import type { WindowReader } from "#infra/agency/read-window.ts";
 import { createAnswerCap, createSuspiciousReader } from "#infra/agency/suspect-caps.ts";
 import type { TimeWindow } from "#infra/agency/time-window.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const HOUR = 3_600_000_000n;
 const WINDOW: TimeWindow = { from: 0n, to: 1_000n * HOUR };
@@ -32,8 +33,9 @@ function readerOf(times: readonly bigint[], most: number) {
 const timesOf = (count: number) =>
   Array.from({ length: count }, (_, i) => (BigInt(i) * WINDOW.to) / BigInt(count));
 
-test.each([100, 500, 1_000])(
-  "%d events are suspected, and are the cap where halves have more",
+testRows(
+  "round numbers of events are suspected, and are the cap where halves have more",
+  [100, 500, 1_000],
   async (most) => {
     const { read, asked } = readerOf(timesOf(3 * most), most);
     const cap = createAnswerCap(10_000);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { longitudesBetween } from "#contracts/fdsn/filters.ts";
 import { turned, wrapLongitude } from "#contracts/seismic-event/longitude.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 /** Tenths of degrees, so that the oracle can count exactly. */
 const TURN = 3600;
@@ -79,18 +80,22 @@ describe("a box's longitudes", () => {
 });
 
 describe("a longitude", () => {
-  test.each([
-    [359.9, -0.1],
-    [-359.9, 0.1],
-    [360, 0],
-    [-360, 0],
-    [180, 180],
-    [-180, -180],
-    [180.000001, -179.999999],
-    [12.5, 12.5],
-  ])("%f is the meridian %f", (longitude, expected) => {
-    expect(wrapLongitude(longitude)).toBe(expected);
-  });
+  testRows(
+    "a longitude is a meridian from −180 to 180",
+    [
+      [359.9, -0.1],
+      [-359.9, 0.1],
+      [360, 0],
+      [-360, 0],
+      [180, 180],
+      [-180, -180],
+      [180.000001, -179.999999],
+      [12.5, 12.5],
+    ],
+    (longitude, expected) => {
+      expect(wrapLongitude(longitude)).toBe(expected);
+    },
+  );
 
   test("a longitude of many digits, or with an exponent, is turned as well", () => {
     expect(turned(1e-7, 1)).toBeCloseTo(360, 6);

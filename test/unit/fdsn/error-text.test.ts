@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { errorJson, errorText } from "#infra/formats/fdsn/error-text.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 const ERROR = {
   status: 400,
@@ -33,15 +34,19 @@ describe("the text of an error", () => {
     );
   });
 
-  test.each([
-    [401, "Unauthorized"],
-    [404, "Not Found"],
-    [413, "Payload Too Large"],
-    [429, "Too Many Requests"],
-    [503, "Service Unavailable"],
-  ])("a status %i is called %s", (status, name) => {
-    expect(errorText({ ...ERROR, status })).toMatch(new RegExp(`^Error ${status}: ${name}\n\n`));
-  });
+  testRows(
+    "a status is called by its name",
+    [
+      [401, "Unauthorized"],
+      [404, "Not Found"],
+      [413, "Payload Too Large"],
+      [429, "Too Many Requests"],
+      [503, "Service Unavailable"],
+    ],
+    (status, name) => {
+      expect(errorText({ ...ERROR, status })).toMatch(new RegExp(`^Error ${status}: ${name}\n\n`));
+    },
+  );
 
   test("the status is the only number of several digits in front of the request", () => {
     const anyDetail = fc.string({ unit: fc.constantFrom(..."0123456789., -x\r\n\u2028\0") });

@@ -2,36 +2,45 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseFdsnTime } from "#contracts/fdsn/fdsn-time.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 import { queryOf } from "./parsed.ts";
 
 describe("a time of a query", () => {
-  test.each([
-    ["2020-01-31", "2020-01-31T00:00:00Z"],
-    ["2020-01-31T06:07:08", "2020-01-31T06:07:08Z"],
-    ["2020-01-31T06:07:08.5", "2020-01-31T06:07:08.5Z"],
-    ["2020-01-31T06:07:08.123456", "2020-01-31T06:07:08.123456Z"],
-    ["2020-01-31T06:07:08Z", "2020-01-31T06:07:08Z"],
-    ["2020-01-31T06:07:08.25+01:00", "2020-01-31T05:07:08.25Z"],
-    ["2020-01-31T06:07:08-10:30", "2020-01-31T16:37:08Z"],
-    ["2020-01-31 06:07:08", "2020-01-31T06:07:08Z"],
-    ["2020-01-31T06:07", "2020-01-31T06:07:00Z"],
-    ["2020-01-31T24:00:00", "2020-02-01T00:00:00Z"],
-    ["2016-12-31T23:59:60", "2017-01-01T00:00:00Z"],
-    ["2016-12-31T23:58:60.5Z", "2016-12-31T23:59:00.5Z"],
-  ])("%s is understood as %s", (text, expected) => {
-    expect(parseFdsnTime(text)).toBe(expected);
-    expect(queryOf(`starttime=${encodeURIComponent(text)}`).filters.startTime).toBe(expected);
-    expect(queryOf(`updatedafter=${encodeURIComponent(text)}`).updatedAfter).toBe(expected);
-  });
+  testRows(
+    "a time is understood in the forms of the standard and of clients",
+    [
+      ["2020-01-31", "2020-01-31T00:00:00Z"],
+      ["2020-01-31T06:07:08", "2020-01-31T06:07:08Z"],
+      ["2020-01-31T06:07:08.5", "2020-01-31T06:07:08.5Z"],
+      ["2020-01-31T06:07:08.123456", "2020-01-31T06:07:08.123456Z"],
+      ["2020-01-31T06:07:08Z", "2020-01-31T06:07:08Z"],
+      ["2020-01-31T06:07:08.25+01:00", "2020-01-31T05:07:08.25Z"],
+      ["2020-01-31T06:07:08-10:30", "2020-01-31T16:37:08Z"],
+      ["2020-01-31 06:07:08", "2020-01-31T06:07:08Z"],
+      ["2020-01-31T06:07", "2020-01-31T06:07:00Z"],
+      ["2020-01-31T24:00:00", "2020-02-01T00:00:00Z"],
+      ["2016-12-31T23:59:60", "2017-01-01T00:00:00Z"],
+      ["2016-12-31T23:58:60.5Z", "2016-12-31T23:59:00.5Z"],
+    ],
+    (text, expected) => {
+      expect(parseFdsnTime(text)).toBe(expected);
+      expect(queryOf(`starttime=${encodeURIComponent(text)}`).filters.startTime).toBe(expected);
+      expect(queryOf(`updatedafter=${encodeURIComponent(text)}`).updatedAfter).toBe(expected);
+    },
+  );
 
-  test.each([
-    ["2020-01-31T06:07:08.1234567", "08.123456Z"],
-    ["2020-01-31 06:07:08.999999999Z", "08.999999Z"],
-  ])("%s is a start and an end at %s", (text, second) => {
-    const { filters } = queryOf(`starttime=${text}&endtime=${text}`);
-    expect(filters.startTime).toBe(`2020-01-31T06:07:${second}`);
-    expect(filters.endTime).toBe(`2020-01-31T06:07:${second}`);
-  });
+  testRows(
+    "a time of more than six decimals is cut, as a start and as an end",
+    [
+      ["2020-01-31T06:07:08.1234567", "08.123456Z"],
+      ["2020-01-31 06:07:08.999999999Z", "08.999999Z"],
+    ],
+    (text, second) => {
+      const { filters } = queryOf(`starttime=${text}&endtime=${text}`);
+      expect(filters.startTime).toBe(`2020-01-31T06:07:${second}`);
+      expect(filters.endTime).toBe(`2020-01-31T06:07:${second}`);
+    },
+  );
 
   test("a plus that is not encoded, and so a blank, still begins the zone", () => {
     const { filters } = queryOf(

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { PARAMETER_NAMES } from "#contracts/fdsn/parameters.ts";
 import { wadl } from "#infra/formats/fdsn/wadl.ts";
+import { testRows } from "../../support/test-rows.ts";
 import { faultOf, queryOf } from "./parsed.ts";
 import { readAsObspy, readAsQquake } from "./wadl-clients.ts";
 import { descendants, readXml } from "./xml-document.ts";
@@ -67,27 +68,33 @@ describe("the WADL", () => {
     }
   });
 
-  test.each(["query", "count"] as const)("each option and default of %s is accepted", (method) => {
-    const [resource] = descendants(root, "resource").filter(
-      ({ attributes }) => attributes.get("path") === method,
-    );
-    if (resource === undefined) throw new Error(`there is no ${method}`);
-    for (const param of descendants(resource, "param")) {
-      const name = param.attributes.get("name") ?? "";
-      const options = descendants(param, "option").map(({ attributes }) => attributes.get("value"));
-      const byDefault = param.attributes.get("default");
-      const centre = name.includes("radius") ? "&latitude=0&longitude=0" : "";
-      for (const value of byDefault === undefined ? options : [...options, byDefault]) {
-        queryOf(`${name}=${value}${centre}`, { method });
-      }
-      if (byDefault !== undefined) {
-        expect(queryOf(`${name}=${byDefault}${centre}`, { method })).toEqual(
-          queryOf(centre, { method }),
+  testRows(
+    "each option and default of a method is accepted",
+    ["query", "count"] as const,
+    (method) => {
+      const [resource] = descendants(root, "resource").filter(
+        ({ attributes }) => attributes.get("path") === method,
+      );
+      if (resource === undefined) throw new Error(`there is no ${method}`);
+      for (const param of descendants(resource, "param")) {
+        const name = param.attributes.get("name") ?? "";
+        const options = descendants(param, "option").map(({ attributes }) =>
+          attributes.get("value"),
         );
+        const byDefault = param.attributes.get("default");
+        const centre = name.includes("radius") ? "&latitude=0&longitude=0" : "";
+        for (const value of byDefault === undefined ? options : [...options, byDefault]) {
+          queryOf(`${name}=${value}${centre}`, { method });
+        }
+        if (byDefault !== undefined) {
+          expect(queryOf(`${name}=${byDefault}${centre}`, { method })).toEqual(
+            queryOf(centre, { method }),
+          );
+        }
+        if (options.length > 0) expect(faultOf(`${name}=none`, { method }).parameter).toBe(name);
       }
-      if (options.length > 0) expect(faultOf(`${name}=none`, { method }).parameter).toBe(name);
-    }
-  });
+    },
+  );
 
   test("an address is escaped, and a slash at its end is not doubled", () => {
     const base = readXml(wadl('https://example.org/a&b"<c>/event/1/')).children[0];
@@ -106,19 +113,23 @@ describe("the WADL", () => {
 describe("the re-expressed rules of clients", () => {
   const text = wadl(BASE);
 
-  test.each([
-    ["a prefix", text.replaceAll(/<(\/?)(?=[a-z])/g, "<$1w:").replace("xmlns=", "xmlns:w=")],
-    ["an address of stations", text.replaceAll("example.org", "station.example.org")],
-    ["a decimal type", text.replace("xs:double", "xs:decimal")],
+  testRows(
+    "ObsPy's reader refuses what ObsPy refuses",
     [
-      "a default that is no date",
-      text.replace('type="xs:dateTime"', 'type="xs:dateTime" default="NOW"'),
+      ["a prefix", text.replaceAll(/<(\/?)(?=[a-z])/g, "<$1w:").replace("xmlns=", "xmlns:w=")],
+      ["an address of stations", text.replaceAll("example.org", "station.example.org")],
+      ["a decimal type", text.replace("xs:double", "xs:decimal")],
+      [
+        "a default that is no date",
+        text.replace('type="xs:dateTime"', 'type="xs:dateTime" default="NOW"'),
+      ],
+      ["a required parameter", text.replace('style="query"', 'style="query" required="true"')],
+      ["a missing parameter", text.replaceAll("mindepth", "leastdepth")],
+      ["another style", text.replace('style="query"', 'style="plain"')],
     ],
-    ["a required parameter", text.replace('style="query"', 'style="query" required="true"')],
-    ["a missing parameter", text.replaceAll("mindepth", "leastdepth")],
-    ["another style", text.replace('style="query"', 'style="plain"')],
-  ])("ObsPy's reader refuses %s", (_, faulty) => {
-    expect(faulty).not.toBe(text);
-    expect(() => readAsObspy(faulty)).toThrow();
-  });
+    (_, faulty) => {
+      expect(faulty).not.toBe(text);
+      expect(() => readAsObspy(faulty)).toThrow();
+    },
+  );
 });

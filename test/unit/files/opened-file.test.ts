@@ -45,8 +45,8 @@ test("of a ZIP whose file is too large or is not read to its end nothing is left
   await expect.poll(async () => spoolsAmong(await openResources())).toBe(0);
 });
 
-test("a ZIP of many thousand files is told apart from one of one, however long its directory is", async () => {
-  const files = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`a file ${i}`, ""]));
+test("a ZIP of thousands of files is told apart from one of one, however long its directory is", async () => {
+  const files = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`a file ${i}`, ""]));
   await expect(openedFile("a.zip", inPieces(zip(files)), 64 * MIB)).rejects.toThrow(
     /holds \d+ files, not one/,
   );

@@ -4,6 +4,7 @@ import { exactJson } from "#infra/json/exact-json.ts";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { parseJson } from "#infra/json/parse-json.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 /** The name as JSON, some characters of it escaped. */
 function written(name: string): fc.Arbitrary<string> {
@@ -65,17 +66,21 @@ describe("parseJson", () => {
     expect(parseJson(Buffer.from("\ufeff[1]"))).toEqual([1]);
   });
 
-  test.each([
-    ["nothing", ""],
-    ["a comma too many", "[1,]"],
-    ["an unfinished string", '{"a":"b'],
-    ["a member that sets a prototype", '{"a":{"__proto__":{}}}'],
-    ["the same, escaped", '{"__\\u0070roto__":{}}'],
-    ["a constructor's prototype", '{"constructor":{"prototype":{}}}'],
-    ["nesting beyond the limit", `${"[".repeat(65)}${"]".repeat(65)}`],
-  ])("parseJson refuses %s", (_, text) => {
-    expect(() => parseJson(Buffer.from(text))).toThrow(InvalidJson);
-  });
+  testRows(
+    "parseJson refuses what is no JSON, sets a prototype or is nested too deep",
+    [
+      ["nothing", ""],
+      ["a comma too many", "[1,]"],
+      ["an unfinished string", '{"a":"b'],
+      ["a member that sets a prototype", '{"a":{"__proto__":{}}}'],
+      ["the same, escaped", '{"__\\u0070roto__":{}}'],
+      ["a constructor's prototype", '{"constructor":{"prototype":{}}}'],
+      ["nesting beyond the limit", `${"[".repeat(65)}${"]".repeat(65)}`],
+    ],
+    (_, text) => {
+      expect(() => parseJson(Buffer.from(text))).toThrow(InvalidJson);
+    },
+  );
 
   test("parseJson refuses what is not UTF-8", () => {
     expect(() => parseJson(Buffer.from([0x22, 0xe9, 0x22]))).toThrow("not valid UTF-8");

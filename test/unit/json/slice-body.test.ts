@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { InvalidJson } from "#infra/json/invalid-json.ts";
 import { type SlicedBody, sliceEventsBody } from "#infra/json/slice-body.ts";
 import { runs } from "../../support/runs.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 type Outcome = { envelope: unknown; events: unknown[] | null } | "refused";
 
@@ -164,8 +165,9 @@ describe("a sliced body", () => {
     expect(slice('[{"events":[1]}]')).toEqual({ envelope: [{ events: [1] }], events: null });
   });
 
-  test.each(["{}", '{"events":{}}', '{"events":null}', "3", "null", "[]"])(
-    "a sliced body reports a body without a list of events: %s",
+  testRows(
+    "a sliced body reports a body without a list of events",
+    ["{}", '{"events":{}}', '{"events":null}', "3", "null", "[]"],
     (text) => {
       expect(slice(text)).toEqual({ envelope: JSON.parse(text), events: null });
     },
@@ -188,18 +190,22 @@ describe("a sliced body", () => {
     const nested = (depth: number) => `{"events":[${"[".repeat(depth)}${"]".repeat(depth)}]}`;
     expect(slice(nested(62))).toMatchObject({ envelope: {} });
     expect(slice(nested(63))).toBe("refused");
-    expect(slice(nested(1_000_000))).toBe("refused");
-    expect(slice("[".repeat(1_000_000))).toBe("refused");
+    expect(slice(nested(100_000))).toBe("refused");
+    expect(slice("[".repeat(100_000))).toBe("refused");
   });
 
-  test.each([
-    '{"__proto__":{"admin":true},"events":[]}',
-    '{"events":[{"__proto__":{"admin":true}}]}',
-    '{"events":[{},{"extra":{"a":[{"\\u005f_proto__":1}]}}]}',
-    '{"events":[{"extra":{"constructor":{"prototype":{}}}}]}',
-  ])("a sliced body is refused when it would set a prototype: %s", (body) => {
-    expect(slice(body)).toBe("refused");
-  });
+  testRows(
+    "a sliced body is refused when it would set a prototype",
+    [
+      '{"__proto__":{"admin":true},"events":[]}',
+      '{"events":[{"__proto__":{"admin":true}}]}',
+      '{"events":[{},{"extra":{"a":[{"\\u005f_proto__":1}]}}]}',
+      '{"events":[{"extra":{"constructor":{"prototype":{}}}}]}',
+    ],
+    (body) => {
+      expect(slice(body)).toBe("refused");
+    },
+  );
 
   test("a sliced body may name a constructor", () => {
     expect(slice('{"events":[{"constructor":"Leica"}]}')).toMatchObject({ envelope: {} });

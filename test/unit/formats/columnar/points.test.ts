@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { heightOf } from "#infra/formats/columnar/points.ts";
 import { shiftDecimal } from "#infra/formats/decimal-number.ts";
 import { runs } from "../../../support/runs.ts";
+import { testRows } from "../../../support/test-rows.ts";
 
 test("the height of a depth is the number with the decimal point moved by three places", () => {
   const depth = fc.oneof(
@@ -17,12 +18,16 @@ test("the height of a depth is the number with the decimal point moved by three 
   );
 });
 
-test.each([
-  [8.2, -8200],
-  [1.1, -1100],
-  [0, 0],
-  [-1.234, 1234],
-  [33.3333333, -33333.3333],
-])("a depth of %d km is a height of %d m", (depth, height) => {
-  expect(heightOf(depth)).toBe(height);
-});
+testRows(
+  "a depth in kilometres is a height in metres",
+  [
+    [8.2, -8200],
+    [1.1, -1100],
+    [0, 0],
+    [-1.234, 1234],
+    [33.3333333, -33333.3333],
+  ],
+  (depth, height) => {
+    expect(heightOf(depth)).toBe(height);
+  },
+);

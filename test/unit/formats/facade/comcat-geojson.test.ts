@@ -5,6 +5,7 @@ import {
   createComcatGeojsonWriter,
 } from "#infra/formats/comcat/comcat-geojson-writer.ts";
 import { readJson } from "../../../support/formats/readers.ts";
+import { testRows } from "../../../support/test-rows.ts";
 import {
   ANSWER,
   BARE,
@@ -135,30 +136,38 @@ describe("ComCat's GeoJSON", () => {
     expect(properties.sources).toBe(",GeoNet,USGS,");
   });
 
-  test.each([
-    [null, null, null],
-    ["preliminary", null, "automatic"],
-    ["preliminary", "manual", "reviewed"],
-    [null, "automatic", "automatic"],
-    [null, "manual", "reviewed"],
-    ["confirmed", "automatic", "reviewed"],
-    ["reviewed", null, "reviewed"],
-    ["final", null, "reviewed"],
-    ["rejected", "manual", "deleted"],
-  ] as const)("ComCat's GeoJSON says of %s, %s the status %s", (status, mode, told) => {
-    const event = { ...BARE, evaluation_status: status, evaluation_mode: mode };
-    expect(propertiesOf(event).status).toBe(told);
-  });
+  testRows(
+    "ComCat's GeoJSON says a status of evaluation's mode and status",
+    [
+      [null, null, null],
+      ["preliminary", null, "automatic"],
+      ["preliminary", "manual", "reviewed"],
+      [null, "automatic", "automatic"],
+      [null, "manual", "reviewed"],
+      ["confirmed", "automatic", "reviewed"],
+      ["reviewed", null, "reviewed"],
+      ["final", null, "reviewed"],
+      ["rejected", "manual", "deleted"],
+    ] as const,
+    (status, mode, told) => {
+      const event = { ...BARE, evaluation_status: status, evaluation_mode: mode };
+      expect(propertiesOf(event).status).toBe(told);
+    },
+  );
 
-  test.each([
-    [4.7, 340],
-    [9.1, 1274],
-    [0, 0],
-    [-1, 15],
-    [null, 0],
-  ])("ComCat's GeoJSON gives a magnitude of %s the significance %d", (magnitude, sig) => {
-    expect(propertiesOf({ ...BARE, magnitude }).sig).toBe(sig);
-  });
+  testRows(
+    "ComCat's GeoJSON gives a significance by the magnitude",
+    [
+      [4.7, 340],
+      [9.1, 1274],
+      [0, 0],
+      [-1, 15],
+      [null, 0],
+    ],
+    (magnitude, sig) => {
+      expect(propertiesOf({ ...BARE, magnitude }).sig).toBe(sig);
+    },
+  );
 
   test("ComCat's GeoJSON of any records is JSON with all 26 properties, an id of net and code, and three coordinates", () => {
     fc.assert(

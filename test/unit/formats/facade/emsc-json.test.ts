@@ -4,6 +4,7 @@ import { QUAKEML_EVENT_TYPES } from "#contracts/seismic-event/enumerations.ts";
 import { emscEventType } from "#infra/formats/emsc/emsc-feature.ts";
 import { mapEventType } from "#infra/formats/legacy-event-types.ts";
 import { readJson } from "../../../support/formats/readers.ts";
+import { testRows } from "../../../support/test-rows.ts";
 import {
   answerOf,
   BARE,
@@ -37,17 +38,21 @@ describe("EMSC's JSON", () => {
     expect(answerOf("json", [])).toBe(`${HEAD}0},"features":[]}\n`);
   });
 
-  test.each([
-    [0, 0],
-    [-0.5, 0.5],
-    [10, -10],
-    [1e-7, -1e-7],
-    [null, null],
-  ])("EMSC's JSON has a depth of %s km as height %s", (depth, height) => {
-    const [feature] = JSON.parse(answerOf("json", [{ ...BARE, depth }])).features;
-    expect(feature.geometry.coordinates[2]).toBe(height);
-    expect(feature.properties.depth).toBe(depth);
-  });
+  testRows(
+    "EMSC's JSON has a depth as a height",
+    [
+      [0, 0],
+      [-0.5, 0.5],
+      [10, -10],
+      [1e-7, -1e-7],
+      [null, null],
+    ],
+    (depth, height) => {
+      const [feature] = JSON.parse(answerOf("json", [{ ...BARE, depth }])).features;
+      expect(feature.geometry.coordinates[2]).toBe(height);
+      expect(feature.properties.depth).toBe(depth);
+    },
+  );
 
   test("EMSC's JSON has a type that is read back as the same one, of all that QuakeML has", () => {
     for (const event_type of QUAKEML_EVENT_TYPES) {

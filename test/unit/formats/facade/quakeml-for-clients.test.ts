@@ -11,6 +11,7 @@ import {
 } from "../../../support/formats/quakeml-documents.ts";
 import { hasQuakemlSchema, quakemlFaults } from "../../../support/formats/quakeml-schema.ts";
 import { readQuakeml } from "../../../support/formats/readers.ts";
+import { testRows } from "../../../support/test-rows.ts";
 import {
   answerOf,
   BARE,
@@ -61,13 +62,14 @@ describe("QuakeML for clients", () => {
     expect(text).toContain("<time><value>2016-11-13T11:02:56.346090Z</value></time>");
   });
 
-  test.each([
-    ["us1000778i", `${OWN}/event/us1000778i`],
-    ["2024-abc", `${OWN}/id/0f0e1d2c000080008000000100000001`],
-    ["smi:nz.org.geonet/2024p1", `${OWN}/id/0f0e1d2c000080008000000100000001`],
-    [null, `${OWN}/id/0f0e1d2c000080008000000100000001`],
-  ])(
-    "QuakeML for clients names an event of source_id %s %s, and is read back so",
+  testRows(
+    "QuakeML for clients names an event by its source_id where clients can take it, and is read back so",
+    [
+      ["us1000778i", `${OWN}/event/us1000778i`],
+      ["2024-abc", `${OWN}/id/0f0e1d2c000080008000000100000001`],
+      ["smi:nz.org.geonet/2024p1", `${OWN}/id/0f0e1d2c000080008000000100000001`],
+      [null, `${OWN}/id/0f0e1d2c000080008000000100000001`],
+    ],
     (source_id, publicId) => {
       const text = answerOf("xml", [{ ...FULL, source_id }]);
       expect(idsOf(text, "event")).toEqual([publicId]);
