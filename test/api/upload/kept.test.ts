@@ -1,6 +1,8 @@
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { UploadResult } from "#contracts/http/upload.ts";
+import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
@@ -8,10 +10,16 @@ import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { newAccount } from "../support/accounts.ts";
 import { type CreatedCatalogue, createCatalogue } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
+import { type FileFormOptions, fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = useService({ MAX_EVENTS_PER_REQUEST: "20000" });
+const service = useService({ MAX_EVENTS_PER_REQUEST: "12100" });
+let client: ApiClient;
+beforeAll(async () => {
+  client = await service.loginAs("editor");
+});
+
+type Content = string | Uint8Array<ArrayBuffer>;
 
 const HEAD = "time,latitude,longitude,magnitude,depth,note\n";
 
@@ -23,37 +31,45 @@ function csv(rows: number): string {
   return `${HEAD}${lines.join("\n")}\n`;
 }
 
-async function keep(client: ApiClient, content: string) {
-  const answer = await client.send<UploadResult>(
-    "POST",
-    "/api/upload?keep=true",
-    fileForm(content),
-  );
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  const { uploadId = "" } = answer.body;
-  return { ...answer.body, uploadId };
+async function upload(content: Content, options: FileFormOptions = {}, query = "", by = client) {
+  const form = fileForm(content, options);
+  const { status, body } = await by.send<UploadResult>("POST", `/api/upload${query}`, form);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return { ...body, uploadId: body.uploadId ?? "" };
 }
 
-async function parse(client: ApiClient, content: string): Promise<UploadResult> {
-  return (await client.send<UploadResult>("POST", "/api/upload", fileForm(content))).body;
-}
+const keep = (content: Content, options: FileFormOptions = {}, by = client) =>
+  upload(content, options, "?keep=true", by);
 
-const create = (client: ApiClient, body: Readonly<Record<string, unknown>>) =>
-  client.send<CreatedCatalogue>("POST", "/api/catalogues", { name: "uploaded", ...body });
+const create = (body: Readonly<Record<string, unknown>>, by = client) =>
+  by.send<CreatedCatalogue>("POST", "/api/catalogues", { name: "uploaded", ...body });
 
 /** All events of a catalogue without our ids, in the order of time. */
-async function eventsOf(client: ApiClient, id: string) {
-  const { body } = await client.get<{ events: SeismicEvent[] }>(
-    `/api/catalogues/${id}/export?format=json&orderBy=time-asc`,
-  );
+async function eventsOf(id: string) {
+  const path = `/api/catalogues/${id}/export?format=json&orderBy=time-asc`;
+  const { body } = await client.get<{ events: SeismicEvent[] }>(path);
   return body.events.map(({ id: _, ...event }) => event);
 }
 
+/** What a kept file makes of which this is said: its events, or why it is refused. */
+async function madeOf(content: Content, said: object = {}, options: FileFormOptions = {}) {
+  const { uploadId } = await keep(content, options);
+  const { status, headers, body } = await create({ uploadId, ...said });
+  if (status !== 201) return { refused: { status, headers, body } };
+  const { invalidEvents, ...report } = body.validationReport;
+  return { report, events: await eventsOf(body.id) };
+}
+
+async function refusalOf(content: Content, said: object, options: FileFormOptions = {}) {
+  const { refused } = await madeOf(content, said, options);
+  if (refused === undefined) throw new Error("it was not refused");
+  return refused;
+}
+
 test("a kept upload answers its first 100 rows, all counts, and an id", async () => {
-  const client = await service.loginAs("editor");
   for (const rows of [1, 99, 100, 101, 12_000]) {
-    const { uploadId, ...kept } = await keep(client, csv(rows));
-    const { data, ...whole } = await parse(client, csv(rows));
+    const { uploadId, ...kept } = await keep(csv(rows));
+    const { data, uploadId: _, ...whole } = await upload(csv(rows));
     expect(kept).toEqual({ ...whole, data: data.slice(0, 100) });
     expect(kept.rowCount).toBe(rows);
     expect(uploadId).toMatch(/^[0-9a-f-]{36}$/);
@@ -61,7 +77,6 @@ test("a kept upload answers its first 100 rows, all counts, and an id", async ()
 });
 
 test("an upload tells in how many rows each column holds nothing, also beyond the first 100", async () => {
-  const client = await service.loginAs("editor");
   const cell = fc.constantFrom("", " ", "1.5", "x");
   await fc.assert(
     fc.asyncProperty(
@@ -69,7 +84,7 @@ test("an upload tells in how many rows each column holds nothing, also beyond th
       async (rows) => {
         const lines = rows.map(([size, note]) => `2020-01-01T00:00:00Z,1,2,${size},${note}`);
         const content = `time,latitude,longitude,size,note\n${lines.join("\n")}\n`;
-        const { emptyCounts } = await keep(client, content);
+        const { emptyCounts } = await keep(content);
         const empty = (column: 0 | 1) => rows.filter((row) => row[column].trim() === "").length;
         expect(Object.entries(emptyCounts)).toEqual([
           ["time", 0],
@@ -85,121 +100,92 @@ test("an upload tells in how many rows each column holds nothing, also beyond th
 });
 
 test("columns that some events lack are empty there", async () => {
-  const client = await service.loginAs("editor");
   const event = { time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 };
   const content = JSON.stringify([{ ...event, depth: null }, { ...event, magnitude: 3 }, event]);
-  const { body } = await client.send<UploadResult>(
-    "POST",
-    "/api/upload",
-    fileForm(content, { fileName: "events.json" }),
-  );
-  expect(body.emptyCounts).toMatchObject({ time: 0, magnitude: 2, depth: 3 });
+  const { emptyCounts } = await upload(content, { fileName: "events.json" });
+  expect(emptyCounts).toMatchObject({ time: 0, magnitude: 2, depth: 3 });
 });
 
 test("a catalogue of a kept upload is that of the same rows as events", async () => {
-  const client = await service.loginAs("editor");
   const content = `${csv(12_000)}2020-01-01,95,0,1,,beyond the pole\n`;
-  const { uploadId } = await keep(client, content);
-  const made = await create(client, { uploadId });
+  const { uploadId } = await keep(content);
+  const made = await create({ uploadId });
   expect(made.status).toBe(201);
-  const { data } = await parse(client, content);
-  const sent = await create(client, { events: data });
+  const { data } = await upload(content);
+  const sent = await create({ events: data });
   expect(made.body.validationReport).toEqual(sent.body.validationReport);
   expect(made.body.validationReport).toMatchObject({ totalSubmitted: 12_001, failedValidation: 1 });
-  expect(await eventsOf(client, made.body.id)).toEqual(await eventsOf(client, sent.body.id));
+  expect(await eventsOf(made.body.id)).toEqual(await eventsOf(sent.body.id));
 });
 
 test("a kept upload can be added to a catalogue, more than once", async () => {
-  const client = await service.loginAs("editor");
   const { id } = await createCatalogue(client, { events: [] });
-  const { uploadId } = await keep(
-    client,
-    `id,${HEAD}a,2020-01-01,1,2,3,4,x\nb,2020-01-02,1,2,3,4,y\n`,
-  );
+  const { uploadId } = await keep(`id,${HEAD}a,2020-01-01,1,2,3,4,x\nb,2020-01-02,1,2,3,4,y\n`);
   const path = `/api/catalogues/${id}/events`;
   const first = await client.send("POST", path, { uploadId });
   expect(first.body).toMatchObject({ newEvents: 2, skippedEvents: 0 });
   const columns = { depth: null };
   const again = await client.send("POST", path, { uploadId, columns, updateExisting: true });
   expect(again.body).toMatchObject({ newEvents: 0, updatedEvents: 2 });
-  expect((await eventsOf(client, id)).map(({ depth }) => depth)).toEqual([null, null]);
+  expect((await eventsOf(id)).map(({ depth }) => depth)).toEqual([null, null]);
 });
 
-test("columns of a kept upload are what they are said to be", async () => {
-  const client = await service.loginAs("editor");
+test("columns of a kept upload are what they are said to be, or are refused by name", async () => {
   const content = "when,north,east,size,depth,km\n2020-01-01T00:00:00Z,1,2,3.5,7000,7\n";
-  const { uploadId } = await keep(client, content);
   const columns = {
-    when: "time",
-    north: "latitude",
-    east: "longitude",
-    size: "magnitude",
-    depth: null,
-    km: "depth",
+    ...{ when: "time", north: "latitude", east: "longitude", size: "magnitude" },
+    ...{ depth: null, km: "depth" },
   };
-  const { body } = await create(client, { uploadId, columns });
-  expect(await eventsOf(client, body.id)).toMatchObject([
-    {
-      time: "2020-01-01T00:00:00Z",
-      latitude: 1,
-      longitude: 2,
-      magnitude: 3.5,
-      depth: 7,
-      extra: null,
-    },
-  ]);
-  const unknown = await create(client, { uploadId, columns: { ...columns, size: null } });
-  expect(await eventsOf(client, unknown.body.id)).toMatchObject([{ magnitude: null }]);
-});
-
-test.each([
-  [{ height: "depth" }, "columns.height"],
-  [{ note: "altitude" }, "columns.note"],
-  [{ note: "depth" }, "columns.note"],
-  [{ note: "region", time: "region" }, "columns.time"],
-  [{ note: 5 }, "columns.note"],
-])("columns %j are refused by name", async (columns, field) => {
-  const client = await service.loginAs("editor");
-  const { uploadId } = await keep(client, csv(1));
-  const answer = await create(client, { uploadId, columns });
-  expectRefusal(answer, "VALIDATION_ERROR");
-  expect(answer.body).toMatchObject({ details: [{ field }] });
+  const place = { time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2, depth: 7, extra: null };
+  const { events } = await madeOf(content, { columns });
+  expect(events).toMatchObject([{ ...place, magnitude: 3.5 }]);
+  const unknown = await madeOf(content, { columns: { ...columns, size: null } });
+  expect(unknown.events).toMatchObject([{ ...place, magnitude: null }]);
+  for (const [said, field] of [
+    [{ height: "depth" }, "columns.height"],
+    [{ note: "altitude" }, "columns.note"],
+    [{ note: "depth" }, "columns.note"],
+    [{ note: "region", time: "region" }, "columns.time"],
+    [{ note: 5 }, "columns.note"],
+  ] as const) {
+    const refusal = expectRefusal(await refusalOf(csv(1), { columns: said }), "VALIDATION_ERROR");
+    expect(refusal.details).toMatchObject([{ field }]);
+  }
 });
 
 test("a kept upload is its owner's alone, and ends after a day", async () => {
-  const client = await service.loginAs("editor");
-  const { uploadId } = await keep(client, csv(3));
+  const { uploadId } = await keep(csv(3));
   const other = await (await newAccount(service, "editor")).signIn();
   const { id } = await createCatalogue(client, { events: [] });
   const path = `/api/catalogues/${id}/events`;
   expectRefusal(await other.client.send("POST", path, { uploadId }), "NOT_FOUND");
-  expectRefusal(await create(other.client, { uploadId }), "NOT_FOUND");
-  expectRefusal(await create(client, { uploadId: crypto.randomUUID() }), "NOT_FOUND");
-  expect((await create(client, { uploadId })).status).toBe(201);
+  expectRefusal(await create({ uploadId }, other.client), "NOT_FOUND");
+  expectRefusal(await create({ uploadId: crypto.randomUUID() }), "NOT_FOUND");
+  expect((await create({ uploadId })).status).toBe(201);
   await withClient(service.databaseUrl, (database) =>
     database.query(
       "update operations.kept_uploads set created_at = now() - interval '25 hours' where id = $1",
       [uploadId],
     ),
   );
-  expectRefusal(await create(client, { uploadId }), "NOT_FOUND");
+  expectRefusal(await create({ uploadId }), "NOT_FOUND");
 });
 
 test("a user keeps as many uploads as come, and when that is too much the next is refused until one expires", async () => {
-  const { client } = await (await newAccount(service, "editor")).signIn();
+  const { client: own } = await (await newAccount(service, "editor")).signIn();
   const ids: string[] = [];
-  for (let i = 0; i < 6; i += 1) ids.push((await keep(client, csv(1))).uploadId);
-  for (const uploadId of ids) expect((await create(client, { uploadId })).status).toBe(201);
+  for (let i = 0; i < 6; i += 1) ids.push((await keep(csv(1), {}, own)).uploadId);
+  for (const uploadId of ids) expect((await create({ uploadId }, own)).status).toBe(201);
   await withClient(service.databaseUrl, (database) =>
     database.query("update operations.kept_uploads set bytes = 1073741824 where id = $1", [ids[3]]),
   );
-  const answer = await client.send("POST", "/api/upload?keep=true", fileForm(csv(1)));
+  const answer = await own.send("POST", "/api/upload?keep=true", fileForm(csv(1)));
   expectRefusal(answer, "RATE_LIMIT_EXCEEDED", "uploads");
   const wait = Number(answer.headers.get("retry-after"));
   expect(wait).toBeGreaterThan(86_000);
   expect(wait).toBeLessThanOrEqual(86_400);
-  expect((await client.send("POST", "/api/upload", fileForm(csv(1)))).status).toBe(200);
-  for (const uploadId of ids) expect((await create(client, { uploadId })).status).toBe(201);
+  expect((await own.send("POST", "/api/upload", fileForm(csv(1)))).status).toBe(200);
+  for (const uploadId of ids) expect((await create({ uploadId }, own)).status).toBe(201);
 });
 
 test("a kept upload outlives a crash of the database: its tables are logged", async () => {
@@ -212,9 +198,9 @@ test("a kept upload outlives a crash of the database: its tables are logged", as
 });
 
 test("the same file under the same key is kept once, another is a conflict", async () => {
-  const { client } = await (await newAccount(service, "editor")).signIn();
+  const { client: own } = await (await newAccount(service, "editor")).signIn();
   const upload = (rows: number, key: string, fields = {}) =>
-    client.send<UploadResult>("POST", "/api/upload?keep=true", fileForm(csv(rows), { fields }), {
+    own.send<UploadResult>("POST", "/api/upload?keep=true", fileForm(csv(rows), { fields }), {
       "idempotency-key": key,
     });
   const [first, meanwhile] = await Promise.all([upload(3, "a"), upload(3, "a")]);
@@ -226,20 +212,19 @@ test("the same file under the same key is kept once, another is a conflict", asy
   expectRefusal(await upload(3, "a", { delimiter: "comma" }), "CONFLICT");
   expect((await upload(3, "b")).body.uploadId).not.toBe(first.body.uploadId);
   expectRefusal(await upload(3, "not a key"), "VALIDATION_ERROR", "Idempotency-Key");
-  const session = await client.get<{ user: { id: string } }>("/api/auth/session");
+  const session = await own.get<{ user: { id: string } }>("/api/auth/session");
   const kept = await withClient(service.databaseUrl, (database) =>
     database.query("select from operations.kept_uploads where owner = $1", [session.body.user.id]),
   );
   expect(kept.rowCount).toBe(2);
-  expect((await create(client, { uploadId: first.body.uploadId })).status).toBe(201);
+  expect((await create({ uploadId: first.body.uploadId }, own)).status).toBe(201);
 });
 
 test("an upload stands instead of events, within the limit of a request, and keeps nothing that cannot be read", async () => {
-  const client = await service.loginAs("editor");
-  const { uploadId } = await keep(client, csv(20_001));
-  expectRefusal(await create(client, { uploadId }), "TOO_MANY_EVENTS");
-  expectRefusal(await create(client, { uploadId, events: [] }), "VALIDATION_ERROR", "uploadId");
-  expectRefusal(await create(client, { uploadId: "x" }), "VALIDATION_ERROR", "uploadId");
+  const { uploadId } = await keep(csv(12_101));
+  expectRefusal(await create({ uploadId }), "TOO_MANY_EVENTS");
+  expectRefusal(await create({ uploadId, events: [] }), "VALIDATION_ERROR", "uploadId");
+  expectRefusal(await create({ uploadId: "x" }), "VALIDATION_ERROR", "uploadId");
   expectRefusal(
     await client.send("POST", "/api/upload?keep=yes", fileForm(csv(1))),
     "VALIDATION_ERROR",
@@ -261,7 +246,6 @@ test("an upload stands instead of events, within the limit of a request, and kee
 });
 
 test("a kept upload of any texts makes what its rows make", async () => {
-  const client = await service.loginAs("editor");
   const cell = fc
     .string({ unit: "grapheme", maxLength: 12 })
     .filter((text) => !/[\0\r\n]/.test(text));
@@ -272,16 +256,299 @@ test("a kept upload of any texts makes what its rows make", async () => {
         return `${time},1,2,3,4,"${text.replaceAll('"', '""')}"`;
       });
       const content = `${HEAD}${rows.join("\n")}\n`;
-      const { uploadId, data } = await keep(client, content);
-      const whole = await parse(client, content);
+      const { uploadId, data } = await keep(content);
+      const whole = await upload(content);
       expect(data).toEqual(whole.data.slice(0, 100));
-      const made = await create(client, { uploadId });
-      const sent = await create(client, { events: whole.data });
-      expect([made.status, await eventsOf(client, made.body.id)]).toEqual([
+      const made = await create({ uploadId });
+      const sent = await create({ events: whole.data });
+      expect([made.status, await eventsOf(made.body.id)]).toEqual([
         201,
-        await eventsOf(client, sent.body.id),
+        await eventsOf(sent.body.id),
       ]);
     }),
     { numRuns: runs(8) },
   );
+});
+
+describe("how a kept file is read", () => {
+  const dates = (...texts: readonly string[]) =>
+    `time,lat,lon,mag\n${texts.map((text) => `${text},1,2,3\n`).join("")}`;
+  const daysOf = (events: readonly { readonly time: string }[] = []) =>
+    events.map(({ time }) => time.slice(0, 10));
+
+  test("its whole decides: the order of dates, what numbers count; or the form, or what is said of it", async () => {
+    const { data, warnings } = await upload(dates("02/03/2021", "25/03/2021"));
+    expect(data.map(({ time }) => time)).toEqual(["2021-03-02", "2021-03-25"]);
+    expect(warnings).toMatchObject([{ message: expect.stringContaining("day, month, year") }]);
+    const json = JSON.stringify([{ time: 1_600_000_000, lat: 1, lon: 2, mag: 3 }]);
+    expect((await upload(json)).data).toMatchObject([{ time: "2020-09-13T12:26:40Z" }]);
+    const { events } = await madeOf(dates("02/03/2021", "25/03/2021"));
+    expect(daysOf(events)).toEqual(["2021-03-02", "2021-03-25"]);
+    const mapped = "Tag,lat,lon,mag\n02.03.2021,1,2,3\n25.03.2021,1,2,3\n";
+    const ofMapped = await madeOf(mapped, { columns: { Tag: "time" } });
+    expect(daysOf(ofMapped.events)).toEqual(["2021-03-02", "2021-03-25"]);
+
+    const text = dates("02/03/2021");
+    const said = await upload(text, { fields: { dateOrder: "mdy" } });
+    expect(said.data).toMatchObject([{ time: "2021-02-03" }]);
+    const kept = await madeOf(text, { dateOrder: "dmy" });
+    expect(daysOf(kept.events)).toEqual(["2021-03-02"]);
+    const several = await refusalOf(text, {});
+    const refusal = JSON.stringify(expectRefusal(several, "ALL_EVENTS_INVALID"));
+    expect(refusal).toContain("02/03/2021");
+    expect(refusal).toContain("dateOrder");
+    for (const other of [{ dateOrder: "ydm" }, { encoding: "klingon" }]) {
+      expect((await refusalOf(text, other)).status).toBe(400);
+    }
+    const { events: unzipped } = await madeOf(new Uint8Array(gzipSync(dates("2021-03-02"))));
+    expect(daysOf(unzipped)).toEqual(["2021-03-02"]);
+  });
+
+  test("an encoding says, or its bytes do, and bytes that are none of it are told", async () => {
+    // GB 2312: 地点 is B5 D8 B5 E3, 成都 is B3 C9 B6 BC, 四川 is CB C4 B4 A8.
+    const chinese = Buffer.concat([
+      Buffer.from("time,lat,lon,mag,"),
+      Buffer.from("b5d8b5e3", "hex"),
+      Buffer.from("\n2021-02-03,1,2,3,"),
+      Buffer.from("cbc4b4a8b3c9b6bc", "hex"),
+      Buffer.from("\n"),
+    ]);
+    const found = await upload(new Uint8Array(chinese));
+    expect(found.data).toMatchObject([{ 地点: "四川成都" }]);
+    expect(found.warnings).toMatchObject([{ message: expect.stringContaining("GB18030") }]);
+    const latin = new Uint8Array(
+      Buffer.from("time,lat,lon,mag,place\n2021-02-03,1,2,3,Málaga\n", "latin1"),
+    );
+    expect((await upload(latin)).data).toMatchObject([{ place: "Málaga" }]);
+    const fields = { encoding: "iso-8859-5" };
+    expect((await upload(latin, { fields })).data).toMatchObject([{ place: "Mсlaga" }]);
+    const columns = { 地点: "region" };
+    const wrong = { fields: { encoding: "windows-1252" } };
+    const { events } = await madeOf(new Uint8Array(chinese), { columns, encoding: "gbk" }, wrong);
+    expect(events).toMatchObject([{ region: "四川成都" }]);
+    const utf8 = await upload(latin, { fields: { encoding: "utf-8" } });
+    const message = "bytes that are no utf-8 are shown as \uFFFD";
+    expect(utf8.warnings).toContainEqual({ line: 1, message });
+    expectRefusal(await refusalOf(latin, { encoding: "utf-8" }), "VALIDATION_ERROR", "encoding");
+    expect((await madeOf(latin, { encoding: "windows-1252" })).events).toHaveLength(1);
+    const utf16 = expectRefusal(await refusalOf(csv(1), { encoding: "utf-16" }), "PARSE_ERROR");
+    expect(utf16.details).toMatchObject([{ line: 1 }]);
+    const mark = new Uint8Array(Buffer.from(`\uFEFF${csv(1)}`, "utf16le"));
+    expect((await madeOf(mark)).events).toHaveLength(1);
+  });
+
+  test("a header without rows, and an empty catalogue of each format, is an empty catalogue", async () => {
+    for (const said of [{}, { columns: { note: null } }, { encoding: "windows-1252" }]) {
+      expect((await madeOf(HEAD, said)).events).toEqual([]);
+    }
+    const { id } = await createCatalogue(client, { events: [] });
+    for (const format of ["csv", "json", "geojson", "quakeml", "text"]) {
+      const file = await client.stream(`/api/catalogues/${id}/export?format=${format}`);
+      const text = await file.text();
+      const { rowCount, errors, warnings } = await upload(text);
+      expect([format, rowCount, errors]).toEqual([format, 0, []]);
+      expect(warnings).toContainEqual({ line: 1, message: "the file has no rows" });
+      expect((await madeOf(text)).report).toMatchObject({ totalSubmitted: 0 });
+    }
+  });
+
+  test("a table whose rows do not keep to its header is refused whole, also with what is said of its columns", async () => {
+    const shifted =
+      "time lat lon place\n2021-02-03T04:05:06Z 1 2 Suva\n2021-02-04T04:05:06Z Fiji 1 2\n";
+    const refused = await client.send("POST", "/api/upload?keep=true", fileForm(shifted));
+    expectRefusal(refused, "UNSUPPORTED_FORMAT", "keep to the header");
+    const columns = { a: "latitude", b: "longitude" };
+    const made = await refusalOf(shifted.replace("lat lon", "a b"), { columns });
+    expect(expectRefusal(made, "PARSE_ERROR").details).toMatchObject([{ line: 3 }]);
+  });
+
+  test("depths are what its whole column says, or the unit that is said or in the name", async () => {
+    const file = (...depths: readonly number[]) =>
+      `time,lat,lon,mag,depth\n${depths.map((depth, i) => `2021-02-0${i + 1},1,2,3,${depth}\n`).join("")}`;
+    const depthsOf = async (content: string, said: object) =>
+      (await madeOf(content, said)).events?.map(({ depth }) => depth);
+    expect(await depthsOf(file(7341.5, 412, 5903), {})).toEqual([7.3415, 0.412, 5.903]);
+    const mixed = file(371, 8452.1);
+    expectRefusal(await refusalOf(mixed, {}), "ALL_EVENTS_INVALID");
+    const said = (unit: string) => ({ columns: { depth: { attribute: "depth", unit } } });
+    expect(await depthsOf(mixed, said("m"))).toEqual([0.371, 8.4521]);
+    expect(await depthsOf(mixed, said("km"))).toEqual([371]);
+    for (const unit of ["s", "ft"]) {
+      expectRefusal(await refusalOf(mixed, said(unit)), "VALIDATION_ERROR", "columns.depth");
+    }
+    const named = "time,lat,lon,mag,Tiefe (m),Herd (ft)\n2021-02-03,1,2,3,7500,9\n";
+    expect(await depthsOf(named, { columns: { "Tiefe (m)": "depth" } })).toEqual([7.5]);
+    const feet = await refusalOf(named, { columns: { "Herd (ft)": "depth" } });
+    expect(JSON.stringify(feet.body)).toContain("ft");
+  });
+});
+
+const CORE = "time,latitude,longitude,magnitude";
+const ROW = "2020-01-01T00:00:00Z,1,2,3";
+
+describe("columns of delimited text", () => {
+  test("are read as what they are said to be", async () => {
+    for (const [column, attribute, cell, value] of [
+      ["Type", "magnitude_type", "Mw", "Mw"],
+      ["Type", "magnitude_type", "ML", "ML"],
+      ["gap", "depth", "-1", -1],
+      ["x", "depth", "-999", null],
+      ["x", "azimuthal_gap", "-1", null],
+      ["x", "standard_error", "-1", null],
+      ["x", "used_station_count", "-1", null],
+      ["x", "used_station_count", "NaN", null],
+      ["x", "depth", '"1,5"', 1.5],
+      ["x", "event_type", "eq", "earthquake"],
+      ["x", "event_type", "quarry", "quarry blast"],
+    ] as const) {
+      const content = `${CORE},${column}\n${ROW},${cell}\n`;
+      const { events } = await madeOf(content, { columns: { [column]: attribute } });
+      expect(events, `${column} ${cell}`).toMatchObject([{ [attribute]: value }]);
+    }
+  });
+
+  test("what is left out is nowhere, nor are originals of its values", async () => {
+    const content = `${CORE},Type,gap,note\n${ROW},ML,-1,x\n`;
+    const { events } = await madeOf(content, { columns: { Type: null, gap: null, note: null } });
+    expect(events).toMatchObject([{ event_type: null, azimuthal_gap: null, extra: null }]);
+  });
+
+  test("a column that is said to be what its name says keeps the unit and the type in its name", async () => {
+    const content = "time,lat,lon,DepthMeters,Mw\n2020-01-01,1,2,7000,5\n";
+    const columns = { DepthMeters: "depth", Mw: "magnitude", lat: "latitude" };
+    const { events } = await madeOf(content, { columns });
+    expect(events).toMatchObject([{ depth: 7, magnitude: 5, magnitude_type: "Mw", latitude: 1 }]);
+  });
+
+  const cell = fc.oneof(
+    fc.constantFrom("", "-1", "-9", "-9.9", "-99", "-999", "NaN", "null", "0", "7", "1e2", "-0"),
+    fc.constantFrom("1,5", "eq", "quarry", "ML", "manual", "reviewed", "'=1", "007", "{}", " x "),
+  );
+  const column = fc.record({
+    target: fc.constantFrom(...ATTRIBUTE_NAMES.filter((name) => name !== "source_id"), null),
+    cells: fc.array(cell, { minLength: 3, maxLength: 3 }),
+  });
+
+  test("a file with any names and columns for them makes what it makes with canonical names", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(column, { minLength: 1, maxLength: 8, selector: ({ target }) => target }),
+        async (columns) => {
+          const fixed = ["time", "latitude", "longitude", "magnitude"].filter((name) =>
+            columns.every(({ target }) => target !== name),
+          );
+          const shown = columns.filter(({ target }) => target !== null);
+          const write = (names: readonly string[], of: typeof columns) => {
+            const rows = [0, 1, 2].map((row) => {
+              const values: Record<string, string> = {
+                time: `2020-01-0${row + 1}`,
+                latitude: "1",
+                longitude: "2",
+                magnitude: "3",
+              };
+              const own = of.map(({ cells }) => `"${cells[row]}"`);
+              return [...fixed.map((name) => values[name]), ...own].join(",");
+            });
+            return `${[...fixed, ...names].join(",")}\n${rows.join("\n")}\n`;
+          };
+          const nameOf = (target: string | null) => `z_${target}_z`;
+          const foreign = write(
+            columns.map(({ target }) => nameOf(target)),
+            columns,
+          );
+          const canonical = write(
+            shown.map(({ target }) => String(target)),
+            shown,
+          );
+          const said = Object.fromEntries(columns.map(({ target }) => [nameOf(target), target]));
+          const given = JSON.stringify(await madeOf(foreign, { columns: said }));
+          const named = JSON.parse(given.replaceAll(/z_(\w+?)_z/g, "$1"));
+          expect(named).toEqual(JSON.parse(JSON.stringify(await madeOf(canonical))));
+        },
+      ),
+      { numRuns: runs(40) },
+    );
+  });
+});
+
+describe("members of JSON and GeoJSON", () => {
+  const event = { time: "2020-01-01T00:00:00Z", latitude: 1, longitude: 2 };
+
+  test("are named by their own names, or by those that they are shown with", async () => {
+    const content = JSON.stringify([{ ...event, Mg: "-9.9", art: "quarry", gap: 90, note: "x" }]);
+    const options = { fileName: "a.json" };
+    const { headers, members } = await keep(content, options);
+    expect(headers).toContain("azimuthal_gap");
+    expect(members).toEqual(["Mg", "art", "gap", "note"]);
+    const columns = {
+      Mg: "magnitude",
+      magnitude: null,
+      art: "event_type",
+      azimuthal_gap: "depth",
+      depth: null,
+      note: null,
+    };
+    const { events } = await madeOf(content, { columns }, options);
+    const extra = { magnitude: -9.9, event_type: "quarry" };
+    expect(events).toMatchObject([
+      { magnitude: null, event_type: "quarry blast", depth: 90, azimuthal_gap: null, extra },
+    ]);
+    expect((await madeOf(content, { columns: { gap: null } }, options)).events).toMatchObject([
+      { azimuthal_gap: null },
+    ]);
+  });
+
+  test("may be what they are taken for by themselves, or each other, or suffice where names say nothing", async () => {
+    const content = JSON.stringify([{ t: event.time, lat: 1, lon: 2, M: 3 }]);
+    const options = { fileName: "a.json" };
+    const columns = { t: "time", lat: "longitude", lon: "latitude", M: "magnitude" };
+    const { events } = await madeOf(content, { columns }, options);
+    const turned = { time: event.time, latitude: 2, longitude: 1, magnitude: 3 };
+    expect(events).toMatchObject([turned]);
+    const json = JSON.stringify([{ WANN: "2018-02-03 04:05:06", B: "31.5", L: "95.5", M: "4.4" }]);
+    const mapped = { columns: { WANN: "time", B: "latitude", L: "longitude" } };
+    expect((await madeOf(json, mapped)).events).toMatchObject([
+      { time: "2018-02-03T04:05:06Z", latitude: 31.5, longitude: 95.5, magnitude: 4.4 },
+    ]);
+    const unknown = await refusalOf(content, { columns: { size: "magnitude" } }, options);
+    expectRefusal(unknown, "VALIDATION_ERROR", "columns.size");
+  });
+
+  test("what is said of a Feature's depth holds for its third coordinate", async () => {
+    const feature = (properties: object) =>
+      JSON.stringify({
+        type: "FeatureCollection",
+        features: [
+          {
+            type: "Feature",
+            geometry: { type: "Point", coordinates: [2, 1, 30] },
+            properties: { time: event.time, mag: 3, ...properties },
+          },
+        ],
+      });
+    const options = { fileName: "a.geojson" };
+    const without = await madeOf(feature({}), { columns: { depth: null } }, options);
+    expect(without.events).toMatchObject([{ depth: null, extra: null }]);
+    const columns = { deep: "depth", depth: null };
+    const given = await madeOf(feature({ deep: 5 }), { columns }, options);
+    expect(given.events).toMatchObject([{ depth: 5, extra: null }]);
+  });
+});
+
+test("attributes of QuakeML are named by their canonical names", async () => {
+  const content = `<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2"><eventParameters publicID="smi:a/p"><event publicID="smi:a/1"><type>quarry blast</type>
+<origin publicID="smi:a/o"><time><value>2020-01-01T00:00:00Z</value></time><latitude><value>1</value></latitude><longitude><value>2</value></longitude><depth><value>7000</value><uncertainty>400</uncertainty></depth></origin>
+<magnitude publicID="smi:a/m"><mag><value>3</value></mag><type>ML</type></magnitude></event></eventParameters></q:quakeml>`;
+  const columns = { depth: null, depth_uncertainty: "horizontal_uncertainty", event_type: null };
+  const { events } = await madeOf(content, { columns }, { fileName: "a.xml" });
+  expect(events).toMatchObject([
+    {
+      depth: null,
+      depth_uncertainty: null,
+      horizontal_uncertainty: 0.4,
+      event_type: null,
+      magnitude: 3,
+      magnitude_type: "ML",
+    },
+  ]);
 });

@@ -1,28 +1,36 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, test } from "vitest";
 import { UploadResult } from "#contracts/http/upload.ts";
-import type { ApiAnswer } from "../../support/api-client.ts";
+import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { documentOf, eventOf, originOf } from "../../support/formats/quakeml-documents.ts";
-import { sharedService } from "../../support/service.ts";
+import { useService } from "../../support/service.ts";
+import { zip } from "../../support/zip.ts";
+import { newAccount } from "../support/accounts.ts";
 import { type FileFormOptions, fileForm } from "../support/file-form.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
-const service = sharedService();
+const MIB = 1024 * 1024;
+const service = useService({ MAX_UPLOAD_MB: "1" });
+let client: ApiClient;
+beforeAll(async () => {
+  client = await service.loginAs("editor");
+});
 
-async function upload(
-  content: string | Uint8Array<ArrayBuffer>,
-  options: FileFormOptions = {},
-): Promise<ApiAnswer> {
-  const client = await service.loginAs("editor");
-  return client.send("POST", "/api/upload", fileForm(content, options));
-}
+type Content = string | Uint8Array<ArrayBuffer>;
+
+const upload = (content: Content, options: FileFormOptions = {}): Promise<ApiAnswer> =>
+  client.send("POST", "/api/upload", fileForm(content, options));
 
 /** The answer of a file that was read; strict, so that no member is unknown. */
-async function resultOf(content: string | Uint8Array<ArrayBuffer>, options: FileFormOptions = {}) {
+async function resultOf(content: Content, options: FileFormOptions = {}) {
   const { status, body } = await upload(content, options);
   expect(status, JSON.stringify(body)).toBe(200);
   return UploadResult.strict().parse(body);
 }
 
+const bytesOf = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer);
 const CSV =
   "time,latitude,longitude,magnitude,depth\n2016-11-13T11:02:56Z,-42.69,173.02,7.8,15.1\n";
 
@@ -50,55 +58,36 @@ describe("an uploaded file", () => {
     });
   });
 
-  test.each([
-    ["events.txt", "text/plain"],
-    ["query", "application/octet-stream"],
-    ["events.xml", "text/html"],
-  ])("an uploaded file of QuakeML is read as %s of type %s", async (fileName, type) => {
+  test("an uploaded file is read by its content, whatever its name and its type", async () => {
     const text = `\ufeff\n<?xml version="1.0"?>\n${documentOf(eventOf(originOf()))}`;
-    const bytes = new Uint8Array(await new Blob([text]).arrayBuffer());
-    const { format, rowCount } = await resultOf(bytes, { fileName, type });
-    expect([format, rowCount]).toEqual(["quakeml", 1]);
+    const quakeml = bytesOf(Buffer.from(text));
+    const fdsn = "#EventID|Time|Latitude|Longitude\na|2020-01-01T00:00:00|1|2\n";
+    const json = '[{"time":"2020-01-01","latitude":1,"longitude":2}]';
+    for (const [format, content, fileName, type] of [
+      ["quakeml", quakeml, "events.txt", "text/plain"],
+      ["quakeml", quakeml, "query", "application/octet-stream"],
+      ["quakeml", quakeml, "events.xml", "text/html"],
+      ["txt", fdsn, "query.txt", "text/html"],
+      ["json", json, "events.csv", ""],
+      ["json", json, "events.zmap", ""],
+      ["json", json, "../../events.sh", ""],
+    ] as const) {
+      const read = await resultOf(content, { fileName, type });
+      expect([fileName, read.format, read.rowCount]).toEqual([fileName, format, 1]);
+    }
+    const page = "<!DOCTYPE html>\n<html><body>sign in</body></html>";
+    const refused = await upload(page, { fileName: "query.txt", type: "text/html" });
+    expectRefusal(refused, "UNSUPPORTED_FORMAT");
   });
 
-  test("an uploaded file of FDSN text is read whatever its type, and a web page is not", async () => {
-    const text = "#EventID|Time|Latitude|Longitude\na|2020-01-01T00:00:00|1|2\n";
-    const options = { fileName: "query.txt", type: "text/html" };
-    expect(await resultOf(text, options)).toMatchObject({ format: "txt", rowCount: 1 });
-    const page = await upload("<!DOCTYPE html>\n<html><body>sign in</body></html>", options);
-    expectRefusal(page, "UNSUPPORTED_FORMAT");
-  });
-
-  test.each(["events.csv", "events.tsv", "events.zmap", "events.pdf", "../../events.sh", "events"])(
-    "an uploaded file is read by its content when its name is %s",
-    async (fileName) => {
-      const json = '[{"time":"2020-01-01","latitude":1,"longitude":2}]';
-      const { format, warnings } = await resultOf(json, { fileName });
-      expect(format).toBe("json");
-      expect(warnings).toHaveLength(1);
-    },
-  );
-
-  test.each(["utf16le", "latin1"] as const)("an uploaded file in %s is read", async (encoding) => {
-    const text = "time;lat;lon;mag;region\n2020-01-01;1;2;3;Málaga\n";
-    const mark = encoding === "utf16le" ? "\uFEFF" : "";
-    const { data, headers } = await resultOf(new Uint8Array(Buffer.from(mark + text, encoding)));
-    expect(headers).toEqual(["time", "lat", "lon", "mag", "region"]);
-    expect(data).toEqual([{ time: "2020-01-01", lat: 1, lon: 2, mag: 3, region: "Málaga" }]);
-  });
-
-  test("an uploaded file takes the delimiter that the form names", async () => {
+  test("an uploaded file takes the delimiter that the form names, before the file or behind", async () => {
     const text = "time|lat,lon\n2020-01-01|1,2\n";
     const named = await resultOf(text, { fields: { delimiter: "comma" } });
     expect(named.headers).toEqual(["time|lat", "lon"]);
     const found = await resultOf(text.replaceAll(",", "|"), { fields: { delimiter: "auto" } });
     expect(found.headers).toEqual(["time", "lat", "lon"]);
-  });
-
-  test("an uploaded file takes the delimiter that comes behind the file", async () => {
-    const form = fileForm("time|lat,lon\n2020-01-01|1,2\n");
+    const form = fileForm(text);
     form.append("delimiter", "comma");
-    const client = await service.loginAs("editor");
     const { body } = await client.send("POST", "/api/upload", form);
     expect(body).toMatchObject({ headers: ["time|lat", "lon"] });
   });
@@ -116,25 +105,97 @@ describe("an uploaded file", () => {
 
   test("an uploaded file keeps its rows in order when there are many, in any number at once", async () => {
     const fileOf = (seed: number) => {
-      const lines = Array.from({ length: 40_000 }, (_, i) => `2020-01-01,${seed},${i % 180},3`);
+      const lines = Array.from({ length: 20_000 }, (_, i) => `2020-01-01,${seed},${i % 180},3`);
       return `time,lat,lon,mag\n${lines.join("\n")}\n`;
     };
     const results = await Promise.all([1, 2, 3, 4].map((seed) => resultOf(fileOf(seed))));
     for (const [i, { data, rowCount }] of results.entries()) {
-      expect(rowCount).toBe(40_000);
+      expect(rowCount).toBe(20_000);
       expect(data.map((row) => row["lon"])).toEqual(data.map((_, row) => row % 180));
       expect(new Set(data.map((row) => row["lat"]))).toEqual(new Set([i + 1]));
     }
   });
+
+  test("an uploaded file has notes of what is said of all its rows, also where it is kept", async () => {
+    const ROWS = 150;
+    const DAY_ONE = Date.UTC(2021, 0, 1);
+    const days = Array.from({ length: ROWS }, (_, i) => new Date(DAY_ONE + i * 86_400_000));
+
+    // Files with a position that is out of range in every row, and one row that cannot be read.
+    const FILES = {
+      "table.csv": [
+        "time,lat,lon,mag",
+        ...days.map((day, i) => `${day.toISOString()},${91 + i},0,1`),
+        "2021-01-01,1",
+      ].join("\n"),
+      "events.ndjson": [
+        ...days.map((time, i) => JSON.stringify({ time, lat: 91 + i, lon: 0, mag: 1 })),
+        '{"nothing": 1}',
+      ].join("\n"),
+      "events.xml": `<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2">
+    <eventParameters publicID="smi:x/p">
+    ${days
+      .map(
+        (
+          day,
+          i,
+        ) => `<event publicID="smi:x/${i}"><origin publicID="smi:x/o${i}"><time><value>${day.toISOString()}</value></time>
+    <latitude><value>${91 + i}</value></latitude><longitude><value>0</value></longitude></origin></event>`,
+      )
+      .join("\n")}
+    <event publicID="smi:x/none"></event></eventParameters></q:quakeml>`,
+    } as const;
+    for (const [fileName, content] of Object.entries(FILES)) {
+      for (const query of ["", "?keep=true"]) {
+        const form = fileForm(content, { fileName });
+        const { body } = await client.send<UploadResult>("POST", `/api/upload${query}`, form);
+        const { notes, warnings, errors, warningCount, errorCount } = body;
+        expect(warnings).toHaveLength(100);
+        const latitudes = notes.filter(({ message }) => /latitude|lat:/.test(message));
+        const { message, line: first } = warnings[0] ?? {};
+        expect(latitudes, fileName).toEqual([{ message, count: ROWS, first }]);
+        const one = { message: errors[0]?.message, count: 1, first: errors[0]?.line };
+        expect(notes).toContainEqual(one);
+        expect(notes.reduce((sum, { count }) => sum + count, 0)).toBe(warningCount + errorCount);
+      }
+    }
+  });
 });
 
-describe("an upload is 400", () => {
-  test("an upload is 400 without a form, without a file, and with a file under another name", async () => {
-    const client = await service.loginAs("editor");
+test("a compressed file is read as what is in it, and bounded like one that is not", async () => {
+  const plain = await resultOf(CSV);
+  for (const [fileName, content] of [
+    ["events.csv.gz", bytesOf(gzipSync(CSV))],
+    ["events.csv", bytesOf(gzipSync(CSV))],
+    ["events.zip", zip({ "events.csv": CSV })],
+    ["events", zip({ "d/": "", "d/events.csv": CSV, "__MACOSX/d/._events.csv": "x" }, false)],
+  ] as const) {
+    expect(await resultOf(content, { fileName }), fileName).toEqual(plain);
+  }
+  for (const [why, content] of [
+    ["holds 2 files", zip({ "a.csv": CSV, "b.csv": CSV })],
+    ["holds no file", zip({ "d/": "" })],
+    ["broken", zip({ "a.csv": CSV }).slice(0, -30)],
+    ["broken", bytesOf(gzipSync(CSV).subarray(0, 30))],
+    ["broken", bytesOf(Buffer.concat([gzipSync(CSV).subarray(0, 15), Buffer.alloc(20, 7)]))],
+  ] as const) {
+    expectRefusal(await upload(content), "UNSUPPORTED_FORMAT", why);
+  }
+  const large = CSV + "2021-02-03,1,2,3\n".repeat(70_000);
+  for (const content of [bytesOf(gzipSync(large)), zip({ "a.csv": large })]) {
+    expect(content.length).toBeLessThan(100_000);
+    expectRefusal(await upload(content), "FILE_TOO_LARGE");
+  }
+});
+
+describe("an upload is refused", () => {
+  test("without a form, without a file, and with a file under another name", async () => {
     const other = new FormData();
     other.append("data", new Blob([CSV]), "events.csv");
     const fields = new FormData();
     fields.append("delimiter", "comma");
+    expectRefusal(await client.send("POST", "/api/upload", other), "NO_FILE", "field file");
+    expectRefusal(await upload(""), "NO_FILE", "empty");
     for (const body of [undefined, {}, "not json", other, fields, new FormData()]) {
       expectRefusal(await client.send("POST", "/api/upload", body), "NO_FILE");
     }
@@ -144,64 +205,152 @@ describe("an upload is 400", () => {
     }
   });
 
-  test("an upload is 400 with an empty file", async () => {
-    expectRefusal(await upload(""), "NO_FILE", "empty");
+  test("of what is no text, no format of ours, or has no row that can be read", async () => {
+    const zipped = new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, ...Buffer.alloc(200)]);
+    for (const [content, why] of [
+      [zipped, "ZIP file is broken"],
+      ["a\0\0b", "not text"],
+      ["%PDF-1.7\n1 0 obj", "PDF document"],
+      ["<kml><Document/></kml>", "neither QuakeML nor SCML"],
+    ] as const) {
+      const answer = await upload(content, { fileName: "a.xml" });
+      expectRefusal(answer, "UNSUPPORTED_FORMAT", why);
+    }
+    for (const content of [
+      '[{"time": }',
+      '{"name": "x"}',
+      "<quakeml>",
+      "<quakeml></quakeml>",
+      '<!DOCTYPE q [<!ENTITY a "b">]><quakeml>&a;</quakeml>',
+      "a line of prose",
+      "{}",
+      "alpha,beta\n",
+    ]) {
+      const { details } = expectRefusal(await upload(content), "PARSE_ERROR");
+      expect(details?.length, content).toBeGreaterThan(0);
+    }
   });
 
-  test("an upload is 400 of bytes that are no text, and of XML that is no QuakeML", async () => {
-    const zip = new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, ...Buffer.alloc(200)]);
-    expectRefusal(await upload(zip), "UNSUPPORTED_FORMAT", "ZIP file is broken");
-    expectRefusal(await upload("a\0\0b"), "UNSUPPORTED_FORMAT", "not text");
-    expectRefusal(await upload("%PDF-1.7\n1 0 obj"), "UNSUPPORTED_FORMAT", "PDF document");
-    const kml = "<kml><Document/></kml>";
-    expectRefusal(
-      await upload(kml, { fileName: "a.xml" }),
-      "UNSUPPORTED_FORMAT",
-      "neither QuakeML nor SCML",
-    );
-  });
-
-  test("an upload is 400 with an unknown delimiter", async () => {
-    const unknown = await upload(CSV, { fields: { delimiter: "dot" } });
-    expectRefusal(unknown, "VALIDATION_ERROR", "delimiter");
-  });
-
-  test.each(["file", "delimiter", "dateOrder", "encoding"])(
-    "an upload is 400 with %s twice",
-    async (field) => {
-      const client = await service.loginAs("editor");
-      const form = fileForm(CSV, {
-        fields: { delimiter: "comma", dateOrder: "dmy", encoding: "utf-8" },
-      });
+  test("with fields that are unknown, given twice or meant otherwise; others are ignored", async () => {
+    for (const [fields, sentence] of [
+      [{ delimiter: "dot" }, "delimiter"],
+      [{ dateOrder: "ydm" }, "dateOrder"],
+      [{ encoding: "klingon" }, "encoding"],
+      [{ dateorder: "comma" }, "dateorder: is not known; do you mean dateOrder?"],
+      [{ Encoding: "comma" }, "Encoding: is not known; do you mean encoding?"],
+      [{ delim: "comma" }, "delim: is not known; do you mean delimiter?"],
+    ] as const) {
+      expectRefusal(await upload(CSV, { fields }), "VALIDATION_ERROR", sentence);
+    }
+    for (const field of ["file", "delimiter", "dateOrder", "encoding"]) {
+      const fields = { delimiter: "comma", dateOrder: "dmy", encoding: "utf-8" };
+      const form = fileForm(CSV, { fields });
       if (field === "file") form.append(field, new Blob([CSV]), "more.csv");
       else form.append(field, String(form.get(field)));
       expectRefusal(await client.send("POST", "/api/upload", form), "VALIDATION_ERROR", field);
-    },
-  );
-
-  test("an upload is 400 of a form that is broken off or malformed", async () => {
-    const client = await service.loginAs("editor");
-    const headers = { "content-type": "multipart/form-data; boundary=xx" };
-    const open = `--xx\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${CSV}`;
-    for (const body of [open, "--xx\r\n", "nothing of the kind"]) {
-      const answer = await client.send("POST", "/api/upload", body, headers);
-      expect(answer.status).toBe(400);
     }
-    const unbounded = await client.send("POST", "/api/upload", open, {
-      "content-type": "multipart/form-data",
-    });
-    expect(unbounded.status).toBe(400);
+    expect((await upload(CSV, { fields: { comment: "comma" } })).status).toBe(200);
+  });
+
+  test("as a form that is broken off or malformed; a part without a name is ignored", async () => {
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    const part = (name: string, value: string) =>
+      `--x\r\ncontent-disposition: form-data;${name}\r\n\r\n${value}\r\n`;
+    const open = part(' name="file"; filename="a.csv"', CSV);
+    for (const body of [open, "--x\r\n", "nothing of the kind"]) {
+      expect((await client.send("POST", "/api/upload", body, headers)).status).toBe(400);
+    }
+    const unbounded = { "content-type": "multipart/form-data" };
+    expect((await client.send("POST", "/api/upload", open, unbounded)).status).toBe(400);
+    const whole = `${open}${part("", "nameless")}--x--\r\n`;
+    expect((await client.send("POST", "/api/upload", whole, headers)).status).toBe(200);
   });
 });
 
-describe("a file without a readable row", () => {
-  test.each([
-    ["broken JSON", '[{"time": }', "events.json"],
-    ["JSON of something else", '{"name": "x"}', "events.json"],
-    ["XML that ends at once", "<quakeml>", "events.xml"],
-    ["a document type", '<!DOCTYPE q [<!ENTITY a "b">]><quakeml>&a;</quakeml>', "events.xml"],
-  ])("a file without a readable row is 500 PARSE_ERROR: %s", async (_, content, fileName) => {
-    const { details } = expectRefusal(await upload(content, { fileName }), "PARSE_ERROR");
-    expect(details?.length).toBeGreaterThan(0);
+/** A file of so many columns beside the first, whose names have so many characters, and empty rows. */
+function sparse(columns: number, length: number, rows: number): string {
+  const names = Array.from({ length: columns }, (_, i) => `${i}_`.padEnd(length, "n"));
+  return `time,${names.join(",")}\n${`2020-01-01${",".repeat(columns)}\n`.repeat(rows)}`;
+}
+
+test("a file has at most 1,000 columns with names of 256 characters", async () => {
+  const row = (cells: number) => `2020-01-01${",1".repeat(cells - 1)}\n`;
+  expect((await resultOf(sparse(999, 8, 1))).headers).toHaveLength(1000);
+  expectRefusal(await upload(sparse(1000, 8, 1)), "UNSUPPORTED_FORMAT", "1001 columns");
+  // Where there is no header.
+  expect((await resultOf(row(1000).repeat(3))).headers).toHaveLength(1000);
+  expectRefusal(await upload(row(1001).repeat(3)), "UNSUPPORTED_FORMAT", "1001 columns");
+  expect((await upload(sparse(3, 256, 1))).status).toBe(200);
+  expectRefusal(await upload(sparse(3, 257, 1)), "UNSUPPORTED_FORMAT", "256 characters");
+});
+
+test("the rows of a file, however small it is, come to ten times the largest file at most", async () => {
+  const bytesOfRow = JSON.stringify({ time: "2020-01-01" }).length + 900 * (250 + 8);
+  const fitting = Math.floor((9.5 * MIB) / bytesOfRow);
+  expect((await resultOf(sparse(900, 250, fitting))).rowCount).toBe(fitting);
+  const refused = await upload(sparse(900, 250, Math.ceil((10.5 * MIB) / bytesOfRow)));
+  expectRefusal(refused, "FILE_TOO_LARGE", "larger than 10 MiB as JSON");
+  expect(refused.status).toBe(413);
+  // A piece of the file that holds a thousand times more.
+  expectRefusal(await upload(sparse(999, 256, 500)), "FILE_TOO_LARGE", "10 MiB");
+});
+
+describe("a file larger than MAX_UPLOAD_MB", () => {
+  const ROW = "2020-01-01,1,2,3\n";
+
+  const fileOf = (bytes: number) =>
+    `time,lat,lon,mag\n${ROW.repeat(bytes / ROW.length)}`.slice(0, bytes - 1).padEnd(bytes, "\n");
+
+  /** Sends the beginning of an upload, and gives what is answered until the connection closes. */
+  async function beginUpload(
+    token: string,
+    head: readonly string[],
+    body: string,
+  ): Promise<{ text: () => Promise<string>; end: () => void }> {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.setEncoding("utf8");
+    await once(socket, "connect");
+    const lines = [
+      "POST /api/upload HTTP/1.1",
+      "host: x",
+      `authorization: Bearer ${token}`,
+      ...head,
+    ];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
+    return {
+      text: async () => (await socket.toArray()).join(""),
+      end: () => socket.destroy(),
+    };
+  }
+
+  const newToken = async () => (await (await newAccount(service, "editor")).signIn()).token;
+
+  const FORM = "content-type: multipart/form-data; boundary=xx";
+  const PART = `--xx\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\ntime,lat,lon\n`;
+
+  test("is 413, whatever its length says, and 403 from who may not upload", async () => {
+    expect((await upload(fileOf(MIB))).status).toBe(200);
+    expectRefusal(await upload(fileOf(MIB + 1)), "FILE_TOO_LARGE");
+    const viewer = await service.loginAs("viewer");
+    const answer = await viewer.send("POST", "/api/upload", fileForm(fileOf(MIB + 1)));
+    expectRefusal(answer, "FORBIDDEN");
+    // Before anything of it is read.
+    const claiming = await beginUpload(
+      await newToken(),
+      [FORM, "content-length: 2147483648"],
+      PART,
+    );
+    expect(await claiming.text()).toMatch(/^HTTP\/1.1 413 [\s\S]*FILE_TOO_LARGE/);
+  });
+
+  test("that stands still does not hold up others, and going away ends it", async () => {
+    const token = await newToken();
+    const stalled = await Promise.all(
+      Array.from({ length: 40 }, () => beginUpload(token, [FORM, "content-length: 1000"], PART)),
+    );
+    expect((await upload(fileOf(10_000))).status).toBe(200);
+    for (const { end } of stalled) end();
+    expect((await upload(fileOf(10_000))).status).toBe(200);
   });
 });
