@@ -144,19 +144,24 @@ test("a box, a time and a type select events, and what is none of them is refuse
     expect(body.numberMatched).toBe(expected.length);
   }
   for (const query of [
-    "?bbox=1,2,3",
-    "?bbox=a,b,c,d",
-    "?bbox=0,50,1,40",
-    "?bbox=0,0,200,10",
-    "?datetime=yesterday",
-    "?datetime=../..",
-    "?datetime=2012-01-01T00:00:00Z/2011-01-01T00:00:00Z",
-    "?limit=0",
-    "?limit=x",
-    "?event_type=picnic",
-    "?filter=x",
+    ...["bbox=1,2,3", "bbox=a,b,c,d", "bbox=0,50,1,40", "bbox=0,0,200,10", "bbox=0x1,0,2,2"],
+    ...["bbox=,,,", "bbox=1e999,0,1,1", "bbox=1,2,3,4,5", "bbox=1,2,3,4&bbox=1,2,3,4"],
+    ...["datetime=yesterday", "datetime=../..", "datetime=/", "datetime=a/b/c"],
+    ...["datetime=2012-01-01T00:00:00Z/2011-01-01T00:00:00Z", "limit=0", "limit=x"],
+    ...["limit=1&limit=2", "event_type=picnic", "filter=x", "asOf=x", "crs=EPSG:4326"],
+    "__proto__=1",
   ]) {
-    expectRefusal(await items(query), "VALIDATION_ERROR");
+    expectRefusal(await items(`?${query}`), "VALIDATION_ERROR");
+  }
+  for (const cursor of ["x", "%00"]) {
+    expectRefusal(await items(`?cursor=${cursor}`), "INVALID_CURSOR");
+  }
+  const feeds = `/api/catalogues/${id}/feed/v1.0/summary`;
+  for (const path of [
+    ...["/api/ogc/collections/x", `/api/ogc/collections/${id}%2fitems`, `${feeds}/all_day`],
+    ...[`${feeds}/all_day.geojson%00`, `${feeds}/ALL_DAY.geojson`, `${feeds}/..%2f..%2fevents`],
+  ]) {
+    expect((await guest.get(path)).status, path).toBe(404);
   }
   // A limit above the maximum is no error.
   expect((await items("?limit=99999")).body.numberReturned).toBe(6);

@@ -1,7 +1,124 @@
-import { describe, expect, test } from "vitest";
-import type { Collection } from "#contracts/http/clients/ogc-features.ts";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { CQL2_LIMITS } from "#contracts/cql2/cql2-fault.ts";
+import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { jsonOf, tasteOf, textOf } from "../../support/cql2/encodings.ts";
+import {
+  anyTree,
+  type Comparison,
+  type Geometry,
+  type Literal,
+  RELATIONS,
+  type Temporal,
+  TIMES,
+  type Tree,
+  VALUES,
+} from "../../support/cql2/tree.ts";
+import { type Item, truthOf } from "../../support/cql2/truth.ts";
+import { runs } from "../../support/runs.ts";
+import { sharedService } from "../../support/service.ts";
+import { createCatalogue } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
-import { ALL, compare, type Features, filterScene } from "./ogc-filter-scene.ts";
+
+const service = sharedService();
+
+type Queryable = {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: string[];
+};
+type Features = {
+  readonly features: readonly { readonly properties: { readonly source_id: string } }[];
+  readonly numberMatched?: number;
+  readonly links: readonly Link[];
+};
+type Query = Readonly<Record<string, string>>;
+
+/** Five earthquakes with what the abstract tests ask for. */
+const EVENTS = [
+  {
+    ...{ source_id: "a", time: "2021-04-16T10:13:19Z", latitude: 49.92, longitude: 7.02 },
+    ...{ depth: 3.14, magnitude: 1, event_type: "earthquake", region: "Bern", used_phase_count: 1 },
+  },
+  {
+    ...{ source_id: "b", time: "2022-04-16T10:13:19Z", latitude: 45, longitude: 5, depth: 10 },
+    ...{ magnitude: 4.5, event_type: "explosion", region: "Barcelona", agency_id: "foo" },
+  },
+  {
+    ...{ source_id: "c", time: "2022-04-24T07:59:57Z", latitude: -45, longitude: -170 },
+    ...{ magnitude: -0.5, region: "bern", author: "it's \\ me" },
+  },
+  {
+    ...{ source_id: "d", time: "2022-12-31T23:59:59.5Z", latitude: 5, longitude: 10, depth: 600 },
+    ...{ magnitude: null, region: "%_", magnitude_type: "Mw" },
+  },
+  { source_id: "e", time: "2023-01-01T00:00:00Z", latitude: -45, longitude: -110, magnitude: 7 },
+];
+const ALL = ["a", "b", "c", "d", "e"];
+
+/** A public catalogue of events, by default those above, and what filters select of it. */
+function filterScene(events: readonly unknown[] = EVENTS) {
+  let guest: ApiClient;
+  let id = "";
+  let queryables: Readonly<Record<string, Queryable>> = {};
+
+  beforeAll(async () => {
+    guest = createApiClient(service.url);
+    const editor = await service.loginAs("editor");
+    ({ id } = await createCatalogue(editor, { events, is_public: true }));
+    const { body } = await guest.get<{ properties: Record<string, Queryable> }>(
+      `/api/ogc/collections/${id}/queryables`,
+    );
+    queryables = body.properties;
+  });
+
+  const itemsPath = (query: Query) =>
+    `/api/ogc/collections/${id}/items?${new URLSearchParams(query)}`;
+
+  async function idsFor(query: Query): Promise<string[]> {
+    const { status, body, headers } = await guest.get<Features>(itemsPath(query));
+    expect([query, status], JSON.stringify(body)).toEqual([query, 200]);
+    expect(headers.get("content-type")).toMatch(/^application\/geo\+json/);
+    expect(body.numberMatched).toBe(body.features.length);
+    return body.features.map(({ properties }) => properties.source_id).sort();
+  }
+
+  return {
+    get: <T>(path: string, headers?: Record<string, string>) => guest.get<T>(path, headers),
+    collection: () => `/api/ogc/collections/${id}`,
+    queryables: () => queryables,
+    itemsPath,
+    idsFor,
+    /** Who satisfies a filter, in both encodings alike. */
+    async selected(tree: Tree, taste = () => true): Promise<string[]> {
+      const found = await idsFor({ filter: textOf(tree, taste) });
+      const json = JSON.stringify(jsonOf(tree));
+      expect(await idsFor({ filter: json, "filter-lang": "cql2-json" })).toEqual(found);
+      return found;
+    },
+    async refused(query: Query): Promise<void> {
+      expectRefusal(await guest.get(itemsPath(query)), "VALIDATION_ERROR");
+    },
+    /** Queryables that are one value, with the literals of /conf/basic-cql2/comparison. */
+    scalars: () =>
+      Object.entries(queryables).flatMap(([name, queryable]) => {
+        const literal = literalFor(queryable);
+        return literal === null ? [] : [{ name, literal }];
+      }),
+  };
+}
+
+const compare = (property: string, operator: Comparison, literal: Literal): Tree => ({
+  ...{ kind: "compare", property, operator, literal, isTurned: false },
+});
+
+function literalFor({ type, format, enum: values }: Queryable): Literal | null {
+  if (format === "date-time") return { timestamp: "2022-04-14T14:48:46Z" };
+  if (type === "string") return values?.[0] ?? "foo";
+  if (type === "integer") return 1;
+  return type === "number" ? 3.14 : null;
+}
 
 const scene = filterScene();
 
@@ -116,7 +233,7 @@ describe("OGC API – Features, Part 3", () => {
   });
 });
 
-test("the conformance classes are those that have tests, here, in cql2.test.ts and in ogc-features.test.ts", async () => {
+test("the conformance classes are those that have tests, here and in ogc-features.test.ts", async () => {
   const { body } = await scene.get<{ conformsTo: string[] }>("/api/ogc/conformance");
   expect(body.conformsTo.map((uri) => uri.replace("http://www.opengis.net/spec/", ""))).toEqual([
     ...["core", "geojson", "oas30"].map((name) => `ogcapi-features-1/1.0/conf/${name}`),
@@ -130,4 +247,246 @@ test("the conformance classes are those that have tests, here, in cql2.test.ts a
       (name) => `cql2/1.0/conf/${name}`,
     ),
   ]);
+});
+
+/** The abstract tests of OGC 21-065r2, Annex A, in both encodings. */
+describe("CQL2: basic-cql2", () => {
+  test("/conf/basic-cql2/basic-test: each queryable has a type", () => {
+    expect(scene.scalars().length).toBeGreaterThan(0);
+    for (const [name, { type, format }] of Object.entries(scene.queryables())) {
+      expect([name, type ?? format]).toEqual([name, expect.any(String)]);
+    }
+  });
+
+  test("/conf/basic-cql2/comparison: opposites have no item in common", async () => {
+    for (const { name, literal } of scene.scalars()) {
+      for (const [operator, opposite] of [
+        ["=", "<>"],
+        [">", "<="],
+        ["<", ">="],
+      ] as const) {
+        const some = await scene.selected(compare(name, operator, literal));
+        const others = await scene.selected(compare(name, opposite, literal));
+        expect([name, operator, some.filter((each) => others.includes(each))]).toEqual([
+          name,
+          operator,
+          [],
+        ]);
+      }
+    }
+  });
+
+  test("/conf/basic-cql2/is-null: null and not null part the items", async () => {
+    for (const property of Object.keys(scene.queryables())) {
+      const none = await scene.selected({ kind: "null", property, isNot: false });
+      const known = await scene.selected({ kind: "null", property, isNot: true });
+      expect([property, [...none, ...known].toSorted()]).toEqual([property, ALL]);
+    }
+  });
+
+  test("/conf/basic-cql2/boolean: true is everything, false nothing", async () => {
+    expect(await scene.selected({ kind: "constant", is: true })).toEqual(ALL);
+    expect(await scene.selected({ kind: "constant", is: false })).toEqual([]);
+  });
+
+  test("/conf/basic-cql2/test-data", async () => {
+    const rows: readonly (readonly [Tree, string])[] = [
+      [compare("region", "=", "Bern"), "a"],
+      [compare("region", ">=", "Bern"), "ac"],
+      [compare("region", "<", "Bern"), "bd"],
+      [compare("region", "<>", "Bern"), "bcd"],
+      [compare("magnitude", ">", 4.5), "e"],
+      [compare("magnitude", "<=", 4.5), "abc"],
+      [compare("time", "=", { timestamp: "2022-04-16T10:13:19Z" }), "b"],
+      [compare("time", "<=", { timestamp: "2022-04-16T10:13:19Z" }), "ab"],
+      [compare("time", "<>", { date: "2022-12-31" }), "abce"],
+      [compare("time", ">", { date: "2022-12-31" }), "e"],
+      [compare("event_type", "=", "Explosion"), ""],
+    ];
+    for (const [tree, expected] of rows) {
+      expect(await scene.selected(tree), JSON.stringify(tree)).toEqual([...expected]);
+    }
+  });
+
+  test("/conf/basic-cql2/logical: null satisfies neither a condition nor its negation", async () => {
+    const [p1, p2] = [compare("magnitude", ">", 4), compare("depth", "<", 100)];
+    const [p3, p4] = [compare("region", "=", "bern"), compare("depth", ">", 100)];
+    const not = (of: Tree): Tree => ({ kind: "not", of });
+    const and = (...of: Tree[]): Tree => ({ kind: "and", of });
+    const or = (...of: Tree[]): Tree => ({ kind: "or", of });
+    expect(await scene.selected(not(p1))).toEqual(["a", "c"]);
+    expect(await scene.selected(or(p1, not(p1)))).toEqual(["a", "b", "c", "e"]);
+    expect(await scene.selected(not(and(p1, p2)))).toEqual(["a", "c", "d"]);
+    expect(await scene.selected(or(and(not(p2), p1), and(p3, p4), not(or(p1, p4))))).toEqual(["a"]);
+  });
+});
+
+describe("CQL2: advanced-comparison-operators", () => {
+  test("/conf/advanced-comparison-operators/like, between, in: patterns, numbers, texts and times", async () => {
+    const like = (pattern: string, isNot = false, property = "region"): Tree => ({
+      ...{ kind: "like", property, pattern, isNot },
+    });
+    const between = (property: string, low: Literal, high: Literal, isNot = false): Tree => ({
+      ...{ kind: "between", property, low, high, isNot },
+    });
+    const oneOf = (property: string, list: Literal[], isNot = false): Tree => ({
+      ...{ kind: "in", property, list, isNot },
+    });
+    for (const { name } of scene.scalars().filter((one) => typeof one.literal === "string")) {
+      const found = async (pattern: string) => scene.selected(like(pattern, false, name));
+      const [any, some, none] = [await found("%"), await found("_%"), await found("")];
+      expect([name, some.filter((each) => none.includes(each))]).toEqual([name, []]);
+      expect([name, await found("%%")]).toEqual([name, any]);
+    }
+    const rows: readonly (readonly [Tree, string])[] = [
+      [like("\\%\\_"), "d"],
+      [like("B_r%"), "ab"],
+      [like("B_r%", true), "cd"],
+      [between("depth", 0, 100), "ab"],
+      [between("depth", 0, 100, true), "d"],
+      [between("depth", 100, 1), ""],
+      [between("time", { date: "2022-04-16" }, { date: "2022-12-31" }), "bcd"],
+      [oneOf("used_phase_count", [1, 2, 3]), "a"],
+      [oneOf("region", ["bern", "Barcelona"]), "bc"],
+      [oneOf("region", ["bern", "Barcelona"], true), "ad"],
+      [oneOf("time", ["2022-04-16T10:13:19Z", "2023-01-01"]), "be"],
+      [oneOf("time", [{ date: "2022-12-31" }], true), "abce"],
+    ];
+    for (const [tree, expected] of rows) {
+      expect(await scene.selected(tree), JSON.stringify(tree)).toEqual([...expected]);
+    }
+  });
+});
+
+const within = (area: Geometry | { readonly bbox: readonly number[] }) =>
+  scene.selected({ kind: "spatial", area, isTurned: false });
+
+describe("CQL2: basic-spatial-functions, and -plus", () => {
+  /** The corners of a box, from the south-west round and back. */
+  const boxOf = (west: number, south: number, east: number, north: number) =>
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ] as const;
+  const ring = boxOf(-180, -90, -90, 90);
+  const hole = boxOf(-120, -50, -100, -40);
+  const square = boxOf(0, 0, 10, 10);
+
+  test("s_intersects", async () => {
+    const point = { type: "Point", coordinates: [7.02, 49.92] } as const;
+    const south = [
+      [-180, -45],
+      [0, -45],
+    ] as const;
+    const north = south.map(([x, y]) => [x + 180, -y] as const);
+    const rows: readonly (readonly [{ readonly bbox: readonly number[] } | Geometry, string])[] = [
+      [{ bbox: [-180, -90, 180, 90] }, "abcde"],
+      [{ bbox: [0, 40, 10, 50] }, "ab"],
+      [{ bbox: [150, -90, -150, 90] }, "c"],
+      [{ bbox: [0, 0, -20_000, 10, 50, 0] }, "ab"],
+      [point, "a"],
+      [{ type: "MultiPoint", coordinates: [point.coordinates, [10, 5]] }, "ad"],
+      [{ type: "LineString", coordinates: south }, "ce"],
+      [{ type: "MultiLineString", coordinates: [south, north] }, "bce"],
+      [{ type: "Polygon", coordinates: [ring, hole] }, "c"],
+      [{ type: "MultiPolygon", coordinates: [[ring, hole], [square]] }, "cd"],
+      [
+        {
+          type: "GeometryCollection",
+          geometries: [point, { type: "Polygon", coordinates: [square] }],
+        },
+        "ad",
+      ],
+    ];
+    for (const [area, expected] of rows) {
+      expect(await within(area), JSON.stringify(area)).toEqual([...expected]);
+    }
+    for (const literal of ["POINT(90 180)", "MULTIPOINT(7.02 49.92, 90 180)"]) {
+      await scene.refused({ filter: `S_INTERSECTS(geometry,${literal})` });
+    }
+  });
+});
+
+describe("CQL2: temporal-functions", () => {
+  const YEAR: Temporal = ["2022-01-01T00:00:00Z", "2022-12-31T23:59:59.5Z"];
+  const INSTANT = { timestamp: "2022-04-24T07:59:57Z" };
+  const told = (relation: string, ...operands: [Temporal, Temporal]) =>
+    scene.selected({ kind: "temporal", relation, operands });
+
+  test("of the time of an item, and of intervals of properties, dates and open ends", async () => {
+    const rows: readonly (readonly [relation: string, other: Temporal, expected: string])[] = [
+      ["t_after", INSTANT, "de"],
+      ["t_after", YEAR, "e"],
+      ["t_before", INSTANT, "ab"],
+      ["t_before", YEAR, "a"],
+      ["t_disjoint", INSTANT, "abde"],
+      ["t_disjoint", YEAR, "ae"],
+      ["t_equals", INSTANT, "c"],
+      ["t_equals", YEAR, ""],
+      ["t_intersects", INSTANT, "c"],
+      ["t_intersects", YEAR, "bcd"],
+      ["t_intersects", ["2022-04-16", "2022-12-31"], "bcd"],
+      ["t_intersects", ["..", "2022-04-16"], "ab"],
+      ["t_during", YEAR, "bc"],
+      ["t_during", ["2022-04-24T07:59:57Z", ".."], "de"],
+      ["t_finishes", YEAR, "d"],
+      ["t_contains", YEAR, ""],
+    ];
+    for (const [relation, other, expected] of rows) {
+      expect(await told(relation, "time", other), `${relation} ${other}`).toEqual([...expected]);
+    }
+    for (const relation of RELATIONS) {
+      await told(relation, ["time", ".."], ["2021-01-01", "2021-12-31"]);
+      await told(relation, ["..", ".."], ["..", "time"]);
+    }
+  });
+});
+
+test("CQL2: cql2-text: escapes in a text are what they stand for", async () => {
+  expect(await scene.idsFor({ filter: "author = 'it''s \\\\ me'" })).toEqual(["c"]);
+  expect(await scene.idsFor({ filter: "author = 'it\\'s \\\\ me'" })).toEqual(["c"]);
+});
+
+describe("CQL2: any filter", () => {
+  /** Of each attribute every value and null; places on the corners, edges and insides of the trees' squares. */
+  const ITEMS: readonly (Item & { readonly source_id: string })[] = Array.from(
+    { length: 60 },
+    (_, i) => {
+      const at = <T>(values: readonly T[], step: number): T | null =>
+        [...values, null][(i * step + Math.floor(i / 7)) % (values.length + 1)] ?? null;
+      const { magnitude, depth, used_station_count, region, event_type, magnitude_type } = VALUES;
+      return {
+        source_id: `i${String(i).padStart(2, "0")}`,
+        time: TIMES[i % TIMES.length] ?? "",
+        longitude: ((i * 7) % 25) * 5 - 60,
+        latitude: ((i * 11) % 21) * 5 - 50,
+        magnitude: at(magnitude, 1),
+        depth: at(depth, 2),
+        used_station_count: at(used_station_count, 3),
+        region: at(region, 5),
+        event_type: at(event_type, 1),
+        magnitude_type: at(magnitude_type, 3),
+      };
+    },
+  );
+
+  const whole = filterScene(ITEMS);
+
+  test("the items of a filter are those of which the truth tables say that it is true", async () => {
+    const choices = fc.array(fc.boolean(), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(anyTree, choices, async (tree, drawn) => {
+        const written = [textOf(tree, tasteOf(drawn)), JSON.stringify(jsonOf(tree))];
+        fc.pre(written.every(({ length }) => length < CQL2_LIMITS.characters / 2));
+        const expected = ITEMS.filter((item) => truthOf(tree, item) === true);
+        expect(await whole.selected(tree, tasteOf(drawn))).toEqual(
+          expected.map(({ source_id }) => source_id),
+        );
+      }),
+      { numRuns: runs(1000, 1 / 20) },
+    );
+  });
 });

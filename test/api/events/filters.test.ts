@@ -150,41 +150,30 @@ const NUMBERS = [
 
 const NO_NUMBERS = ["", "12abc", "1e400", "NaN", "0x10", "null", "1,5", "%00", "1&{}=1"];
 
-const REFUSED = [
+/** With the parameter that is named first at fault, unless another is told. */
+const REFUSED: readonly (readonly [query: string, parameter?: string])[] = [
   ...NUMBERS.flatMap((name) =>
-    NO_NUMBERS.map((value) => [`${name}=${value.replace("{}", name)}`, name] as const),
+    NO_NUMBERS.map((value) => [`${name}=${value.replace("{}", name)}`] as const),
   ),
-  ["startTime=2024-02-30", "startTime"],
-  ["startTime=2024-13-01", "startTime"],
-  ["endTime=now", "endTime"],
-  ["endTime=2024-01-01T25:00:00Z", "endTime"],
-  ["startTime=", "startTime"],
-  ["startTime=%00", "startTime"],
-  ["minMagnitude=6&maxMagnitude=5", "minMagnitude"],
-  ["minDepth=6&maxDepth=5", "minDepth"],
-  ["startTime=2021-01-01&endTime=2020-01-01", "startTime"],
-  ["minLatitude=6&maxLatitude=5", "minLatitude"],
-  ["minLatitude=-90.1", "minLatitude"],
-  ["maxLongitude=181", "maxLongitude"],
+  ...`
+    startTime=2024-02-30 startTime=2024-13-01 endTime=now endTime=2024-01-01T25:00:00Z
+    startTime= startTime=%00 minMagnitude=6&maxMagnitude=5 minDepth=6&maxDepth=5
+    startTime=2021-01-01&endTime=2020-01-01 minLatitude=6&maxLatitude=5 minLatitude=-90.1
+    maxLongitude=181 maxRadiusKm=-1 eventType= eventType=a,,b magnitudeType=%00
+    evaluationMode=a&evaluationMode=b minUsedStationCount=1.5 orderBy=depth limit=0 limit=10001
+    page=1 minmagnitude=1
+  `
+    .trim()
+    .split(/\s+/)
+    .map((query) => [query] as const),
   ["latitude=1&longitude=1&minRadiusKm=6&maxRadiusKm=5", "minRadiusKm"],
   ["latitude=1&longitude=1", "maxRadiusKm"],
   ["latitude=1&maxRadiusKm=5", "longitude"],
   ["maxRadiusKm=5", "latitude"],
-  ["maxRadiusKm=-1", "maxRadiusKm"],
-  ["eventType=", "eventType"],
-  ["eventType=a,,b", "eventType"],
-  ["magnitudeType=%00", "magnitudeType"],
-  ["evaluationMode=a&evaluationMode=b", "evaluationMode"],
-  ["minUsedStationCount=1.5", "minUsedStationCount"],
-  ["orderBy=depth", "orderBy"],
-  ["limit=0", "limit"],
-  ["limit=10001", "limit"],
-  ["page=1", "page"],
-  ["minmagnitude=1", "minmagnitude"],
-] as const;
+];
 
 test("the filtered list refuses what is no filter, and names the parameter", async () => {
-  for (const [query, parameter] of REFUSED) {
+  for (const [query, parameter = query.split("=")[0]] of REFUSED) {
     const answer = await client.get(`${path}?${query}`);
     expectRefusal(answer, "VALIDATION_ERROR", parameter);
   }
@@ -224,64 +213,34 @@ async function within(polygon: string, others: Readonly<Record<string, string>> 
 const box = (west: number, south: number, east: number, north: number) =>
   `(${west} ${south},${east} ${south},${east} ${north},${west} ${north},${west} ${south})`;
 
-test("a point on an edge or a corner is inside, also of a hole", async () => {
-  expect(await within(`POLYGON(${box(170, -40, 175, -35)})`)).toEqual(["edge", "corner", "hole"]);
-  const holed = `POLYGON(${box(170, -40, 175, -35)},${box(172, -38, 173, -37)})`;
-  expect(await within(holed)).toEqual(["edge", "corner"]);
-  const touching = `POLYGON(${box(170, -40, 175, -35)},${box(172, -38, 172.5, -37)})`;
-  expect(await within(touching)).toEqual(["edge", "corner", "hole"]);
-});
-
-test("several parts are united", async () => {
-  const parts = `MULTIPOLYGON((${box(170, -44, 171, -43)}),(${box(0, 50, 20, 70)}))`;
-  expect(await within(parts)).toEqual(["alpine", "north"]);
-});
-
-test("a ring that crosses itself is inside by even and odd", async () => {
-  const twice = `(${[...Array(2)].map(() => "170 -44,171 -44,171 -43,170 -43").join(",")},170 -44)`;
-  expect(await within(`POLYGON(${twice})`)).toEqual([]);
-  expect(await within("POLYGON((170 -44,171 -44,170 -43,171 -43,170 -44))")).toEqual([]);
-  expect(await within("POLYGON((170 -44,171 -43,171 -44,170 -43,170 -44))")).toEqual(["alpine"]);
-});
-
-test("a ring crosses the antimeridian by longitudes beyond ±180, and ±180 is one meridian", async () => {
+test("a polygon holds the events in it, by edges that are straight in longitude and latitude", async () => {
+  const around = box(170, -40, 175, -35);
+  const seam = ["west", "seam", "otherSeam"];
   const all = ["west", "east", "seam", "otherSeam"];
-  expect(await within(`POLYGON(${box(179, 9, 181, 15)})`)).toEqual(all);
-  expect(await within(`POLYGON(${box(-181, 9, -179, 15)})`)).toEqual(all);
-  expect(await within(`POLYGON(${box(179, 9, 180, 15)})`)).toEqual(["west", "seam", "otherSeam"]);
-  expect(await within(`POLYGON(${box(-180, 9, -179, 15)})`)).toEqual(["east", "seam", "otherSeam"]);
-  expect(
-    await within(`MULTIPOLYGON((${box(179, 9, 180, 15)}),(${box(-180, 9, -179, 15)}))`),
-  ).toEqual(all);
-});
-
-test("edges are straight in longitude and latitude, not great circles", async () => {
-  // The great circle from 60° N to 60° N, 90° apart, passes 68° N.
-  expect(await within("POLYGON((-35 60,55 60,55 50,-35 50,-35 60))")).toEqual(["north"]);
-});
-
-test("a pole is in a polygon that touches its latitude", async () => {
-  expect(await within("POLYGON((100 80,110 80,105 90,100 80))")).toEqual(["pole"]);
-});
-
-test("a polygon and a box or a circle hold both", async () => {
-  const polygon = `POLYGON(${box(170, -40, 175, -35)})`;
-  expect(await within(polygon, { maxLongitude: "173" })).toEqual(["edge", "hole"]);
+  for (const [polygon, inside] of [
+    [`POLYGON(${around})`, ["edge", "corner", "hole"]],
+    [`POLYGON(${around},${box(172, -38, 173, -37)})`, ["edge", "corner"]],
+    [`POLYGON(${around},${box(172, -38, 172.5, -37)})`, ["edge", "corner", "hole"]],
+    [`MULTIPOLYGON((${box(170, -44, 171, -43)}),(${box(0, 50, 20, 70)}))`, ["alpine", "north"]],
+    // Inside of a ring that crosses itself is by even and odd.
+    ["POLYGON((170 -44,171 -44,170 -43,171 -43,170 -44))", []],
+    ["POLYGON((170 -44,171 -43,171 -44,170 -43,170 -44))", ["alpine"]],
+    // Longitudes go beyond ±180, which is one meridian.
+    [`POLYGON(${box(179, 9, 181, 15)})`, all],
+    [`POLYGON(${box(-181, 9, -179, 15)})`, all],
+    [`POLYGON(${box(179, 9, 180, 15)})`, seam],
+    [`MULTIPOLYGON((${box(179, 9, 180, 15)}),(${box(-180, 9, -179, 15)}))`, all],
+    // The great circle from 60° N to 60° N, 90° apart, passes 68° N.
+    ["POLYGON((-35 60,55 60,55 50,-35 50,-35 60))", ["north"]],
+    ["POLYGON((100 80,110 80,105 90,100 80))", ["pole"]],
+  ] as const) {
+    expect(await within(polygon), polygon).toEqual(inside);
+  }
+  // A box or a circle holds too.
+  expect(await within(`POLYGON(${around})`, { maxLongitude: "173" })).toEqual(["edge", "hole"]);
   const circle = { latitude: "-40", longitude: "175", maxRadiusKm: "10" };
-  expect(await within(polygon, circle)).toEqual(["corner"]);
+  expect(await within(`POLYGON(${around})`, circle)).toEqual(["corner"]);
 });
-
-const NO_POLYGONS = [
-  ["POINT(1 2)", "neither POLYGON nor MULTIPOLYGON", 1],
-  ["POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", "longitude and latitude alone", 9],
-  ["POLYGON((0 0 1,1 0 1,1 1 1,0 0 1))", "more than longitude and latitude", 14],
-  ["POLYGON EMPTY", "empty", 9],
-  ["POLYGON((0 0,1 0,1 1))", "does not end where it begins", 18],
-  ["POLYGON((0 0,1 0,1 1,0 0)) and", "nothing may follow", 28],
-  ["POLYGON((0 0,1e999 0,1 1,0 0))", "a longitude beyond ±360", 14],
-  ["POLYGON((NaN 0,1 0,1 1,0 0))", "a number expected", 10],
-  ["多边形((0 0))", "neither POLYGON nor MULTIPOLYGON", 1],
-] as const;
 
 /** So many vertices around New Zealand, of all the digits that a double has. */
 function largePolygon(vertices: number): string {
@@ -308,15 +267,13 @@ test("500 vertices with all their digits fit into an address, and into that of a
 });
 
 test("what is no polygon, or has more than 500 vertices, is refused with the reason and the character", async () => {
-  const faultOf = async (polygon: string) => {
+  for (const [polygon, message] of [
+    ["POLYGON((0 0,1 0,1 1))", /does not end where it begins.* at character 18/],
+    ["多边形((0 0))", /neither POLYGON nor MULTIPOLYGON.* at character 1/],
+    [largePolygon(501), /more than 500 vertices/],
+  ] as const) {
     const answer = await client.get(`${places}?${new URLSearchParams({ polygon })}`);
-    return expectRefusal(answer, "VALIDATION_ERROR").details?.[0];
-  };
-  for (const [polygon, reason, character] of NO_POLYGONS) {
-    const fault = await faultOf(polygon);
-    expect(fault, polygon).toMatchObject({ field: "polygon" });
-    expect(fault?.message).toContain(reason);
-    expect(fault?.message).toContain(`at character ${character}`);
+    const { details } = expectRefusal(answer, "VALIDATION_ERROR");
+    expect(details).toEqual([{ field: "polygon", message: expect.stringMatching(message) }]);
   }
-  expect((await faultOf(largePolygon(501)))?.message).toContain("more than 500 vertices");
 });
