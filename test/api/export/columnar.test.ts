@@ -44,10 +44,10 @@ test("exports as Parquet and Arrow have every value that the export as JSON has"
   );
 });
 
-test("exports of 20,000 events as Parquet and Arrow have all of them in the order of JSON", async () => {
-  const { id } = await createCatalogue(client, { events: [...generateEvents(5, 20_000)] });
+test("exports of more events than a piece has as Parquet and Arrow have all of them in the order of JSON", async () => {
+  const { id } = await createCatalogue(client, { events: [...generateEvents(5, 8_500)] });
   const { parquet, arrow, expected, catalogue } = await exportedBoth(id);
-  expect(parquet.rows).toHaveLength(20_000);
+  expect(parquet.rows).toHaveLength(8_500);
   for (const [i, event] of expected.entries()) {
     if (i % 53 > 0) continue;
     expect(parquet.rows[i]).toEqual(event);
@@ -57,36 +57,29 @@ test("exports of 20,000 events as Parquet and Arrow have all of them in the orde
   expect(arrow.schema.metadata.get("version")).toBe("1");
 });
 
-test.each([0, 1])("exports of %i events as Parquet and Arrow are whole files", async (count) => {
-  const events = Array.from({ length: count }, () =>
-    // Digits beyond microseconds are rounded as they come in, before 1970 too.
-    seismicEvent({ time: "1931-02-02T22:46:59.123456789Z", depth: null, region: "Hawke’s Bay 海" }),
-  );
-  const { id } = await createCatalogue(client, { events });
-  const { parquet, arrow, expected } = await exportedBoth(id);
-  expect(parquet.rows).toEqual(expected);
-  expect(arrow.rows).toEqual(expected);
-  expect(parquet.rows.map((row) => row["time"])).toEqual(
-    events.map(() => BigInt(Date.UTC(1931, 1, 2, 22, 46, 59)) * 1_000n + 123_457n),
-  );
-  expect(endsAsStream(await exportFile(client, id, "arrow"))).toBe(true);
-});
-
-test("an export as Parquet with filters has the events of the filtered list", async () => {
-  const { id } = await createCatalogue(client, { events: [...generateEvents(6, 500)] });
-  const query = "minMagnitude=2.5&orderBy=magnitude";
-  const answer = await client.stream(`/api/catalogues/${id}/export?format=parquet&${query}`);
-  const { rows } = await readParquet(new Uint8Array(await answer.arrayBuffer()));
-  const { body } = await client.get<{ events: SeismicEvent[] }>(
-    `/api/catalogues/${id}/events/filtered?${query}`,
-  );
-  expect(rows.map((row) => row["id"])).toEqual(body.events.map((event) => event.id));
-});
-
-test.each(["parquet", "arrow"] as const)("an export as %s is no file to upload", async (format) => {
-  const { id } = await createCatalogue(client, { events: [seismicEvent()] });
-  for (const fileName of [`x.${format}`, "x.csv", "x"]) {
-    const form = fileForm(await exportFile(client, id, format), { fileName });
-    expectRefusal(await client.send("POST", "/api/upload", form), "UNSUPPORTED_FORMAT");
+test("exports of no event and of one as Parquet and Arrow are whole files, and none to upload", async () => {
+  for (const count of [0, 1]) {
+    const events = Array.from({ length: count }, () =>
+      // Digits beyond microseconds are rounded as they come in, before 1970 too.
+      seismicEvent({
+        time: "1931-02-02T22:46:59.123456789Z",
+        depth: null,
+        region: "Hawke’s Bay 海",
+      }),
+    );
+    const { id } = await createCatalogue(client, { events });
+    const { parquet, arrow, expected } = await exportedBoth(id);
+    expect(parquet.rows).toEqual(expected);
+    expect(arrow.rows).toEqual(expected);
+    expect(parquet.rows.map((row) => row["time"])).toEqual(
+      events.map(() => BigInt(Date.UTC(1931, 1, 2, 22, 46, 59)) * 1_000n + 123_457n),
+    );
+    expect(endsAsStream(await exportFile(client, id, "arrow"))).toBe(true);
+    for (const format of ["parquet", "arrow"] as const) {
+      for (const fileName of [`x.${format}`, "x.csv"]) {
+        const form = fileForm(await exportFile(client, id, format), { fileName });
+        expectRefusal(await client.send("POST", "/api/upload", form), "UNSUPPORTED_FORMAT");
+      }
+    }
   }
 });
