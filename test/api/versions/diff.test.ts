@@ -3,6 +3,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { listEvents } from "../support/one-event.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 type Diff = {
@@ -30,8 +31,8 @@ beforeAll(async () => {
   const { id } = await createCatalogue(editor, { is_public: true, events });
   versions = `/api/catalogues/${id}/versions`;
   const path = `/api/catalogues/${id}/events`;
-  const { body } = await editor.get<{ events: SeismicEvent[] }>(`${path}/filtered`);
-  const idOf = (name: string) => body.events.find((event) => event.source_id === name)?.id;
+  const all = await listEvents(editor, id);
+  const idOf = (name: string) => all.find((event) => event.source_id === name)?.id;
   await editor.send("PATCH", `${path}/${idOf("a")}`, { magnitude: 6, extra: { by: "hand" } });
   await editor.send("DELETE", `${path}/${idOf("b")}`);
   await editor.send("POST", path, { events: [seismicEvent({ id: "d", magnitude: 4 })] });
@@ -122,18 +123,20 @@ describe("the difference between versions", () => {
     expect(last.body.split("\r\n")[1]).toMatch(/^added,/);
   });
 
-  test.each([
-    ["5/diff", "NOT_FOUND"],
-    ["4/diff?from=9", "NOT_FOUND"],
-    ["0/diff", "NOT_FOUND"],
-    ["x/diff", "NOT_FOUND"],
-    ["4/diff?from=-1", "VALIDATION_ERROR"],
-    ["4/diff?limit=0", "VALIDATION_ERROR"],
-    ["4/diff?limit=1001", "VALIDATION_ERROR"],
-    ["4/diff?format=xml", "VALIDATION_ERROR"],
-    ["4/diff?asOf=1", "VALIDATION_ERROR"],
-    ["4/diff?cursor=AAAA", "INVALID_CURSOR"],
-  ] as const)("…/%s is refused with %s", async (query, code) => {
-    expectRefusal(await guest.get(`${versions}/${query}`), code);
+  test("the difference is refused of what is no version, and with what is no query", async () => {
+    for (const [query, code] of [
+      ["5/diff", "NOT_FOUND"],
+      ["4/diff?from=9", "NOT_FOUND"],
+      ["0/diff", "NOT_FOUND"],
+      ["x/diff", "NOT_FOUND"],
+      ["4/diff?from=-1", "VALIDATION_ERROR"],
+      ["4/diff?limit=0", "VALIDATION_ERROR"],
+      ["4/diff?limit=1001", "VALIDATION_ERROR"],
+      ["4/diff?format=xml", "VALIDATION_ERROR"],
+      ["4/diff?asOf=1", "VALIDATION_ERROR"],
+      ["4/diff?cursor=AAAA", "INVALID_CURSOR"],
+    ] as const) {
+      expectRefusal(await guest.get(`${versions}/${query}`), code);
+    }
   });
 });

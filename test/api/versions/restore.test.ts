@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
-import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { listEvents, oneEvent } from "../support/one-event.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
@@ -15,11 +15,10 @@ beforeAll(async () => {
   editor = await service.loginAs("editor");
 });
 
-const eventsOf = async (id: string, asOf?: number) => {
-  const query = asOf === undefined ? "" : `?asOf=${asOf}`;
-  const path = `/api/catalogues/${id}/events/filtered${query}`;
-  return (await editor.get<{ events: SeismicEvent[] }>(path)).body.events;
-};
+const eventsOf = (id: string, query = "") => listEvents(editor, id, query);
+const versionsOf = async (id: string) =>
+  (await editor.get<{ versions: CatalogueVersion[] }>(`/api/catalogues/${id}/versions`)).body
+    .versions;
 const restore = (id: string, version: number | string, headers?: Record<string, string>) =>
   editor.send<{ version: number }>(
     "POST",
@@ -80,16 +79,14 @@ describe("restoring a version", () => {
       fc.asyncProperty(steps, fc.nat(), async (given, which) => {
         const { id } = await createCatalogue(editor);
         for (const step of given) await take(id, step);
-        const { versions } = (
-          await editor.get<{ versions: CatalogueVersion[] }>(`/api/catalogues/${id}/versions`)
-        ).body;
+        const versions = await versionsOf(id);
         const wanted = versions[which % versions.length]?.version ?? 1;
         const { version } = (await restore(id, wanted)).body;
         const { body } = await editor.get<{ changes: unknown[] }>(
           `/api/catalogues/${id}/versions/${version}/diff?from=${wanted}`,
         );
         expect(body).toMatchObject({ added: 0, updated: 0, removed: 0, changes: [] });
-        expect(await eventsOf(id)).toEqual(await eventsOf(id, wanted));
+        expect(await eventsOf(id)).toEqual(await eventsOf(id, `asOf=${wanted}`));
         const now = (await editor.get<Catalogue>(`/api/catalogues/${id}`)).body;
         expect(now.event_count).toBe((await eventsOf(id)).length);
         const latitudes = (await eventsOf(id)).map(({ latitude }) => latitude);
@@ -110,10 +107,12 @@ describe("restoring a version", () => {
     expect(answer).toMatchObject({ status: 200, body: { version: 3 } });
     expect(answer.headers.get("etag")).toBe('"3"');
     expect(await eventsOf(id)).toEqual(before);
-    const { versions } = (
-      await editor.get<{ versions: CatalogueVersion[] }>(`/api/catalogues/${id}/versions`)
-    ).body;
-    expect(versions[0]).toMatchObject({ cause: "restore", added: 1, updated: 0, removed: 0 });
+    expect((await versionsOf(id))[0]).toMatchObject({
+      cause: "restore",
+      added: 1,
+      updated: 0,
+      removed: 0,
+    });
     const history = `/api/catalogues/${id}/events/${gone?.id}/history`;
     const { body } = await editor.get<{ history: EventChange[] }>(history);
     expect(body.history).toMatchObject([
@@ -123,41 +122,30 @@ describe("restoring a version", () => {
     ]);
   });
 
-  test("restoring what is already so makes no version", async () => {
-    const { id } = await createCatalogue(editor);
-    const [event] = await eventsOf(id);
-    await editor.send("PATCH", `/api/catalogues/${id}/events/${event?.id}`, { magnitude: 1 });
-    await editor.send("PATCH", `/api/catalogues/${id}/events/${event?.id}`, { magnitude: 7.8 });
+  test("restoring what is already so makes no version, and what is not there is not found", async () => {
+    const { id, change } = await oneEvent(editor);
+    await change({ magnitude: 1 });
+    await change({ magnitude: 7.8 });
     expect((await restore(id, 3)).body).toEqual({ version: 3 });
     expect((await restore(id, 1)).body).toEqual({ version: 3 });
+    for (const version of ["0", "9", "x", "1.5"]) {
+      expectRefusal(await restore(id, version), "NOT_FOUND");
+    }
   });
 
-  test("two at once make the version once; a condition that no longer holds is refused", async () => {
-    const { id } = await createCatalogue(editor);
-    const [event] = await eventsOf(id);
-    await editor.send("DELETE", `/api/catalogues/${id}/events/${event?.id}`);
+  test("two at once make the version once; a condition that no longer holds is refused, a key answers as the first time", async () => {
+    const { id, catalogue, path, send } = await oneEvent(editor);
+    await send("DELETE", "");
     expectRefusal(await restore(id, 1, { "if-match": '"1"' }), "PRECONDITION_FAILED");
     const answers = await Promise.all([restore(id, 1), restore(id, 1), restore(id, 1)]);
     for (const { status } of answers) expect([200, 409]).toContain(status);
-    expect((await editor.get<Catalogue>(`/api/catalogues/${id}`)).body.version).toBe(3);
-  });
-
-  test("a request sent again with its key is answered as the first time", async () => {
-    const { id } = await createCatalogue(editor);
-    const [event] = await eventsOf(id);
-    await editor.send("DELETE", `/api/catalogues/${id}/events/${event?.id}`);
+    expect((await editor.get<Catalogue>(catalogue)).body.version).toBe(3);
+    await send("DELETE", "");
     const key = { "idempotency-key": `restore ${id}` };
     const first = await restore(id, 1, key);
-    await editor.send("DELETE", `/api/catalogues/${id}/events/${event?.id}`);
+    expect((await editor.get(path)).status).toBe(200);
+    await send("DELETE", "");
     expect((await restore(id, 1, key)).body).toEqual(first.body);
     expect(await eventsOf(id)).toEqual([]);
   });
-
-  test.each(["0", "9", "x", "1.5"])(
-    "a version %s that is not there is not found",
-    async (version) => {
-      const { id } = await createCatalogue(editor);
-      expectRefusal(await restore(id, version), "NOT_FOUND");
-    },
-  );
 });
