@@ -10,6 +10,7 @@ const LONG = [
   "test/api/answers/rude-clients.test.ts",
   "test/api/formats/real-files.test.ts",
   "test/api/hostile/*frozen-*.test.ts",
+  "test/api/joins/beyond-limits.test.ts",
   "test/api/service/database-loss.test.ts",
   "test/integration/analytics/faults.test.ts",
   "test/integration/catalogues/rebuild.test.ts",
