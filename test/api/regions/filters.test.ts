@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
@@ -47,57 +48,31 @@ type Events = { readonly events: readonly SeismicEvent[] };
 const idsOf = ({ body }: ApiAnswer<Events>) => body.events.map((one) => one.source_id).sort();
 
 describe("of the events in a region or a polygon, edges too, there are", () => {
-  test("lists", async () => {
-    for (const query of asked()) {
-      expect(idsOf(await guest.get(`${path}/events/filtered?${query}`))).toEqual(THERE);
-    }
-  });
-
-  test("exports", async () => {
-    for (const query of asked()) {
-      const answer = await editor.get<Events>(`${path}/export?format=json&${query}`);
-      expect(idsOf(answer)).toEqual(THERE);
-      expect(answer.headers.get("x-export-event-count")).toBe("3");
-    }
-  });
-
-  test("columns", async () => {
-    for (const query of asked()) {
-      const answer = await guest.get<{ count: number }>(`${path}/events/columns?${query}`, {
-        accept: "application/json",
-      });
-      expect(answer.body.count).toBe(3);
-    }
-  });
-
-  test("differences of versions", async () => {
+  test("lists, exports, columns, analyses and plots, which tell by what, and differences of versions", async () => {
     const { id } = await createCatalogue(editor, { events: EVENTS.slice(4) });
     await editor.send("POST", `/api/catalogues/${id}/events`, { events: EVENTS.slice(0, 4) });
     for (const query of asked()) {
+      expect(idsOf(await guest.get(`${path}/events/filtered?${query}`))).toEqual(THERE);
+      const exported = await editor.get<Events>(`${path}/export?format=json&${query}`);
+      expect(idsOf(exported)).toEqual(THERE);
+      expect(exported.headers.get("x-export-event-count")).toBe("3");
+      const json = { accept: "application/json" };
+      const columns = await guest.get<object>(`${path}/events/columns?${query}`, json);
+      expect(columns.body).toMatchObject({ count: 3 });
+      const summary = `${path}/analytics/summary?${query}`;
+      const { body } = await guest.get<{ input: object; filters: object }>(summary);
+      expect(body.input).toMatchObject({ events: 3 });
+      expect(Object.keys(body.filters)).toEqual([query.replace(/=.*/, "")]);
+      expect((await guest.get(`${path}/analytics/rates.svg?${query}`)).status).toBe(200);
       const diff = `/api/catalogues/${id}/versions/2/diff?from=1&${query}`;
       expect((await editor.get(diff)).body).toMatchObject({ added: 3, updated: 0, removed: 0 });
     }
   });
 
-  test("analyses and plots, which tell by what", async () => {
-    for (const query of asked()) {
-      const { body } = await guest.get<{ input: object; filters: object }>(
-        `${path}/analytics/summary?${query}`,
-      );
-      expect(body.input).toMatchObject({ events: 3 });
-      expect(Object.keys(body.filters)).toEqual([query.replace(/=.*/, "")]);
-      expect((await guest.get(`${path}/analytics/rates.svg?${query}`)).status).toBe(200);
-    }
-  });
-
   test("answers of the event service, at every address", async () => {
-    const { body } = await editor.send<{ address: string; share: { url: string } }>(
-      "POST",
-      `${path}/shares`,
-      {},
-    );
-    const shared = new URL(JSON.stringify(body).match(/https?:[^"]*share[^"]*/)?.[0] ?? "");
-    const bases = [path, `${path}/versions/1`, shared.pathname.replace(/\/$/, "")];
+    const { body } = await editor.send<{ share: { url: string } }>("POST", `${path}/shares`, {});
+    const shared = new URL(body.share.url);
+    const bases = [path, `${path}/versions/1`, shared.pathname];
     for (const query of asked()) {
       for (const base of bases) {
         const service = `${base}/fdsnws/event/1`;
@@ -128,20 +103,18 @@ describe("of the events in a region or a polygon, edges too, there are", () => {
     }
   });
 
-  test("results of declustering, duplicates and conversions, by bodies", async () => {
+  test("results of declustering and duplicates, by bodies", async () => {
     const body = { method: "gardner-knopoff", region };
-    const { body: labelled } = await editor.send<{ input: object; filters: object }>(
-      "POST",
-      `${path}/analytics/decluster`,
-      body,
-    );
-    expect(labelled).toMatchObject({ input: { events: 3 }, filters: { region } });
-    const thresholds = { timeThreshold: 1, distanceThreshold: 1 };
-    const duplicates = await editor.send<{ groups: unknown[] }>("POST", `${path}/duplicates`, {
-      ...thresholds,
-      filters: { region },
-    });
-    expect(duplicates.status, JSON.stringify(duplicates.body)).toBe(200);
+    const labelled = await editor.send("POST", `${path}/analytics/decluster`, body);
+    expect(labelled.body).toMatchObject({ input: { events: 3 }, filters: { region } });
+    const thresholds = { timeThreshold: 1, distanceThreshold: 999 };
+    const groupsOf = async (filters: object) => {
+      const form = { ...thresholds, filters };
+      const answer = await editor.send<Duplicates>("POST", `${path}/duplicates`, form);
+      return answer.body.groups.map(({ members }) => members.map((one) => one.source_id).sort());
+    };
+    expect(await groupsOf({ region })).toEqual([THERE]);
+    expect(await groupsOf({})).toEqual([[...THERE, "outside"].sort()]);
   });
 });
 
@@ -157,47 +130,33 @@ test("both a region and a polygon hold where both are given, and so do the other
   ]);
 });
 
-describe("what names no region is refused", () => {
+test("what names no region, or is no polygon, is refused with what is wrong", async () => {
   const unknown = randomUUID();
-
-  test.each([
-    ["lists", "/events/filtered"],
-    ["exports", "/export"],
-    ["columns", "/events/columns"],
-    ["analyses", "/analytics/summary"],
-    ["plots", "/analytics/rates.svg"],
-    ["feeds", "/feed"],
-    ["differences", "/versions/1/diff"],
-    ["citations", "/versions/1/citation"],
-  ])("by %s", async (_, below) => {
+  for (const below of [
+    ...["/events/filtered", "/export", "/events/columns", "/analytics/summary"],
+    ...["/analytics/rates.svg", "/feed", "/versions/1/diff", "/versions/1/citation"],
+  ]) {
     const refused = await editor.get(`${path}${below}?region=${unknown}`);
     const { details } = expectRefusal(refused, "VALIDATION_ERROR", "region");
     expect(details?.map(({ field }) => field)).toEqual(["region"]);
     expectRefusal(await editor.get(`${path}${below}?region=here`), "VALIDATION_ERROR", "region");
-  });
-
-  test("by bodies", async () => {
-    const body = { method: "gardner-knopoff", region: unknown };
-    const answer = await editor.send("POST", `${path}/analytics/decluster`, body);
-    expectRefusal(answer, "VALIDATION_ERROR", "region");
-  });
-
-  test("by the event service, in its own words", async () => {
-    for (const value of [unknown, "here"]) {
-      const answer = await guest.get<string>(`${path}/fdsnws/event/1/query?region=${value}`);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatch(/^Error 400.*region/s);
-    }
-  });
-});
-
-test("a polygon that is none is refused with the character where it goes wrong", async () => {
+  }
+  const body = { method: "gardner-knopoff", region: unknown };
+  const decluster = await editor.send("POST", `${path}/analytics/decluster`, body);
+  expectRefusal(decluster, "VALIDATION_ERROR", "region");
   const wrong = encodeURIComponent("POLYGON ((0 0, 1 0, 1 x, 0 0))");
-  const refused = await guest.get(`${path}/events/filtered?polygon=${wrong}`);
-  expectRefusal(refused, "VALIDATION_ERROR", "23");
-  const answer = await guest.get<string>(`${path}/fdsnws/event/1/query?polygon=${wrong}`);
-  expect(answer.status).toBe(400);
-  expect(answer.body).toContain("polygon: a number expected");
+  const list = await guest.get(`${path}/events/filtered?polygon=${wrong}`);
+  expectRefusal(list, "VALIDATION_ERROR", "23");
+  for (const [query, words] of [
+    [`region=${unknown}`, "region"],
+    ["region=here", "region"],
+    [`polygon=${wrong}`, "polygon: a number expected"],
+  ] as const) {
+    const answer = await guest.get<string>(`${path}/fdsnws/event/1/query?${query}`);
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining(words)]);
+  }
+  const { body: wadl } = await guest.get<string>(`${path}/fdsnws/event/1/application.wadl`);
+  for (const name of ["polygon", "region"]) expect(wadl).toContain(`name="${name}"`);
 });
 
 test("a region opens no catalogue that is closed, and tells of none", async () => {
@@ -210,10 +169,4 @@ test("a region opens no catalogue that is closed, and tells of none", async () =
   expect(idsOf(await editor.get(`/api/catalogues/${id}/events/filtered?region=${region}`))).toEqual(
     THERE,
   );
-});
-
-test("a description of the event service names both parameters", async () => {
-  const { body } = await guest.get<string>(`${path}/fdsnws/event/1/application.wadl`);
-  expect(body).toContain('name="polygon"');
-  expect(body).toContain('name="region"');
 });
