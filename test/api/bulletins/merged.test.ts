@@ -7,8 +7,8 @@ import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
 import { everyMember } from "../../support/quakeml/every-member.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { sharedService } from "../../support/service.ts";
-import { merge, sourceOf } from "../merge/merge-scene.ts";
 import { seismicEvent } from "../support/catalogue.ts";
+import { merge, sourceOf } from "../support/merges.ts";
 import { listEvents } from "../support/one-event.ts";
 import { exportWhole } from "../support/whole-documents.ts";
 

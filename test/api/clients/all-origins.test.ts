@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { merge } from "../merge/merge-scene.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { merge } from "../support/merges.ts";
 import { listEvents } from "../support/one-event.ts";
 
 const service = sharedService();

@@ -3,8 +3,8 @@ import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { eventsOf } from "../formats/file-round.ts";
-import { merge } from "../merge/merge-scene.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { merge } from "../support/merges.ts";
 import { listEvents, oneEvent } from "../support/one-event.ts";
 import { expectRefusal } from "../support/refusal.ts";
 

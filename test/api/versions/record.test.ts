@@ -7,9 +7,9 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { cli } from "../../support/cli.ts";
 import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
-import { merge } from "../support/merges.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { hashInPython } from "../support/hash-in-python.ts";
+import { merge } from "../support/merges.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();

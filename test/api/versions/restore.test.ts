@@ -134,18 +134,19 @@ describe("restoring a version", () => {
   });
 
   test("two at once make the version once; a condition that no longer holds is refused, a key answers as the first time", async () => {
-    const { id, catalogue, path, send } = await oneEvent(editor);
+    const { id, catalogue, send } = await oneEvent(editor);
     await send("DELETE", "");
     expectRefusal(await restore(id, 1, { "if-match": '"1"' }), "PRECONDITION_FAILED");
     const answers = await Promise.all([restore(id, 1), restore(id, 1), restore(id, 1)]);
     for (const { status } of answers) expect([200, 409]).toContain(status);
     expect((await editor.get<Catalogue>(catalogue)).body.version).toBe(3);
-    await send("DELETE", "");
-    const key = { "idempotency-key": `restore ${id}` };
-    const first = await restore(id, 1, key);
-    expect((await editor.get(path)).status).toBe(200);
-    await send("DELETE", "");
-    expect((await restore(id, 1, key)).body).toEqual(first.body);
-    expect(await eventsOf(id)).toEqual([]);
+    const other = await oneEvent(editor);
+    await other.send("DELETE", "");
+    const key = { "idempotency-key": `restore ${other.id}` };
+    const first = await restore(other.id, 1, key);
+    expect(first.body).toEqual({ version: 3 });
+    await other.send("DELETE", "");
+    expect((await restore(other.id, 1, key)).body).toEqual(first.body);
+    expect(await eventsOf(other.id)).toEqual([]);
   });
 });
