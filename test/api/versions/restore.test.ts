@@ -6,6 +6,7 @@ import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { keyed } from "../support/keyed.ts";
 import { listEvents, oneEvent } from "../support/one-event.ts";
 import { expectRefusal } from "../support/refusal.ts";
 
@@ -142,7 +143,7 @@ describe("restoring a version", () => {
     expect((await editor.get<Catalogue>(catalogue)).body.version).toBe(3);
     const other = await oneEvent(editor);
     await other.send("DELETE", "");
-    const key = { "idempotency-key": `restore ${other.id}` };
+    const key = keyed();
     const first = await restore(other.id, 1, key);
     expect(first.body).toEqual({ version: 3 });
     await other.send("DELETE", "");
