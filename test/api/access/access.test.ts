@@ -1,19 +1,30 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { includesScope, SCOPES, type Scope } from "#contracts/access-scopes.ts";
+import { addressesOf, type Operation, scopeOf } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import { createApiClient } from "../../support/api-client.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
+import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
+import { LEVELS, type Level, MATRIX, type Subjects } from "../support/matrix.ts";
+import { call, newSubjects, spends } from "../support/subjects.ts";
 import { claimsOf, forgeToken } from "../support/tokens.ts";
-import { MATRIX } from "./matrix/matrix.ts";
-import { LEVELS, type Level, type Row, type Subjects } from "./matrix/row.ts";
-import { call, newSubjects } from "./subjects.ts";
 
 const JWT_SECRET = "a secret that only this file knows";
 const service = useService({ JWT_SECRET });
 
+type Name = keyof typeof MATRIX;
+type Caller = {
+  readonly reach: Level;
+  /** Of an administrator's access token; it acts as who reaches no more than its scope. */
+  readonly scope?: Scope;
+  readonly token: () => Promise<string | undefined>;
+};
+
+const KEY = { hash: "sha256", secret: JWT_SECRET } as const;
+
 /** What each caller reaches. Whose token is not good is a guest, whatever it claims to be. */
-const CALLERS = {
+const CALLERS: Readonly<Record<string, Caller>> = {
   "a guest": { reach: "public", token: async () => undefined },
   "a viewer": { reach: "viewer", token: () => freshToken("viewer") },
   "an editor": { reach: "editor", token: () => freshToken("editor") },
@@ -23,23 +34,33 @@ const CALLERS = {
   "a signed-out administrator": { reach: "public", token: tokenOfSignedOut },
   "a token signed with another key": {
     reach: "public",
-    token: () =>
-      forged({ alg: "HS256" }, { hash: "sha256", secret: "another secret of 32 letters..." }),
+    token: () => forged("HS256", { ...KEY, secret: "another secret of 32 letters..." }),
   },
   "a token without a signature": {
     reach: "public",
-    token: () => forged({ alg: "none" }, { hash: null, secret: "" }),
+    token: () => forged("none", { hash: null, secret: "" }),
   },
   "a token signed with another algorithm": {
     reach: "public",
-    token: () => forged({ alg: "HS512" }, { hash: "sha512", secret: JWT_SECRET }),
+    token: () => forged("HS512", { ...KEY, hash: "sha512" }),
   },
   "an expired token": {
     reach: "public",
-    token: () =>
-      forged({ alg: "HS256" }, { hash: "sha256", secret: JWT_SECRET }, { iat: 1, exp: 2 }),
+    token: () => forged("HS256", KEY, { iat: 1, exp: 2 }),
   },
-} as const satisfies Record<string, { reach: Level; token: () => Promise<string | undefined> }>;
+  "an administrator's token to read": ofScope("read", "viewer"),
+  "an administrator's token to write": ofScope("write", "editor"),
+  "an administrator's token to administer": ofScope("admin", "admin"),
+  "an administrator's token for metrics": ofScope("metrics", "public"),
+};
+
+function ofScope(scope: Scope, reach: Level): Caller {
+  const token = async () => {
+    const { client } = await (await newAccount(service, "admin")).signIn();
+    return (await newAccessToken(client, { scopes: [scope] })).secret;
+  };
+  return { reach, scope, token };
+}
 
 async function freshToken(role: Exclude<Level, "public">): Promise<string> {
   const account = await newAccount(service, role);
@@ -71,62 +92,57 @@ async function tokenOfSignedOut(): Promise<string> {
 
 /** The claims of a live administrator's session, in a token that the service did not sign so. */
 async function forged(
-  header: Record<string, string>,
+  alg: string,
   key: Parameters<typeof forgeToken>[2],
   claims: Record<string, unknown> = {},
 ): Promise<string> {
   const genuine = claimsOf(await freshToken("admin"));
-  return forgeToken({ ...header, typ: "JWT" }, { ...genuine, ...claims }, key);
+  return forgeToken({ alg, typ: "JWT" }, { ...genuine, ...claims }, key);
 }
 
-const operationNames = Object.keys(MATRIX) as (keyof typeof MATRIX)[];
+const NAMES = Object.keys(MATRIX) as Name[];
+/** They end the session by which they are sent. */
+const ENDING_SESSIONS: ReadonlySet<string> = new Set(["logout", "changePassword"]);
 
-/** Of requests that may end the session by which they are sent. */
-const SESSION_PATH = /^\/api\/(?:auth|users)(?:\/|$)/;
-
-let sharedSubjects: Subjects;
+let subjects: Subjects;
+let admin: ApiClient;
 beforeAll(async () => {
-  sharedSubjects = await newSubjects(service);
+  admin = await service.loginAs("admin");
+  subjects = await newSubjects(service);
   // loadSample finds it there.
   await (await service.loginAs("editor")).send("POST", "/api/sample");
 });
 
-test("every operation has its row in the matrix", () => {
-  expect(operationNames.toSorted()).toEqual(Object.keys(operations).sort());
+test("an administrator's access tokens are for every scope", () => {
+  const scopes = Object.values(CALLERS).flatMap(({ scope = [] }) => scope);
+  expect(scopes.toSorted()).toEqual([...SCOPES].sort());
 });
 
-describe.each(Object.entries(CALLERS))("%s", (_name, { reach, token }) => {
-  const allowed = (level: Level) => LEVELS.indexOf(reach) >= LEVELS.indexOf(level);
-  let sharedToken: string | undefined;
-  beforeAll(async () => {
-    sharedToken = await token();
-  });
-  const rows = operationNames.map((name) => {
-    const { level } = MATRIX[name];
-    const verb = allowed(level) ? "may call" : "is refused by";
-    return { name, verb };
-  });
+type Expected = { readonly status: number; readonly body?: unknown };
 
-  test.each(rows)("$verb $name", async ({ name }) => {
-    const { level, request, success, successOf }: Row = MATRIX[name];
-    const [method, path] = request(sharedSubjects);
-    // What may change something changes subjects, or ends a session, of its own.
-    const changes = method !== "GET" && allowed(level);
-    const subjects = changes ? await newSubjects(service, request) : sharedSubjects;
-    const ownToken = changes && SESSION_PATH.test(path) ? await token() : sharedToken;
-    const client = createApiClient(service.url, ownToken);
-    const answer = await call(client, request(subjects));
-    if (allowed(level)) {
-      const expected = successOf?.[reach] ?? success;
-      expect(answer.status, JSON.stringify(answer.body)).toBe(expected);
-      expect(answer.headers.get("cache-control")).toBe(cachingOf(name, reach));
-    } else {
-      expect(answer.status).toBe(reach === "public" ? 401 : 403);
-      expect(answer.body).toEqual(refusalOf(name, reach));
-    }
-    if (answer.status >= 400) expect(answer.headers.get("cache-control")).toBe("no-store");
-  });
-});
+/** What a caller is answered, by the row of the matrix alone; the scope that is needed is the operation's. */
+function expectedOf(name: Name, { reach, scope }: Caller): Expected {
+  const { level, success, successOf } = MATRIX[name];
+  const isAllowed = LEVELS.indexOf(reach) >= LEVELS.indexOf(level);
+  if (scope === undefined) {
+    if (isAllowed) return { status: successOf?.[reach] ?? success };
+    return { status: reach === "public" ? 401 : 403, body: refusalOf(name, reach) };
+  }
+  const operation: Operation = operations[name];
+  const needed = scopeOf(operation, operation.access);
+  // Nobody is asked who probes, reads metrics on the service's own machine, or looks for an institute's sign-in.
+  const isOpen = operation.rate === "none" || operation.needs !== undefined;
+  const isEnough = isOpen || (needed !== "session" && includesScope([scope], needed));
+  // The event service answers in text.
+  if (!isEnough) return { status: 403, body: expect.anything() };
+  // What owners and administrators do is not an editor's; what writes nothing is everybody's by a token.
+  const isReading = operation.method !== "GET" && needed === "read";
+  if (!isOpen && !isAllowed && !isReading)
+    return { status: 403, body: expect.objectContaining({ code: "FORBIDDEN" }) };
+  // Whoever is an administrator has no higher role to ask for.
+  const role = name === "submitRoleRequest" ? "admin" : reach;
+  return { status: successOf?.[role] ?? success };
+}
 
 /** The event service answers as its standard says. */
 function refusalOf(name: string, reach: Level): unknown {
@@ -135,6 +151,37 @@ function refusalOf(name: string, reach: Level): unknown {
     ? { error: "Authentication required", code: "UNAUTHENTICATED" }
     : { error: "Insufficient permissions", code: "FORBIDDEN" };
 }
+
+test.each(Object.entries(CALLERS))(
+  "%s is answered by each operation as its row says",
+  async (_name, caller) => {
+    const token = await caller.token();
+    const isChanging = ["editor", "admin"].includes(caller.reach);
+    const own = isChanging ? await newSubjects(service) : subjects;
+    const answers: unknown[] = [];
+    const expected: unknown[] = [];
+    for (const name of NAMES) {
+      const { request } = MATRIX[name];
+      const { status, body } = expectedOf(name, caller);
+      const isAllowed = body === undefined;
+      // What is read is not changed meanwhile: analyses are made once.
+      const shared = operations[name].method === "GET" ? subjects : own;
+      const about = isAllowed && spends(name) ? await newSubjects(service, request) : shared;
+      const isOver = isAllowed && ENDING_SESSIONS.has(name);
+      const client = createApiClient(service.url, isOver ? await caller.token() : token);
+      const answer = await call(client, request(about));
+      const caching = answer.headers.get("cache-control");
+      const told = JSON.stringify(answer.body).slice(0, 300);
+      answers.push([name, answer.status, caching, isAllowed ? told : answer.body]);
+      const reach = caller.scope === undefined ? caller.reach : "viewer";
+      const kept = answer.status >= 400 ? "no-store" : cachingOf(name, reach);
+      expected.push([name, status, kept, isAllowed ? told : body]);
+      if (caller.scope && status === 403 && !told.includes("FORBIDDEN"))
+        expect(told, name).toContain("access token");
+    }
+    expect(answers).toEqual(expected);
+  },
+);
 
 /** What guests may read of a public catalogue. */
 const READS = [
@@ -207,35 +254,64 @@ function cachingOf(name: string, reach: Level): string {
   return name === "listCatalogues" && reach === "public" ? "public, no-cache" : "private, no-cache";
 }
 
-describe("a public catalogue", () => {
-  test.each(READS)(
-    "a public catalogue is open to guests by %s from the moment it is public",
-    async (name) => {
-      const guest = createApiClient(service.url);
-      const editor = await service.loginAs("editor");
-      const subjects = await newSubjects(service, MATRIX[name].request);
-      const read = () => call(guest, MATRIX[name].request(subjects));
-      expectRefusal(await read(), "UNAUTHENTICATED");
-      await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
-      expect((await read()).status).toBe(200);
-      await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: false });
-      expectRefusal(await read(), "UNAUTHENTICATED");
-    },
-  );
+test("a catalogue is open to guests by reads alone, from the moment it is public until it is no more", async () => {
+  const guest = createApiClient(service.url);
+  const path = `/api/catalogues/${subjects.catalogue}`;
+  const readsAre = async (status: number) => {
+    const answers = [];
+    for (const name of READS) {
+      answers.push([name, (await call(guest, MATRIX[name].request(subjects))).status]);
+    }
+    expect(answers).toEqual(READS.map((name) => [name, status]));
+  };
+  await readsAre(401);
+  await admin.send("PATCH", path, { is_public: true });
+  await readsAre(200);
+  for (const name of NAMES) {
+    const { level, request } = MATRIX[name];
+    const isWrite = level !== "public" && operations[name].method !== "GET";
+    if (isWrite) expect([name, (await call(guest, request(subjects))).status]).toEqual([name, 401]);
+  }
+  await admin.send("PATCH", path, { is_public: false });
+  await readsAre(401);
+});
 
-  test.each([
-    "updateCatalogue",
-    "deleteCatalogue",
-    "addEvents",
-    "changeEvent",
-    "removeEvent",
-    "restoreEvent",
-    "convertMagnitudes",
-  ] as const)("a public catalogue is not open to guests by %s", async (name) => {
-    const editor = await service.loginAs("editor");
-    const subjects = await newSubjects(service, MATRIX[name].request);
-    await editor.send("PATCH", `/api/catalogues/${subjects.catalogue}`, { is_public: true });
-    const guest = createApiClient(service.url);
-    expectRefusal(await call(guest, MATRIX[name].request(subjects)), "UNAUTHENTICATED");
-  });
+/** Set up already, and without an institute, whose answers may have any parameter. */
+const NOTHING_THERE: readonly string[] = [
+  "loadSetupSample",
+  "createFirstAdministrator",
+  "beginOpenId",
+  "finishOpenId",
+  "joinOpenId",
+];
+
+test("a parameter that no operation knows is refused by its name, but by probes", async () => {
+  for (const name of NAMES.filter((one) => !NOTHING_THERE.includes(one))) {
+    const { rate, upgrade }: Operation = operations[name];
+    const [method, path, sent] = MATRIX[name].request(subjects);
+    const address = `${path}${path.includes("?") ? "&" : "?"}nosuchparameter=1`;
+    const { status, body } = await call(admin, [method, address, sent]);
+    // They are answered whatever their clients add to the address.
+    if (rate === "none") expect([200, 503], name).toContain(status);
+    else expect([name, status]).toEqual([name, 400]);
+    if (rate !== "none" && !upgrade)
+      expect(JSON.stringify(body), name).toContain("nosuchparameter");
+  }
+});
+
+test("sessions alone make tokens, change passwords and end sessions; what else changes something needs the scope write or admin", () => {
+  const named = (isOne: (operation: Operation) => boolean) =>
+    NAMES.filter((name) => isOne(operations[name])).toSorted();
+  const scopesOf = (operation: Operation) =>
+    addressesOf(operation).map(({ access }) => scopeOf(operation, access));
+  expect(named((operation) => scopesOf(operation).includes("session"))).toEqual([
+    "changePassword",
+    "createToken",
+    "logout",
+  ]);
+  // What guests may do too, and what writes nothing.
+  const weak = named(
+    (one) => one.method !== "GET" && one.access !== "public" && scopeOf(one, one.access) === "read",
+  );
+  expect(weak).toEqual(["evaluateMerge", "findDuplicates", "previewMerge", "previewRefresh"]);
 });

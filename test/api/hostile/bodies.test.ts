@@ -7,17 +7,16 @@ import { operations } from "#contracts/http/table/operations.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
-import { MATRIX } from "../access/matrix/matrix.ts";
-import type { Subjects } from "../access/matrix/row.ts";
-import { newSubjects } from "../access/subjects.ts";
 import { newEmail } from "../support/accounts.ts";
 import { countLogRows } from "../support/log-rows.ts";
+import { MATRIX, type Subjects } from "../support/matrix.ts";
 import {
   type Fault,
   type JsonSchema,
   type Schemas,
   schemaFaults,
 } from "../support/schema-faults.ts";
+import { newSubjects } from "../support/subjects.ts";
 
 const service = useService();
 let client: ApiClient;

@@ -10,10 +10,10 @@ import { silentLogger } from "../../support/logger.ts";
 import { createPreparedDataDir } from "../../support/prepared-data-dir.ts";
 import { type TestService, useService } from "../../support/service.ts";
 import { startTcpRelay, type TcpRelay } from "../../support/tcp-relay.ts";
-import type { Subjects } from "../access/matrix/row.ts";
-import { newSubjects } from "../access/subjects.ts";
 import { newAccount, PASSWORD } from "../support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import type { Subjects } from "../support/matrix.ts";
+import { newSubjects } from "../support/subjects.ts";
 import {
   callAll,
   expectAnswered,

@@ -5,10 +5,10 @@ import {
   startEventStoreProcess,
 } from "../../support/eventstore/event-store-process.ts";
 import { useService } from "../../support/service.ts";
-import { MATRIX } from "../access/matrix/matrix.ts";
-import { call, newSubjects } from "../access/subjects.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { MATRIX } from "../support/matrix.ts";
+import { call, newSubjects } from "../support/subjects.ts";
 import { callAll, expectRefusedInTime, timed } from "../support/timed-answers.ts";
 
 let store: EventStoreProcess;

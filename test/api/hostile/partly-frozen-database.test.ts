@@ -6,9 +6,9 @@ import { serverPid } from "../../support/embedded-server.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { createPreparedDataDir } from "../../support/prepared-data-dir.ts";
 import { useService } from "../../support/service.ts";
-import { newSubjects } from "../access/subjects.ts";
 import { newAccount } from "../support/accounts.ts";
 import { createCatalogue } from "../support/catalogue.ts";
+import { newSubjects } from "../support/subjects.ts";
 import { callAll, lateOf, type Timed, timed } from "../support/timed-answers.ts";
 
 let server: EmbeddedPostgres;

@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
 import type { TestService } from "../../support/service.ts";
-import { MATRIX } from "../access/matrix/matrix.ts";
-import type { Subjects } from "../access/matrix/row.ts";
-import { call } from "../access/subjects.ts";
+import { MATRIX, type Subjects } from "./matrix.ts";
+import { call } from "./subjects.ts";
 
 export const LIMIT_MS = 10_000;
 

@@ -97,57 +97,44 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  describe.each(table.map((operation) => [operation.id, operation] as const))(
-    "%s",
-    (_id, operation) => {
-      test("names every parameter of its path, and those are required", () => {
-        const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-        const { parameters } = described(operation);
-        const declared = parameters.filter((parameter) => parameter.in === "path");
-        expect(declared.map(({ name }) => name)).toEqual(inPath);
-        expect(declared.every(({ required }) => required)).toBe(true);
-      });
-
-      test("says of every parameter what it may be", () => {
-        for (const { name, schema } of described(operation).parameters) {
-          const says = ["type", "enum", "const", "anyOf", "oneOf", "$ref"].some(
-            (key) => key in schema,
-          );
-          expect(says, `${name} may be anything`).toBe(true);
-        }
-      });
-
-      test("has a body exactly when it takes one", () => {
-        expect("requestBody" in described(operation)).toBe(operation.body !== undefined);
-      });
-
-      test("has an example exactly of its body, which its schema takes without a loss", () => {
-        const { content = {} } = described(operation).requestBody ?? {};
-        const examples = Object.values(content).map(({ example }) => example);
-        expect(examples).toEqual(operation.body === undefined ? [] : [operation.example]);
-        for (const schema of [operation.documentedBody, operation.body]) {
-          if (typeof schema !== "object") continue;
-          expect(schema.parse(operation.example)).toMatchObject(operation.example ?? {});
-        }
-      });
-
-      test("answers its success and, by its access and limits, its errors", () => {
-        const { responses, security } = described(operation);
-        const statuses = Object.keys(responses);
-        expect(statuses).toContain(String(operation.success.status));
+  test("the OpenAPI document says of every operation its parameters, body, example and answers", () => {
+    for (const operation of table) {
+      const { id, path, body, access, rate, errors, method, success, example } = operation;
+      const { parameters, requestBody, responses, security } = described(operation);
+      const inPath = parameters.filter((parameter) => parameter.in === "path");
+      const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, required: true }));
+      expect(
+        inPath.map(({ name, required }) => ({ name, required })),
+        id,
+      ).toEqual(names);
+      for (const { name, schema } of parameters) {
+        const kinds = ["type", "enum", "const", "anyOf", "oneOf", "$ref"];
+        const says = kinds.some((key) => key in schema);
+        expect(says, `${name} of ${id} may be anything`).toBe(true);
+      }
+      const examples = Object.values(requestBody?.content ?? {}).map((one) => one.example);
+      // Exactly when it takes a body.
+      expect(examples, id).toEqual(body === undefined ? [] : [example]);
+      for (const schema of [operation.documentedBody, body]) {
+        if (typeof schema !== "object") continue;
+        expect(schema.parse(example), id).toMatchObject(example ?? {});
+      }
+      const statuses = Object.keys(responses);
+      const takesBody = method !== "GET";
+      const has = (status: number) => statuses.includes(String(status));
+      const answers = { 401: has(401), 408: has(408), 413: has(413), 429: has(429) };
+      expect({ id, success: has(success.status), ...answers, asks: security.length > 0 }).toEqual({
+        id,
+        success: true,
         // Also of an access token that is not good.
-        const isProbe = operation.access === "public" && operation.rate === "none";
-        expect(statuses.includes("401")).toBe(!isProbe);
-        expect(statuses.includes("429")).toBe(operation.rate !== "none");
-        const takesBody = operation.method !== "GET";
-        expect(statuses.includes("408")).toBe(takesBody);
-        expect(statuses.includes("413")).toBe(
-          takesBody || operation.errors.includes("TOO_MANY_EVENTS"),
-        );
-        expect(security.length > 0).toBe(operation.access !== "public");
+        401: !(access === "public" && rate === "none"),
+        408: takesBody,
+        413: takesBody || errors.includes("TOO_MANY_EVENTS"),
+        429: rate !== "none",
+        asks: access !== "public",
       });
-    },
-  );
+    }
+  });
 
   test("the OpenAPI document has an example beside each field of a form", () => {
     const form = described(operations.upload).requestBody?.content["multipart/form-data"];

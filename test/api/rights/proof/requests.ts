@@ -7,8 +7,7 @@ import {
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { Random } from "../../../fuzz/random.ts";
-import { MATRIX } from "../../access/matrix/matrix.ts";
-import type { Subjects } from "../../access/matrix/row.ts";
+import { MATRIX, type Subjects } from "../../support/matrix.ts";
 import type { Deed } from "./model.ts";
 import type { Sent } from "./send.ts";
 import type { Catalogue, Share, World } from "./world.ts";

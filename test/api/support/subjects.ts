@@ -1,16 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import type { TestService } from "../../support/service.ts";
-import { merge } from "../merge/merge-scene.ts";
-import { newRegion } from "../regions/region-scene.ts";
-import { newAccessToken } from "../support/access-tokens.ts";
-import { newAccount } from "../support/accounts.ts";
-import { SOME_AGENCY } from "../support/agencies.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { parkedNotification } from "../support/notifications.ts";
-import { resetTokenOf } from "../support/reset-token.ts";
-import { newSchedule } from "../support/schedules.ts";
-import type { Row, Subjects } from "./matrix/row.ts";
+import { newAccessToken } from "./access-tokens.ts";
+import { newAccount } from "./accounts.ts";
+import { SOME_AGENCY } from "./agencies.ts";
+import { createCatalogue } from "./catalogue.ts";
+import { MATRIX, type Row, SQUARE, type Subjects } from "./matrix.ts";
+import { parkedNotification } from "./notifications.ts";
+import { resetTokenOf } from "./reset-token.ts";
+import { newSchedule } from "./schedules.ts";
 
 type Name = keyof Subjects;
 
@@ -44,7 +42,7 @@ export async function newSubjects(
     ...ofCatalogue,
     group: isAbout("group") ? await newGroup(service, ofCatalogue.catalogue) : "",
     agency: isAbout("agency") ? await newAgency(service) : "",
-    region: isAbout("region") ? await newRegion(await service.loginAs("editor")) : "",
+    region: isAbout("region") ? await newRegion(service) : "",
     ...(await accountSubjects(service, isAbout)),
     notification: isAbout("notification") ? await parkedNotification(service.databaseUrl) : "",
   };
@@ -77,7 +75,8 @@ async function catalogueSubjects(
     subjects.share = (await editor.send<Shared>("POST", `${path}/shares`, {})).body.share.id;
   }
   if (isAbout("schedule")) subjects.schedule = await newSchedule(editor, subjects.catalogue);
-  if (isAbout("merge", "decision")) Object.assign(subjects, await newMerge(editor, subjects));
+  if (isAbout("merge", "decision"))
+    Object.assign(subjects, await newMerge(editor, subjects as Subjects));
   if (isAbout("labels")) {
     const form = { method: "gardner-knopoff" };
     const labelled = await editor.send<{ result: string }>(
@@ -93,12 +92,14 @@ async function catalogueSubjects(
 /** A merge of both catalogues with a decision on their first events. */
 async function newMerge(
   editor: ApiClient,
-  { catalogue, otherCatalogue }: Pick<Subjects, "catalogue" | "otherCatalogue">,
+  subjects: Subjects,
 ): Promise<Pick<Subjects, "merge" | "decision">> {
-  const sources = [catalogue, otherCatalogue].map((id) => ({ id, source: id }));
-  const { catalogueId } = await merge(editor, sources);
+  const [, , form] = MATRIX.mergeCatalogues.request(subjects);
+  const { catalogue, otherCatalogue } = subjects;
+  type Merged = { catalogueId: string };
+  const { catalogueId } = (await editor.send<Merged>("POST", "/api/merge", form)).body;
   const events = [];
-  for (const { id } of sources) {
+  for (const id of [catalogue, otherCatalogue]) {
     type Events = { events: { id: string }[] };
     const { body } = await editor.get<Events>(`/api/catalogues/${id}/events`);
     events.push({ catalogue_id: id, event_id: body.events[0]?.id });
@@ -117,6 +118,13 @@ async function newGroup(service: TestService, catalogue: string): Promise<string
   const path = `/api/catalogues/${catalogue}/members/${id}`;
   if (catalogue !== "") await admin.send("PUT", path, { right: "read" });
   return id;
+}
+
+async function newRegion(service: TestService): Promise<string> {
+  const editor = await service.loginAs("editor");
+  const form = { name: "A square", geometry: SQUARE };
+  return (await editor.send<{ region: { id: string } }>("POST", "/api/regions", form)).body.region
+    .id;
 }
 
 async function newAgency(service: TestService): Promise<string> {
@@ -153,6 +161,13 @@ async function requestRole(client: ApiClient): Promise<string> {
   const form = { requestedRole: "editor", justification: "Analyst of the network" };
   type Requested = { request: { id: string } };
   return (await client.send<Requested>("POST", "/api/role-requests", form)).body.request.id;
+}
+
+/** Whether a request of the matrix leaves nothing of what it is about that it could be about once more. */
+export function spends(name: string): boolean {
+  return /^(?:delete|remove|end|withdraw|restore|run|reset|review|retry)|Declustered$|Labels$/.test(
+    name,
+  );
 }
 
 export function call(client: ApiClient, request: ReturnType<Row["request"]>): Promise<ApiAnswer> {
