@@ -74,38 +74,41 @@ describe("a path", () => {
   };
   const id = "00000000-0000-4000-8000-000000000000";
 
-  test.each([
-    "/api",
-    "/api/",
-    "/api//catalogues",
-    "/API/catalogues",
-    "/api/catalogues/",
-    "/api/catalogues/%00",
-    "/api/catalogues/..",
-    "/api/catalogues/../users",
-    "/api/catalogues/%2e%2e",
-    "/api/catalogues/%2e%2e%2fusers",
-    "/api/catalogues/..%5cusers",
-    `/api/catalogues/${id}%0d%0aX-Injected:1`,
-    `/api/catalogues/${id};x=1`,
-    `/api/catalogues/{${id}}`,
-    `/api/catalogues/urn:uuid:${id}`,
-    `/api/catalogues/${"9".repeat(201)}`,
-    `/api/catalogues/${"9".repeat(10_000)}`,
-    `/api/catalogues/${id}/events/filtered/`,
-    "/api/catalogues/%F0%9F%8C%8B",
-    "/.env",
-    "/api/docs/../../package.json",
-    "/api/docs/static/..%2f..%2f..%2fpackage.json",
-    "/metrics%00",
-  ])("%s names nothing: 404 in the general shape", async (path) => {
-    const { status, body, headers } = await get(path);
-    expect({ status, body }).toMatchObject({
-      status: 404,
-      body: { error: expect.stringMatching(/\S/), code: "NOT_FOUND" },
-    });
-    expect(headers).toMatchObject({ "x-api-version": "1.0.0" });
-    expect(headers).not.toHaveProperty("x-injected");
+  test("a path that names nothing is 404 in the general shape", async () => {
+    for (const path of [
+      "/api",
+      "/api/",
+      "/api//catalogues",
+      "/API/catalogues",
+      "/api/catalogues/",
+      "/api/catalogues/%00",
+      "/api/catalogues/..",
+      "/api/catalogues/../users",
+      "/api/catalogues/%2e%2e",
+      "/api/catalogues/%2e%2e%2fusers",
+      "/api/catalogues/..%5cusers",
+      `/api/catalogues/${id}%0d%0aX-Injected:1`,
+      `/api/catalogues/${id};x=1`,
+      `/api/catalogues/{${id}}`,
+      `/api/catalogues/urn:uuid:${id}`,
+      `/api/catalogues/${"9".repeat(201)}`,
+      `/api/catalogues/${"9".repeat(10_000)}`,
+      `/api/catalogues/${id}/events/filtered/`,
+      "/api/catalogues/%F0%9F%8C%8B",
+      "/.env",
+      "/api/docs/../../package.json",
+      "/api/docs/static/..%2f..%2f..%2fpackage.json",
+      "/metrics%00",
+    ]) {
+      const { status, body, headers } = await get(path);
+      expect({ path, status, body }).toMatchObject({
+        path,
+        status: 404,
+        body: { error: expect.stringMatching(/\S/), code: "NOT_FOUND" },
+      });
+      expect(headers, path).toMatchObject({ "x-api-version": "1.0.0" });
+      expect(headers).not.toHaveProperty("x-injected");
+    }
   });
 
   test.each(["/api/catalogues/%", "/api/catalogues/%E0%A4%A", "/api/catalogues/%ff"])(
