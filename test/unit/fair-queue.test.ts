@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFairQueue, type FairQueue, type Turn } from "#infra/kernel/fair-queue.ts";
 import { QueueFull, type QueueLimits } from "#infra/kernel/queue-counts.ts";
 import { runs } from "../support/runs.ts";
@@ -131,22 +131,20 @@ test("a work has its turn unless its asker leaves before, who then takes nobody'
   expect([queue.running(), queue.waiting()]).toEqual([0, 0]);
 });
 
-describe("a queue that is full", () => {
-  test("a queue that is full for one caller takes others", () => {
-    const { enter } = scene({ waitingOfOne: 2 });
-    for (const name of ["a1", "a2", "a3"]) enter(name);
-    expect(() => enter("a4")).toThrow(expect.objectContaining({ isOfOne: true }));
-    enter("b1");
-  });
+test("a queue that is full for one caller takes others", () => {
+  const { enter } = scene({ waitingOfOne: 2 });
+  for (const name of ["a1", "a2", "a3"]) enter(name);
+  expect(() => enter("a4")).toThrow(expect.objectContaining({ isOfOne: true }));
+  enter("b1");
+});
 
-  test("a queue that is full for all takes nobody, until one leaves", () => {
-    const { enter } = scene({ waiting: 3 });
-    const turns = ["a1", "a2", "b1", "c1"].map((name) => enter(name));
-    expect(() => enter("d1")).toThrow(expect.objectContaining({ isOfOne: false }));
-    turns[1]?.leave(() => null);
-    enter("d1");
-    expect(() => enter("e1")).toThrow(QueueFull);
-  });
+test("a queue that is full for all takes nobody, until one leaves", () => {
+  const { enter } = scene({ waiting: 3 });
+  const turns = ["a1", "a2", "b1", "c1"].map((name) => enter(name));
+  expect(() => enter("d1")).toThrow(expect.objectContaining({ isOfOne: false }));
+  turns[1]?.leave(() => null);
+  enter("d1");
+  expect(() => enter("e1")).toThrow(QueueFull);
 });
 
 test("who leaves before the turn has come is told why, and the next has it", async () => {

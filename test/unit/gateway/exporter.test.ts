@@ -1,18 +1,27 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
+import type { ColumnsTask } from "#services/gateway/files/columns-task.ts";
+import { type DocumentTask, writeDocument } from "#services/gateway/files/document-task.ts";
 import { createExporter } from "#services/gateway/files/exporter.ts";
 import type { BulletinFormat, ColumnarFormat } from "#services/gateway/files/file-writer.ts";
 import { FORMAT_WRITERS } from "#services/gateway/files/text-file-writer.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
-import { copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
+import { copiedColumns, copiedRows, uuidOf } from "../../support/columnar/copied-rows.ts";
 import { endsAsStream } from "../../support/columnar/read-arrow.ts";
 import { writeArrow, writeParquet } from "../../support/columnar/write-columnar.ts";
 import { exportRowOf } from "../../support/export-row.ts";
 import { EXPORTED } from "../../support/formats/exported.ts";
+import { openResources, spoolsAmong } from "../../support/open-resources.ts";
+import { decodeColumns, packedValue } from "../../support/packed/decode-columns.ts";
+import { testRows } from "../../support/test-rows.ts";
 
 /** Those that are made of rows alone. */
 type RowFormat = Exclude<ExportFormat, BulletinFormat>;
@@ -93,12 +102,11 @@ function difference(file: string, expected: string): string | null {
   return `${at}: ${file.slice(at, at + 80)} instead of ${expected.slice(at, at + 80)}`;
 }
 
-test("an exporter writes every format of few and of many rows", async () => {
-  for (const count of [FEW, MANY]) {
-    for (const format of FORMATS) {
-      const file = await write(format, count, cut(await copyOf(format, count), 64 * 1024));
-      expect(difference(file, await fileOf(format, count)), `${format} ${count}`).toBeNull();
-    }
+test.each([FEW, MANY])("an exporter writes every format of %i rows", async (count) => {
+  // Columns are written in a thread, however many rows there are.
+  for (const format of FORMATS.filter((one) => count === FEW || !isColumnar(one))) {
+    const file = await write(format, count, cut(await copyOf(format, count), 64 * 1024));
+    expect(difference(file, await fileOf(format, count)), format).toBeNull();
   }
 });
 
@@ -176,4 +184,112 @@ describe.each([FEW, MANY])("an exporter of %i events", (count) => {
     await givenUp;
     expect(fetched).toBeLessThanOrEqual(3);
   });
+});
+
+const CATALOGUE = "0f0e1d2c-abcd-4000-8000-000000000000";
+const COLUMNS: readonly ScalarName[] = ["id", "magnitude", "event_type", "region"];
+const columnsTaskOf = (count: number): ColumnsTask => ({
+  catalogue: CATALOGUE,
+  version: 2,
+  columns: COLUMNS,
+  form: "packed",
+  count,
+});
+
+const columnRowsOf = (count: number) => copiedColumns(events.slice(0, count), COLUMNS);
+
+async function writtenColumns(count: number, rows: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of exporter.writeColumns(columnsTaskOf(count), () => rows, NOBODY))
+    pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+describe.each([FEW, MANY])("columns of %i events", (count) => {
+  test("are written of rows cut anywhere, several at a time", async () => {
+    const rows = await columnRowsOf(count);
+    const sizes = [rows.length / 9, rows.length, 1 + rows.length / 50].map(Math.ceil);
+    const bodies = await Promise.all(sizes.map((size) => writtenColumns(count, cut(rows, size))));
+    for (const body of bodies) {
+      const expected = COLUMNS.map((name) =>
+        events.slice(0, count).map((event) => packedValue(event, name)),
+      );
+      expect(decodeColumns(body).values).toEqual(expected);
+    }
+  });
+
+  test("fail as their rows do, before the first piece", async () => {
+    const fault = new Error("the database is gone");
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield await columnRowsOf(20);
+      throw fault;
+    }
+    await expect(exporter.writeColumns(columnsTaskOf(count), failing, NOBODY).next()).rejects.toBe(
+      fault,
+    );
+  });
+
+  test("fail when rows are missing, before the first piece", async () => {
+    const rows = await columnRowsOf(count);
+    const short = cut(rows.subarray(0, rows.length - 3), 4_096);
+    const pieces = exporter.writeColumns(columnsTaskOf(count), () => short, NOBODY);
+    await expect(pieces.next()).rejects.toThrow("the copy ends within a row");
+  });
+});
+
+test.each([FEW, 40_000])(
+  "columns of what was announced as %i events leave no file when they are given up",
+  async (count) => {
+    // So many that their ids do not stay in memory.
+    const many = Array.from({ length: 40_000 }, (_, i) => events[i % MANY] as SeismicEvent);
+    const rows = await copiedColumns(many, COLUMNS);
+    const spools = async () => spoolsAmong(await openResources());
+    const pieces = exporter.writeColumns(columnsTaskOf(count), () => cut(rows, 64 * 1024), NOBODY);
+    await pieces.next();
+    expect(await spools()).toBeGreaterThan(0);
+    await pieces.return(undefined);
+    await vi.waitFor(async () => expect(await spools()).toBe(0));
+  },
+);
+
+const ID = "smi:test.local";
+
+/** An event with so many picks, of the same id. */
+function bulletinOf(picks: number): Bulletin {
+  const pick = { publicID: `${ID}/p`, time: { value: "2020-01-01T00:00:00Z" } };
+  const waveformID = { networkCode: "NZ", stationCode: "S" };
+  const place = { latitude: { value: 1 }, longitude: { value: 2 } };
+  return {
+    publicID: `${ID}/e`,
+    origin: [{ publicID: `${ID}/o`, time: pick.time, ...place }],
+    pick: Array.from({ length: picks }, () => ({ ...pick, waveformID })),
+  };
+}
+
+function documentTaskOf(bulletin: Bulletin, format: DocumentTask["format"]): DocumentTask {
+  const { pieces, counts } = packBulletin(bulletin);
+  return {
+    source: pieces,
+    bytes: counts.bytes,
+    parts: null,
+    format,
+    form: "valid",
+    exported: EXPORTED,
+    eventId: uuidOf(1),
+  };
+}
+
+async function written(task: DocumentTask): Promise<string> {
+  const pieces: (string | Uint8Array)[] = [];
+  for await (const piece of exporter.writeDocument(task, NOBODY)) pieces.push(piece);
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString("utf8");
+}
+
+testRows("a bulletin is answered whole, as JSON and as QuakeML", [3, 100_000], async (picks) => {
+  const bulletin = bulletinOf(picks);
+  const json = JSON.parse(await written(documentTaskOf(bulletin, "json")));
+  expect(json).toMatchObject({ version: EXPORTED.version, source: "bulletin" });
+  expect(sealBulletin(json.bulletin).sha256).toBe(sealBulletin(bulletin).sha256);
+  const quakeml = documentTaskOf(bulletin, "quakeml");
+  expect((await written(quakeml)) === [...writeDocument(quakeml)].join("")).toBe(true);
 });

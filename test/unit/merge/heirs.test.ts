@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   createHeirs,
   type FormerEvent,
@@ -19,21 +19,19 @@ const former: fc.Arbitrary<FormerEvent> = fc
   })
   .map(({ founder, members, gone }) => ({ founder, members, size: members.length + gone }));
 
-describe("the heir of a merged event", () => {
-  test("the heir of a merged event is its founder's group, whoever else is there", () => {
-    fc.assert(
-      fc.property(former, group, (event, founder) => {
-        expect(heirOf({ ...event, founder })?.group).toBe(founder);
-      }),
-    );
-  });
+test("the heir of a merged event is its founder's group, whoever else is there", () => {
+  fc.assert(
+    fc.property(former, group, (event, founder) => {
+      expect(heirOf({ ...event, founder })?.group).toBe(founder);
+    }),
+  );
+});
 
-  test("the heir of a merged event without its founder has more than half of the members that it had, half is too few", () => {
-    const event = { founder: NO_GROUP, size: 4 };
-    expect(heirOf({ ...event, members: [1, 1, 2] })).toBeNull();
-    expect(heirOf({ ...event, members: [2, 1, 1, 1] })).toEqual({ group: 1, shared: 3 });
-    expect(heirOf({ ...event, members: [] })).toBeNull();
-  });
+test("the heir of a merged event without its founder has more than half of the members that it had, half is too few", () => {
+  const event = { founder: NO_GROUP, size: 4 };
+  expect(heirOf({ ...event, members: [1, 1, 2] })).toBeNull();
+  expect(heirOf({ ...event, members: [2, 1, 1, 1] })).toEqual({ group: 1, shared: 3 });
+  expect(heirOf({ ...event, members: [] })).toBeNull();
 });
 
 test("each group goes on with one event at most, and each event in one group: the one with most members in it, then the oldest", () => {

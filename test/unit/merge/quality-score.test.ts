@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { emptyRecord, type SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { magnitudeFamily, magnitudeRank } from "#services/domain/merge/magnitude-type.ts";
 import { qualityScore } from "#services/domain/merge/quality-score.ts";
@@ -9,166 +9,164 @@ function scoreOf(known: Partial<SeismicEventRecord>) {
   return qualityScore({ ...emptyRecord(origin), magnitude: 4, ...known });
 }
 
-describe("the quality score", () => {
-  test("the quality score is 100 for the best event and 0 for one of which nothing is known", () => {
-    expect(
-      scoreOf({
-        used_station_count: 31,
-        azimuthal_gap: 120,
-        standard_error: 0.3,
-        magnitude_uncertainty: 0.1,
-        magnitude_type: "Mww",
-        evaluation_status: "final",
-        evaluation_mode: "manual",
-      }),
-    ).toEqual({
-      stations: 25,
-      gap: 20,
-      rms: 15,
-      magnitudeUncertainty: 15,
-      magnitudeType: 15,
-      review: 10,
-      total: 100,
-    });
-    expect(scoreOf({}).total).toBe(0);
-  });
-
-  test("the quality score is the sum of its parts", () => {
-    // log2(8)/5·25 = 15; 10·(1 − 45/90) = 5.
-    const score = scoreOf({
-      used_station_count: 7,
-      azimuthal_gap: 225,
-      standard_error: 0.4,
-      magnitude_uncertainty: 0.25,
-      magnitude_type: "mb",
-      evaluation_status: "preliminary",
+test("the quality score is 100 for the best event and 0 for one of which nothing is known", () => {
+  expect(
+    scoreOf({
+      used_station_count: 31,
+      azimuthal_gap: 120,
+      standard_error: 0.3,
+      magnitude_uncertainty: 0.1,
+      magnitude_type: "Mww",
+      evaluation_status: "final",
       evaluation_mode: "manual",
-    });
-    expect(score).toEqual({
-      stations: 15,
-      gap: 5,
-      rms: 12,
-      magnitudeUncertainty: 8,
-      magnitudeType: 9,
-      review: 4,
-      total: 53,
-    });
+    }),
+  ).toEqual({
+    stations: 25,
+    gap: 20,
+    rms: 15,
+    magnitudeUncertainty: 15,
+    magnitudeType: 15,
+    review: 10,
+    total: 100,
   });
-
-  testRows(
-    "the quality score gives points for stations",
-    [
-      [0, 0],
-      [1, 5],
-      [3, 10],
-      [15, 20],
-      [31, 25],
-      [500, 25],
-    ],
-    (used_station_count, points) => {
-      expect(scoreOf({ used_station_count }).stations).toBe(points);
-    },
-  );
-
-  testRows(
-    "the quality score gives points for the gap",
-    [
-      [0, 0],
-      [0.1, 20],
-      [120, 20],
-      [120.1, 15],
-      [180, 15],
-      [189, 9],
-      [270, 0],
-      [270.1, 0],
-      [360, 0],
-    ],
-    (azimuthal_gap, points) => {
-      expect(scoreOf({ azimuthal_gap }).gap).toBeCloseTo(points, 12);
-    },
-  );
-
-  testRows(
-    "the quality score gives points for the RMS",
-    [
-      [0, 0],
-      [0.01, 15],
-      [0.3, 15],
-      [0.31, 12],
-      [0.5, 12],
-      [0.51, 8],
-      [1, 8],
-      [1.01, 4],
-      [2, 4],
-      [2.01, 0],
-    ],
-    (standard_error, points) => {
-      expect(scoreOf({ standard_error }).rms).toBe(points);
-    },
-  );
-
-  testRows(
-    "the quality score gives points for a magnitude's uncertainty",
-    [
-      [0, 0],
-      [0.1, 15],
-      [0.11, 12],
-      [0.2, 12],
-      [0.21, 8],
-      [0.3, 8],
-      [0.31, 4],
-      [0.5, 4],
-      [0.51, 0],
-    ],
-    (magnitude_uncertainty, points) => {
-      expect(scoreOf({ magnitude_uncertainty }).magnitudeUncertainty).toBe(points);
-    },
-  );
-
-  testRows(
-    "the quality score gives points for a magnitude's type",
-    [
-      ["Mw", 15],
-      ["MWC", 15],
-      ["Mwp", 15],
-      ["Mw(mB)", 15],
-      ["Ms_20", 12],
-      ["MS", 12],
-      ["mB", 9],
-      ["mb", 9],
-      ["MLv", 6],
-      ["ml", 6],
-      ["Md", 3],
-      ["Mc", 3],
-      ["mb_Lg", 0],
-      ["mbLg", 0],
-      ["M", 0],
-      ["", 0],
-    ],
-    (magnitude_type, points) => {
-      expect(scoreOf({ magnitude_type }).magnitudeType).toBe(points);
-    },
-  );
-
-  testRows(
-    "the quality score gives points for status and mode",
-    [
-      ["final", null, 10],
-      ["final", "manual", 10],
-      ["reviewed", "automatic", 10],
-      ["confirmed", null, 6],
-      ["confirmed", "manual", 8],
-      ["preliminary", "automatic", 2],
-      ["preliminary", "manual", 4],
-      ["rejected", null, 0],
-      [null, "manual", 2],
-      [null, null, 0],
-    ] as const,
-    (status, mode, points) => {
-      expect(scoreOf({ evaluation_status: status, evaluation_mode: mode }).review).toBe(points);
-    },
-  );
+  expect(scoreOf({}).total).toBe(0);
 });
+
+test("the quality score is the sum of its parts", () => {
+  // log2(8)/5·25 = 15; 10·(1 − 45/90) = 5.
+  const score = scoreOf({
+    used_station_count: 7,
+    azimuthal_gap: 225,
+    standard_error: 0.4,
+    magnitude_uncertainty: 0.25,
+    magnitude_type: "mb",
+    evaluation_status: "preliminary",
+    evaluation_mode: "manual",
+  });
+  expect(score).toEqual({
+    stations: 15,
+    gap: 5,
+    rms: 12,
+    magnitudeUncertainty: 8,
+    magnitudeType: 9,
+    review: 4,
+    total: 53,
+  });
+});
+
+testRows(
+  "the quality score gives points for stations",
+  [
+    [0, 0],
+    [1, 5],
+    [3, 10],
+    [15, 20],
+    [31, 25],
+    [500, 25],
+  ],
+  (used_station_count, points) => {
+    expect(scoreOf({ used_station_count }).stations).toBe(points);
+  },
+);
+
+testRows(
+  "the quality score gives points for the gap",
+  [
+    [0, 0],
+    [0.1, 20],
+    [120, 20],
+    [120.1, 15],
+    [180, 15],
+    [189, 9],
+    [270, 0],
+    [270.1, 0],
+    [360, 0],
+  ],
+  (azimuthal_gap, points) => {
+    expect(scoreOf({ azimuthal_gap }).gap).toBeCloseTo(points, 12);
+  },
+);
+
+testRows(
+  "the quality score gives points for the RMS",
+  [
+    [0, 0],
+    [0.01, 15],
+    [0.3, 15],
+    [0.31, 12],
+    [0.5, 12],
+    [0.51, 8],
+    [1, 8],
+    [1.01, 4],
+    [2, 4],
+    [2.01, 0],
+  ],
+  (standard_error, points) => {
+    expect(scoreOf({ standard_error }).rms).toBe(points);
+  },
+);
+
+testRows(
+  "the quality score gives points for a magnitude's uncertainty",
+  [
+    [0, 0],
+    [0.1, 15],
+    [0.11, 12],
+    [0.2, 12],
+    [0.21, 8],
+    [0.3, 8],
+    [0.31, 4],
+    [0.5, 4],
+    [0.51, 0],
+  ],
+  (magnitude_uncertainty, points) => {
+    expect(scoreOf({ magnitude_uncertainty }).magnitudeUncertainty).toBe(points);
+  },
+);
+
+testRows(
+  "the quality score gives points for a magnitude's type",
+  [
+    ["Mw", 15],
+    ["MWC", 15],
+    ["Mwp", 15],
+    ["Mw(mB)", 15],
+    ["Ms_20", 12],
+    ["MS", 12],
+    ["mB", 9],
+    ["mb", 9],
+    ["MLv", 6],
+    ["ml", 6],
+    ["Md", 3],
+    ["Mc", 3],
+    ["mb_Lg", 0],
+    ["mbLg", 0],
+    ["M", 0],
+    ["", 0],
+  ],
+  (magnitude_type, points) => {
+    expect(scoreOf({ magnitude_type }).magnitudeType).toBe(points);
+  },
+);
+
+testRows(
+  "the quality score gives points for status and mode",
+  [
+    ["final", null, 10],
+    ["final", "manual", 10],
+    ["reviewed", "automatic", 10],
+    ["confirmed", null, 6],
+    ["confirmed", "manual", 8],
+    ["preliminary", "automatic", 2],
+    ["preliminary", "manual", 4],
+    ["rejected", null, 0],
+    [null, "manual", 2],
+    [null, null, 0],
+  ] as const,
+  (status, mode, points) => {
+    expect(scoreOf({ evaluation_status: status, evaluation_mode: mode }).review).toBe(points);
+  },
+);
 
 test("nothing is scored of a magnitude that is unknown", () => {
   const known = { magnitude_type: "Mw", magnitude_uncertainty: 0.1, used_station_count: 3 };
@@ -179,21 +177,19 @@ test("nothing is scored of a magnitude that is unknown", () => {
   });
 });
 
-describe("the magnitude hierarchy", () => {
-  test("the magnitude hierarchy is Mww, Mwc, Mwb, Mwr, Mw, Ms, mB, mb, ML, Md, other", () => {
-    const types = ["Mww", "Mwc", "Mwb", "Mwr", "Mw", "Ms", "mB", "mb", "ML", "Md", "M"];
-    expect(types.map(magnitudeRank)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(magnitudeRank(null)).toBe(10);
-  });
+test("the magnitude hierarchy is Mww, Mwc, Mwb, Mwr, Mw, Ms, mB, mb, ML, Md, other", () => {
+  const types = ["Mww", "Mwc", "Mwb", "Mwr", "Mw", "Ms", "mB", "mb", "ML", "Md", "M"];
+  expect(types.map(magnitudeRank)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(magnitudeRank(null)).toBe(10);
+});
 
-  test("the magnitude hierarchy knows case only to tell mB from mb", () => {
-    expect(["mww", "MS", "MB", "Mb", "mL", "MD"].map(magnitudeFamily)).toEqual([
-      "Mww",
-      "Ms",
-      "mB",
-      "mb",
-      "ML",
-      "Md",
-    ]);
-  });
+test("the magnitude hierarchy knows case only to tell mB from mb", () => {
+  expect(["mww", "MS", "MB", "Mb", "mL", "MD"].map(magnitudeFamily)).toEqual([
+    "Mww",
+    "Ms",
+    "mB",
+    "mb",
+    "ML",
+    "Md",
+  ]);
 });

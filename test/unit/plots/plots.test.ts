@@ -1,8 +1,13 @@
+import fc from "fast-check";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
-import { NOTE_SIZE } from "#contracts/plots/layout.ts";
-import { textWidth } from "#contracts/plots/text-width.ts";
+import { legendPlaces, NOTE_SIZE } from "#contracts/plots/layout.ts";
+import { logTicks } from "#contracts/plots/log-ticks.ts";
+import { powerOfTen, roundedBy, significant, withError } from "#contracts/plots/number-text.ts";
+import { linesOf, textWidth } from "#contracts/plots/text-width.ts";
 import { drawPlot, type PlotName, type Plots } from "#infra/plots/draw-plot.ts";
+import { renderPng } from "#infra/plots/render-png.ts";
+import { element } from "#infra/plots/svg.ts";
 import { plotAnswers } from "../../support/plots/plot-answers.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
 import { testRows } from "../../support/test-rows.ts";
@@ -132,4 +137,108 @@ describe("without an estimate", () => {
     expect(texts.join("\n")).toContain(reason);
     expect(texts.join(" ")).not.toMatch(/NaN|undefined|Infinity/);
   });
+});
+
+describe("a text of a plot", () => {
+  test("is broken at its spaces", () => {
+    expect(linesOf("one two three four", textWidth("one two"))).toEqual([
+      "one two",
+      "three",
+      "four",
+    ]);
+  });
+
+  test("begins another row of the legend where the row has no room for it", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 80 })),
+        fc.integer({ min: 80, max: 200 }),
+        (widths, width) => {
+          const places = legendPlaces(widths, width);
+          for (const [i, { x, row }] of places.entries()) {
+            expect(x + (widths[i] ?? 0)).toBeLessThanOrEqual(width);
+            const before = places[i - 1];
+            if (before?.row === row) expect(x).toBeGreaterThan(before.x + (widths[i - 1] ?? 0));
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("marks of powers of ten", () => {
+  const textsOf = (low: number, high: number) =>
+    logTicks(low, high).flatMap(({ text }) => text ?? []);
+
+  test("are named where they are whole powers, and 2- and 5-folds where these are few", () => {
+    expect(textsOf(1, 10)).toEqual(["1", "2", "5", "10"]);
+    expect(textsOf(0.1, 1_000)).toEqual(["0.1", "1", "10", "100", "1,000"]);
+    expect(textsOf(1e4, 1e6)).toEqual(["10⁴", "3 · 10⁴", "10⁵", "3 · 10⁵", "10⁶"]);
+    expect(textsOf(1, 1e20).length).toBeLessThan(10);
+  });
+
+  test("lie within their limits, in order", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -6, max: 6, noNaN: true }),
+        fc.double({ min: 0.1, max: 12, noNaN: true }),
+        (power, decades) => {
+          const [low, high] = [10 ** power, 10 ** (power + decades)];
+          const places = logTicks(low, high).map(({ at }) => at);
+          expect(places).toEqual(places.toSorted((a, b) => a - b));
+          for (const at of places) {
+            expect(at).toBeGreaterThanOrEqual(low * (1 - 1e-8));
+            expect(at).toBeLessThanOrEqual(high * (1 + 1e-8));
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("a number", () => {
+  test("has the first digit of its uncertainty, two where it begins with 1, and as many decimals as it", () => {
+    expect(withError(0.9235871922673666, 0.04285465455735956)).toBe("0.92 ± 0.04");
+    expect(withError(0.93901, 0.011667)).toBe("0.939 ± 0.012");
+    expect(withError(170.71712, 73.89634)).toBe("170 ± 70");
+    expect(withError(1234.5, 837)).toBe("1200 ± 800");
+    expect(withError(-1.26, 0.0996)).toBe("\u22121.26 ± 0.10");
+    expect(withError(1.9996, 0.2032)).toBe("2.0 ± 0.2");
+    expect(withError(0.9981, 0.0022)).toBe("0.998 ± 0.002");
+    expect(withError(6.1, 0.1)).toBe("6.1 ± 0.1");
+    expect(withError(33.4, 10)).toBe("33 ± 10");
+    expect(withError(1.1, null)).toBe("1.1");
+    expect(withError(0.93587, 0)).toBe("0.936");
+  });
+
+  test("rounded by its error is not farther from itself than half of that", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1_000, max: 1_000, noNaN: true }),
+        fc.double({ min: 1e-6, max: 500, noNaN: true }),
+        (value, sigma) => {
+          const told = Number(roundedBy(sigma, value).replace("\u2212", "-"));
+          expect(Math.abs(told - value)).toBeLessThanOrEqual(sigma * 0.5 + 1e-9);
+        },
+      ),
+    );
+  });
+
+  test("is told by a power of ten where it is large or small", () => {
+    expect(significant(1.873e18, 3)).toBe("1.87 · 10¹⁸");
+    expect(significant(1e-7)).toBe("10⁻⁷");
+    expect(significant(9.9996e6, 4)).toBe("10⁷");
+    expect(significant(-0.25)).toBe("\u22120.25");
+    expect(significant(17_397, 5)).toBe("17,397");
+    expect(significant(0)).toBe("0");
+    expect(powerOfTen(-12)).toBe("10⁻¹²");
+  });
+});
+
+test("texts with characters that XML cannot express are drawn, with a mark in their place", () => {
+  const text = element("text", { x: 0, y: 10, "aria-label": "a\u0000b" }, "Mw\f\u0016\ud800, M<L");
+  const size = { xmlns: "http://www.w3.org/2000/svg", width: 100, height: 20 };
+  const svg = element("svg", size, text).toString();
+  expect(svg).toContain("Mw\ufffd\ufffd\ufffd, M&lt;L");
+  expect(Buffer.from(renderPng(svg, 1)).subarray(1, 4).toString()).toBe("PNG");
 });

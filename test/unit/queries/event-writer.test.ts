@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ANSWERED_FIELDS, isTextField } from "#infra/formats/json/json-writer.ts";
 import type { TextRow } from "#infra/postgres/copy/text-copy.ts";
 import { toExportRow } from "#projections/queries/events/copied-event.ts";
@@ -110,49 +110,47 @@ function read({ json, ...rest }: WrittenEvents) {
   return { ...rest, events: JSON.parse(`[${json.join(",")}]`) };
 }
 
-describe("events written from rows", () => {
-  test("events written from rows are what the rows say", () => {
-    fc.assert(
-      fc.property(
-        fc.array(rows, { maxLength: 8 }),
-        fc.integer({ min: 1, max: 9 }),
-        fc.boolean(),
-        fc.boolean(),
-        (given, limit, reversed, withSources) => {
-          const all = withSources ? given : given.map(withoutSources);
-          const writer = createEventWriter(limit, reversed, withSources);
-          for (const row of all) {
-            const line = lineOf(row);
-            writer.add(line);
-            // The driver writes over it.
-            line.fill(0);
-          }
-          const { events, first, last } = expected(all, limit, reversed);
-          expect(read(writer.finish())).toEqual({
-            events,
-            count: events.length,
-            more: all.length > limit,
-            first,
-            last,
-          });
-        },
-      ),
-      { numRuns: runs(500) },
-    );
-  });
+test("events written from rows are what the rows say", () => {
+  fc.assert(
+    fc.property(
+      fc.array(rows, { maxLength: 8 }),
+      fc.integer({ min: 1, max: 9 }),
+      fc.boolean(),
+      fc.boolean(),
+      (given, limit, reversed, withSources) => {
+        const all = withSources ? given : given.map(withoutSources);
+        const writer = createEventWriter(limit, reversed, withSources);
+        for (const row of all) {
+          const line = lineOf(row);
+          writer.add(line);
+          // The driver writes over it.
+          line.fill(0);
+        }
+        const { events, first, last } = expected(all, limit, reversed);
+        expect(read(writer.finish())).toEqual({
+          events,
+          count: events.length,
+          more: all.length > limit,
+          first,
+          last,
+        });
+      },
+    ),
+    { numRuns: runs(500) },
+  );
+});
 
-  test("events written from rows go on where one is larger than what is taken at a time", () => {
-    const row = (region: string): TextRow =>
-      ["5f0c1d7e-0000-4000-8000-000000000001", "2016-11-13 11:02:56+00"].concat(
-        ANSWERED_FIELDS.slice(2).map((field) => (field === "region" ? region : "1")),
-        "1",
-        TOLD,
-        "0",
-      );
-    const regions = ["a", "b".repeat(200_000), "\u0001".repeat(50_000), "c"];
-    const writer = createEventWriter(10, false);
-    for (const region of regions) writer.add(lineOf(row(region)));
-    const { events } = read(writer.finish());
-    expect(events.map((event: { region: string }) => event.region)).toEqual(regions);
-  });
+test("events written from rows go on where one is larger than what is taken at a time", () => {
+  const row = (region: string): TextRow =>
+    ["5f0c1d7e-0000-4000-8000-000000000001", "2016-11-13 11:02:56+00"].concat(
+      ANSWERED_FIELDS.slice(2).map((field) => (field === "region" ? region : "1")),
+      "1",
+      TOLD,
+      "0",
+    );
+  const regions = ["a", "b".repeat(200_000), "\u0001".repeat(50_000), "c"];
+  const writer = createEventWriter(10, false);
+  for (const region of regions) writer.add(lineOf(row(region)));
+  const { events } = read(writer.finish());
+  expect(events.map((event: { region: string }) => event.region)).toEqual(regions);
 });

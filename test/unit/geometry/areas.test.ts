@@ -1,0 +1,252 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { boxOfArea } from "#contracts/geometry/extent.ts";
+import { MAX_REGION_VERTICES, RegionGeometry } from "#contracts/geometry/region-geometry.ts";
+import { type Area, areaOfGeometry, type Position } from "#contracts/geometry/shape.ts";
+import { areaOfWkt, GeometryFault, MAX_WKT_VERTICES, wktOf } from "#contracts/geometry/wkt.ts";
+import { testRows } from "../../support/test-rows.ts";
+
+/** West, south, east, north. */
+function boxOf(wkt: string): number[] {
+  const { west, south, east, north } = boxOfArea(areaOfWkt(wkt));
+  return [west, south, east, north];
+}
+
+const square = (west: number, east: number) =>
+  `((${west} 0,${east} 0,${east} 1,${west} 1,${west} 0))`;
+
+testRows(
+  "the box of an area leaves out the widest gap, across the antimeridian too",
+  [
+    ["lies around its vertices", `POLYGON${square(170, 175)}`, [170, 0, 175, 1]],
+    ["crosses the antimeridian", `POLYGON${square(170, 190)}`, [170, 0, -170, 1]],
+    ["crosses it to the west", `POLYGON${square(-190, -170)}`, [170, 0, -170, 1]],
+    ["is turned back", `POLYGON${square(190.1, 359.9)}`, [-169.9, 0, -0.1, 1]],
+    ["ends on the antimeridian", `POLYGON${square(170, 180)}`, [170, 0, 180, 1]],
+    ["begins on it", `POLYGON${square(180, 190)}`, [-180, 0, -170, 1]],
+    ["is the Earth's", `POLYGON${square(-180, 180)}`, [-180, 0, 180, 1]],
+    ["is no wider", `POLYGON${square(-200, 200)}`, [-180, 0, 180, 1]],
+    [
+      "crosses the antimeridian between parts",
+      `MULTIPOLYGON(${square(178, 180)},${square(-180, -178)})`,
+      [178, 0, -178, 1],
+    ],
+    [
+      "leaves out the widest gap",
+      `MULTIPOLYGON(${square(0, 1)},${square(-100, -90)},${square(100, 101)})`,
+      [-100, 0, 101, 1],
+    ],
+    [
+      "leaves out the widest gap, across the antimeridian",
+      `MULTIPOLYGON(${square(100, 101)},${square(-100, -90)},${square(200, 210)})`,
+      [100, 0, -90, 1],
+    ],
+  ],
+  (_, wkt, box) => {
+    expect(boxOf(wkt)).toEqual(box);
+  },
+);
+
+const RING = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 0],
+];
+
+/** A closed ring of so many vertices. */
+function ringOf(vertices: number): number[][] {
+  const open = Array.from({ length: vertices }, (_, i) => [i / 100, (i * i) % 90]);
+  return [...open, open[0] ?? []];
+}
+
+function faultOf(geometry: unknown): string | undefined {
+  return RegionGeometry.safeParse(geometry).error?.issues[0]?.message;
+}
+
+test("polygons and multipolygons are areas, further members of GeoJSON are left out", () => {
+  const polygon = { type: "Polygon", coordinates: [RING], bbox: [0, 0, 1, 1] };
+  expect(RegionGeometry.parse(polygon)).toEqual({ type: "Polygon", coordinates: [RING] });
+  expect(areaOfGeometry(RegionGeometry.parse(polygon))).toEqual([[RING]]);
+  const multi = { type: "MultiPolygon", coordinates: [[RING], [RING, RING]] };
+  expect(areaOfGeometry(RegionGeometry.parse(multi))).toEqual([[RING], [RING, RING]]);
+});
+
+testRows(
+  "a geometry that is no area is refused, with the place of its fault",
+  [
+    [{ type: "Polygon" }, "no list of rings"],
+    [{ type: "Polygon", coordinates: [] }, "an empty list of rings"],
+    [{ type: "Polygon", coordinates: [[]] }, "ring 1: an empty list of positions"],
+    [{ type: "Polygon", coordinates: RING }, "ring 1: position 1: not longitude and latitude"],
+    [{ type: "MultiPolygon", coordinates: [[RING], []] }, "polygon 2: an empty list of rings"],
+    [{ type: "MultiPolygon", coordinates: [RING] }, "position 1"],
+    [{ type: "Polygon", coordinates: [RING.slice(0, 3)] }, "does not end where it begins"],
+    [{ type: "Polygon", coordinates: [[RING[0], RING[1], RING[0]]] }, "fewer than 4 positions"],
+    [{ type: "Polygon", coordinates: [[[0, 0, 5], ...RING]] }, "position 1: not longitude"],
+    [{ type: "Polygon", coordinates: [[["0", "0"], ...RING]] }, "position 1: not longitude"],
+    [{ type: "Polygon", coordinates: [[[null, 0], ...RING]] }, "position 1: not longitude"],
+    [{ type: "Polygon", coordinates: [[...RING, [361, 0]]] }, "position 5: a longitude beyond"],
+    [{ type: "Polygon", coordinates: [[...RING, [0, -91]]] }, "position 5: a latitude beyond"],
+    [{ type: "Point", coordinates: [0, 0] }, "Invalid discriminator"],
+  ],
+  (geometry, reason) => {
+    expect(faultOf(geometry)).toContain(reason);
+  },
+);
+
+test("vertices are counted without the closing ones, over all rings", () => {
+  const half = MAX_REGION_VERTICES / 2;
+  const geometryOf = (...sizes: number[]) => ({
+    type: "MultiPolygon",
+    coordinates: sizes.map((size) => [ringOf(size)]),
+  });
+  expect(faultOf(geometryOf(MAX_REGION_VERTICES))).toBeUndefined();
+  expect(faultOf(geometryOf(half, half))).toBeUndefined();
+  expect(faultOf(geometryOf(MAX_REGION_VERTICES + 1))).toContain("more than 10000 vertices");
+  expect(faultOf(geometryOf(half, half, 3))).toContain("more than 10000 vertices");
+});
+
+test("one fault is told, however many there are", () => {
+  const coordinates = [new Array(100_000).fill(["x", "y"])];
+  expect(RegionGeometry.safeParse({ type: "Polygon", coordinates }).error?.issues).toHaveLength(1);
+});
+
+/** A ring of so many vertices, closed. */
+function ringText(vertices: number): string {
+  const positions = Array.from({ length: vertices }, (_, i) => `${i / 1000} ${(i * i) % 90}`);
+  return `(${[...positions, positions[0]].join(", ")})`;
+}
+
+function textFaultOf(text: string): [character: number, message: string] {
+  try {
+    areaOfWkt(text);
+  } catch (error) {
+    if (error instanceof GeometryFault) return [error.character, error.message];
+    throw error;
+  }
+  throw new Error("no fault");
+}
+
+test("a polygon is read whatever its case and white space, with signs and exponents", () => {
+  expect(areaOfWkt(" polyGon\t(( -1.5e1 +.5,1. 1\n,\r2 2 , -15 0.5 ) ) ")).toEqual([
+    [
+      [
+        [-15, 0.5],
+        [1, 1],
+        [2, 2],
+        [-15, 0.5],
+      ],
+    ],
+  ]);
+});
+
+test("a polygon may say that its degrees are those of WGS 84, as PostGIS does", () => {
+  const text = "POLYGON((0 0,1 0,1 1,0 0))";
+  for (const before of ["SRID=4326;", " srid=4326; "]) {
+    expect(areaOfWkt(before + text)).toEqual(areaOfWkt(text));
+  }
+});
+
+test("a multipolygon has parts, and parts have holes", () => {
+  const area = areaOfWkt(
+    "MULTIPOLYGON(((0 0,9 0,9 9,0 0),(1 1,2 1,2 2,1 1)),((20 0,21 0,21 1,20 0)))",
+  );
+  expect(area.map((polygon) => polygon.map((ring) => ring.length))).toEqual([[4, 4], [4]]);
+});
+
+test("zero has no sign", () => {
+  expect(areaOfWkt("POLYGON((-0 -0,1 1,2 0,0 0))")[0]?.[0]?.[0]).toEqual([0, 0]);
+});
+
+testRows(
+  "a text that is no area is refused at the character of its fault",
+  [
+    ["", 1, "neither POLYGON nor MULTIPOLYGON"],
+    ["POINT(1 2)", 1, "neither POLYGON nor MULTIPOLYGON"],
+    [" SRID=3857;POLYGON((0 0,1 0,1 1,0 0))", 2, "a SRID other than 4326"],
+    ["SRID=;POLYGON((0 0,1 0,1 1,0 0))", 1, "a SRID other than 4326"],
+    ["SRID=4326 POLYGON((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
+    ["SRID=4326;POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", 19, "longitude and latitude alone"],
+    ["POLYGONZ((0 0,1 0,1 1,0 0))", 1, "neither POLYGON nor MULTIPOLYGON"],
+    ["POLYGON Z((0 0 1,1 0 1,1 1 1,0 0 1))", 9, "longitude and latitude alone"],
+    ["POLYGON EMPTY", 9, "empty"],
+    ["MULTIPOLYGON empty", 14, "empty"],
+    ["POLYGON", 8, '"(" expected'],
+    ["POLYGON(0 0,1 0,1 1,0 0)", 9, '"(" expected'],
+    ["POLYGON(())", 10, "a number expected"],
+    ["POLYGON((0 0,1 0,1 1,0 1))", 22, "does not end where it begins"],
+    ["POLYGON((0 0,1 0,0 0))", 9, "fewer than 4"],
+    ["POLYGON((0 0 1,1 0 1,1 1 1,0 0 1))", 14, "more than longitude and latitude"],
+    ["POLYGON((0 0,1 0,1 1,0 0)", 26, '")" expected'],
+    ["POLYGON((0 0,1 0,1 1,0 0)),", 27, "nothing may follow"],
+    ["POLYGON((0 0,1 0,1 1,0 0)) ☃", 28, "nothing may follow"],
+    ["POLYGON((0 0,,1 0,1 1,0 0))", 14, "a number expected"],
+    ["POLYGON((0 0,1 0x,1 1,0 0))", 16, "a number expected"],
+    ["POLYGON((NaN 0,1 0,1 1,NaN 0))", 10, "a number expected"],
+    ["POLYGON((Infinity 0,1 0,1 1,0 0))", 10, "a number expected"],
+    ["POLYGON((0x10 0,1 0,1 1,0 0))", 10, "a number expected"],
+    ["POLYGON((１ 0,1 0,1 1,１ 0))", 10, "a number expected"],
+    ["POLYGON((\u22121 0,1 0,1 1,0 0))", 10, "a number expected"],
+    ["POLYGON((0\u00a00,1 0,1 1,0 0))", 10, "a number expected"],
+    ["POLYGON((0,0 1,0 1,1 0,0))", 11, "a number expected"],
+    ["POLYGON((360.00001 0,1 0,1 1,0 0))", 10, "a longitude beyond ±360"],
+    ["POLYGON((1e999 0,1 0,1 1,0 0))", 10, "a longitude beyond ±360"],
+    ["POLYGON((0 0,1 -90.1,1 1,0 0))", 16, "a latitude beyond ±90"],
+  ],
+  (text, character, reason) => {
+    const [at, message] = textFaultOf(text);
+    expect(at).toBe(character);
+    expect(message).toContain(reason);
+    expect(message).toContain(`at character ${character}`);
+  },
+);
+
+test("vertices are counted without the closing ones, over all rings", () => {
+  const half = MAX_WKT_VERTICES / 2;
+  const polygonOf = (...sizes: number[]) => `POLYGON(${sizes.map(ringText).join(",")})`;
+  expect(areaOfWkt(polygonOf(MAX_WKT_VERTICES))).toHaveLength(1);
+  expect(areaOfWkt(polygonOf(half, half))).toHaveLength(1);
+  expect(textFaultOf(polygonOf(MAX_WKT_VERTICES + 1))[1]).toContain("more than 500 vertices");
+  expect(textFaultOf(polygonOf(half, half, 3))[1]).toContain("more than 500 vertices");
+});
+
+const position: fc.Arbitrary<Position> = fc.tuple(
+  fc.double({ min: -360, max: 360, noNaN: true }),
+  fc.double({ min: -90, max: 90, noNaN: true }),
+);
+const ring = fc
+  .array(position, { minLength: 3, maxLength: 6 })
+  .map((open) => [...open, open[0] as Position]);
+const area: fc.Arbitrary<Area> = fc.array(fc.array(ring, { minLength: 1, maxLength: 3 }), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+test("what is written is read again, number by number", () => {
+  fc.assert(
+    fc.property(area, (written) => {
+      // −0 is written as 0.
+      expect(areaOfWkt(wktOf(written))).toEqual(JSON.parse(JSON.stringify(written)));
+    }),
+  );
+});
+
+test("any text is an area or has a fault within it or right behind it", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc
+      .array(fc.constantFrom("POLYGON", "(", "(", ")", ",", " ", "1", "-2.5", "é", "Z"))
+      .map((words) => words.join("")),
+  );
+  fc.assert(
+    fc.property(text, (any) => {
+      try {
+        areaOfWkt(any);
+      } catch (error) {
+        expect(error).toBeInstanceOf(GeometryFault);
+        expect((error as GeometryFault).character).toBeLessThanOrEqual(any.length + 1);
+      }
+    }),
+  );
+});
