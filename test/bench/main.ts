@@ -2,51 +2,33 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type BenchService, startBenchService } from "./bench-service.ts";
-import { benchAccounts } from "./cases/accounts.ts";
-import { benchAnalytics } from "./cases/analytics.ts";
-import { benchAsOf } from "./cases/as-of.ts";
-import { benchBackup } from "./cases/backup.ts";
-import { benchBesideBulletins } from "./cases/beside-bulletins.ts";
-import { benchBulletin } from "./cases/bulletin.ts";
-import { benchClientStart } from "./cases/client-start.ts";
-import { benchClients, benchClientsMemory } from "./cases/clients.ts";
-import { benchColumns } from "./cases/columns.ts";
+import { benchAccounts, benchAddressTiming } from "./cases/accounts.ts";
+import { benchAnalytics, benchDeclustering } from "./cases/analytics.ts";
+import { benchBesideBulletins, benchBulletin } from "./cases/bulletin.ts";
+import { benchClientStart, benchClients, benchClientsMemory } from "./cases/clients.ts";
 import { benchConsole } from "./cases/console.ts";
-import { benchCreate } from "./cases/create.ts";
-import { benchCursorDepth } from "./cases/cursor-depth.ts";
-import { benchDeclustering } from "./cases/declustering.ts";
-import { benchEdits } from "./cases/edits.ts";
-import { benchEventStore } from "./cases/eventstoredb.ts";
-import { benchExport } from "./cases/export.ts";
+import { benchCreate, benchEventStore, benchImport, benchRead } from "./cases/create.ts";
+import { benchColumns, benchExport, benchWholeAnswers } from "./cases/export.ts";
 import { benchFeed } from "./cases/feed.ts";
-import { benchFilterWork } from "./cases/filter-work.ts";
-import { benchFiltered } from "./cases/filtered.ts";
-import { benchGuest } from "./cases/guest.ts";
-import { benchIds } from "./cases/ids.ts";
-import { benchImport } from "./cases/import.ts";
-import { benchAddressTiming } from "./cases/login-timing.ts";
-import { benchMemory } from "./cases/memory.ts";
-import { benchMerge, benchMergeGrowth } from "./cases/merge.ts";
-import { benchGrouping } from "./cases/merge-grouping.ts";
-import { benchMergeMemory } from "./cases/merge-memory.ts";
-import { benchMergeRefresh } from "./cases/merge-refresh.ts";
-import { benchPageByNumber } from "./cases/page-by-number.ts";
-import { benchPages } from "./cases/pages.ts";
-import { benchRead } from "./cases/read.ts";
-import { benchRebuild } from "./cases/rebuild.ts";
-import { benchRegions } from "./cases/regions.ts";
+import { benchFiltered, benchFilterWork, benchRegions } from "./cases/filtered.ts";
+import { benchGuest, benchIds } from "./cases/guest.ts";
+import {
+  benchGrouping,
+  benchMerge,
+  benchMergeGrowth,
+  benchMergeMemory,
+  benchMergeRefresh,
+} from "./cases/merge.ts";
+import { benchCursorDepth, benchPageByNumber, benchPages } from "./cases/pages.ts";
+import { benchBackup, benchRebuild } from "./cases/rebuild.ts";
 import { benchRights } from "./cases/rights.ts";
 import { benchSchedules } from "./cases/schedules.ts";
 import { benchSmallAnswers } from "./cases/small-answers.ts";
 import { benchCrowd, benchSmallGet } from "./cases/small-get.ts";
-import { benchStart } from "./cases/start.ts";
-import { benchVersions } from "./cases/versions.ts";
-import { benchWholeAnswers } from "./cases/whole-answers.ts";
-import { benchLargeBulletins } from "./large/bulletins.ts";
-import { benchGrowth } from "./large/growth.ts";
-import { benchLargeMerge } from "./large/merging.ts";
-import { printChanges } from "./published.ts";
-import { isMet, printResults, type Result } from "./report.ts";
+import { benchMemory, benchStart } from "./cases/start.ts";
+import { benchAsOf, benchEdits, benchVersions } from "./cases/versions.ts";
+import { benchGrowth, benchLargeBulletins, benchLargeMerge } from "./large.ts";
+import { isMet, printChanges, printResults, type Result } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { newAccount, PASSWORD } from "../api/support/accounts.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { accountMenu, signInAs, signInWith } from "./support/sign-in.ts";
 
 const mails = await startWebhookReceiver();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { useReachableService } from "../clients/support/reachable-service.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signOut } from "./support/sign-in.ts";
 
 const service = await useReachableService();

@@ -3,12 +3,12 @@ import { ADMINISTRATORS_LOCK } from "#services/commands/accounts/administrators.
 import { newAccount, PASSWORD } from "../api/support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { parkedNotification } from "../api/support/notifications.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
 import { createApiClient } from "../support/api-client.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { withClient } from "../support/database-template.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs, signInWith } from "./support/sign-in.ts";
 
 const service = await useReachableService();

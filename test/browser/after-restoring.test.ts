@@ -1,9 +1,9 @@
 import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();

@@ -8,9 +8,9 @@ import { newSchedule } from "../api/support/schedules.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency } from "../support/agency/test-agency.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const port = await freePort();

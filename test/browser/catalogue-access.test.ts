@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newAccount, PASSWORD } from "../api/support/accounts.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs, signInWith } from "./support/sign-in.ts";
 
 const service = await useReachableService();

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();

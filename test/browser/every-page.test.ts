@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parkedNotification } from "../api/support/notifications.ts";
 import { newSchedule } from "../api/support/schedules.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { accountMenu, signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService({ CONSOLE_STYLEGUIDE: "true" });

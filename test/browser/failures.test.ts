@@ -1,10 +1,10 @@
 import { Transform } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { accountMenu, signInAs, signOut } from "./support/sign-in.ts";
 
 const service = await useReachableService();

@@ -5,9 +5,9 @@ import { historyOf, useImports } from "../api/import/import-scene.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser, type TestBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const EVENTS = 1_200;

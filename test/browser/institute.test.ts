@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { newAccount, newEmail, PASSWORD } from "../api/support/accounts.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { startInstitute } from "../support/openid/start-institute.ts";
 import { useService } from "../support/service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { accountMenu, signInAs, signOut } from "./support/sign-in.ts";
 
 const [port, otherPort] = [await freePort(), await freePort()];

@@ -4,11 +4,11 @@ import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();

@@ -4,12 +4,12 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import { createFromFile } from "../api/support/whole-documents.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();

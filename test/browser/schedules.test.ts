@@ -6,9 +6,9 @@ import { createCatalogue } from "../api/support/catalogue.ts";
 import { newSchedule, scheduleOf } from "../api/support/schedules.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const port = await freePort();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { useService } from "../support/service.ts";
 import { violationsOf } from "./support/axe.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { inkOf } from "./support/ink-of.ts";
 
 const port = await freePort();

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
-import { useReachableService } from "../clients/support/reachable-service.ts";
 import { createApiClient } from "../support/api-client.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { signInOf } from "../support/service.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 import { signInAs } from "./support/sign-in.ts";
 
 const service = await useReachableService();

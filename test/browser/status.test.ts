@@ -1,10 +1,10 @@
 import { escapeIdentifier } from "pg";
 import { describe, expect, inject, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { withClient } from "../support/database-template.ts";
 import { useService } from "../support/service.ts";
 import { openBrowser } from "./support/browser.ts";
-import { hasChromium } from "./support/chromium.ts";
 
 const port = await freePort();
 const service = useService({

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { runTool } from "../support/run-tool.ts";
 import { hasPython, hasXmllint, quakemlSchema, runPython } from "./support/python.ts";
-import { useReachableService } from "./support/reachable-service.ts";
 import { parseXml, seisplotjs } from "./support/seisplotjs.ts";
 
 const service = await useReachableService();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
+import { useServiceBehind } from "../support/reachable-service.ts";
 import { awkwardEvents } from "./support/events.ts";
 import { hasPython, runPython } from "./support/python.ts";
-import { useServiceBehind } from "./support/reachable-service.ts";
 import { startTlsProxy } from "./support/tls-proxy.ts";
 
 const proxy = await startTlsProxy();

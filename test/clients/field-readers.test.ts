@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createFromFile } from "../api/support/whole-documents.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
 import { hasPython, runPython } from "./support/python.ts";
-import { useReachableService } from "./support/reachable-service.ts";
 
 const FIXTURE = join(import.meta.dirname, "../fixtures/formats/quakeml/geonet.xml");
 

@@ -9,10 +9,10 @@ import { createCatalogue } from "../api/support/catalogue.ts";
 import { rawGet } from "../api/support/raw-request.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { clientsAt, openResources } from "../support/open-resources.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { askRudely, requestBytes, WAYS_OUT } from "../support/rude-client.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { hasPython, hasXmllint, quakemlSchema } from "./support/python.ts";
-import { useReachableService } from "./support/reachable-service.ts";
 
 const run = promisify(execFile);
 const MANY = 20_000;

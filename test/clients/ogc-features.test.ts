@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { awkwardEvents, type ClientEvent } from "./support/events.ts";
 import { hasOgr } from "./support/python.ts";
-import { useReachableService } from "./support/reachable-service.ts";
 
 const run = promisify(execFile);
 /** More than two pages. */

@@ -5,9 +5,9 @@ import { createCatalogue } from "../api/support/catalogue.ts";
 import { createFromFile } from "../api/support/whole-documents.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";
+import { useServiceBehind } from "../support/reachable-service.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
 import { hasPython, runPython } from "./support/python.ts";
-import { useServiceBehind } from "./support/reachable-service.ts";
 import { startTlsProxy } from "./support/tls-proxy.ts";
 
 const proxy = await startTlsProxy();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { awkwardEvents } from "./support/events.ts";
-import { useReachableService } from "./support/reachable-service.ts";
 import { seisplotjs } from "./support/seisplotjs.ts";
 
 const { fdsnevent, luxon } = seisplotjs;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { awkwardEvents, isPole } from "./support/events.ts";
-import { useReachableService } from "./support/reachable-service.ts";
 
 // The twelve tests of fdsn-service-check for event services, which a page of another origin runs.
 const service = await useReachableService();

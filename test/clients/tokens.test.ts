@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type MadeToken, newAccessToken } from "../api/support/access-tokens.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
+import { useReachableService } from "../support/reachable-service.ts";
 import { awkwardEvents } from "./support/events.ts";
 import { hasOgr, hasPython, runPython } from "./support/python.ts";
-import { useReachableService } from "./support/reachable-service.ts";
 
 const run = promisify(execFile);
 const EVENTS = 20;

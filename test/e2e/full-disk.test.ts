@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../support/api-client.ts";
 import { createPreparedDataDir } from "../support/prepared-data-dir.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
-import { fillingUpload } from "../torture/filling-upload.ts";
+import { fillingUpload } from "../torture/actions.ts";
 
 const run = promisify(execFile);
 const ADMIN = { email: "disk@example.org", password: "only for the full disk" };

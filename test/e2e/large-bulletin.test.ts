@@ -4,7 +4,7 @@ import { fileForm } from "../api/support/file-form.ts";
 import { createFromFile } from "../api/support/whole-documents.ts";
 import { type ApiClient, sessionToken, signIn } from "../support/api-client.ts";
 import { useDatabase } from "../support/database.ts";
-import { rawRequest } from "../support/raw-request.ts";
+import { rawRequest } from "../support/rude-client.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 

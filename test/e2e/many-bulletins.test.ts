@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import { fileForm } from "../api/support/file-form.ts";
-import { memoryOf, peakMemoryOf } from "../bench/peak-memory.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency, type TestAgency } from "../support/agency/test-agency.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import { useDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";
 import { openResources } from "../support/open-resources.ts";
+import { memoryOf, peakMemoryOf } from "../support/process-figures.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 

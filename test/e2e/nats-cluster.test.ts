@@ -10,9 +10,9 @@ import { startPublisher } from "#services/publisher/start-publisher.ts";
 import { createdFrom, generatedRecords } from "../integration/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../integration/catalogues/use-catalogues.ts";
 import { collectingLogger, silentLogger } from "../support/logger.ts";
-import { type NatsCluster, startNatsCluster } from "../support/nats-cluster.ts";
+import { type NatsCluster, startNatsCluster } from "../support/nats-server.ts";
 import { readChanges } from "../support/read-changes.ts";
-import { checkChanges } from "../torture/check-changes.ts";
+import { checkChanges } from "../torture/checks.ts";
 
 /** Generous, since it only ends what would never end: a cluster takes seconds to choose a leader. */
 const POLL = { timeout: 90_000, interval: 200 };

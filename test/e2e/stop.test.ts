@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { signIn } from "../support/api-client.ts";
 import { catalogueBody } from "../support/generate-catalogue.ts";
 import { preparedDataDir } from "../support/prepared-data-dir.ts";
-import { processesOf } from "../support/processes-of.ts";
+import { processesOf } from "../support/process-figures.ts";
 import {
   type ServiceProcess,
   serviceEnvironment,

@@ -1,7 +1,5 @@
-import type { BaseFile } from "./base-files.ts";
-import { hostileText } from "./hostile-values.ts";
-import { mutateBytes } from "./mutate-bytes.ts";
-import type { Random } from "./random.ts";
+import { type BaseFile, mutateBytes } from "./spoil.ts";
+import { hostileText, type Random } from "./values.ts";
 
 export type FileRequest = {
   readonly headers: Readonly<Record<string, string>>;

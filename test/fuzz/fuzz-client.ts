@@ -1,13 +1,19 @@
 import type { ApiDocument, ApiOperation } from "./api-document.ts";
 import { type AskDeps, ask, DEADLINE_MS } from "./ask.ts";
-import type { BaseFile } from "./base-files.ts";
-import { bodyOf, type Draft, headersOf, targetOf, validDraft } from "./draft.ts";
 import { fileRequest } from "./file-requests.ts";
 import { mayCall, ROLES, type Role } from "./judge.ts";
-import type { Random } from "./random.ts";
 import { rawRequest } from "./raw-requests.ts";
 import { sendRaw } from "./send-raw.ts";
-import { spoilDraft } from "./spoil-draft.ts";
+import {
+  type BaseFile,
+  bodyOf,
+  type Draft,
+  headersOf,
+  spoilDraft,
+  targetOf,
+  validDraft,
+} from "./spoil.ts";
+import type { Random } from "./values.ts";
 
 export type FuzzClientDeps = AskDeps & {
   readonly document: ApiDocument;

@@ -1,10 +1,8 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { baseFiles } from "./base-files.ts";
-import { hostileText } from "./hostile-values.ts";
-import { mutateBytes } from "./mutate-bytes.ts";
-import type { Random } from "./random.ts";
+import { baseFiles, mutateBytes } from "./spoil.ts";
+import { hostileText, type Random } from "./values.ts";
 
 export type HostileAgency = {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { memoryOf } from "../bench/peak-memory.ts";
+import { memoryOf } from "../support/process-figures.ts";
 
 /** Resident set of the service, MiB. */
 export type MemoryReport = {

@@ -6,7 +6,7 @@ import { unlimitedFor } from "../support/unlimited-for.ts";
 import { type HostileAgency, startHostileAgency } from "./hostile-agency.ts";
 import { ROLES, type Role } from "./judge.ts";
 import { createKnownIds, type KnownIds } from "./known-ids.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "./values.ts";
 
 /** The service with an agency that is hostile to it, and what requests can be about. */
 export type World = {

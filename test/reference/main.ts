@@ -10,16 +10,20 @@ import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
-import { agrees, shown } from "./agrees.ts";
-import { ask } from "./ask.ts";
-import { createReferenceCatalogues } from "./reference-catalogues.ts";
-import type { Question, ReferenceRow } from "./reference-row.ts";
+import {
+  agrees,
+  ask,
+  createReferenceCatalogues,
+  type Question,
+  type ReferenceRow,
+  shown,
+  valueAt,
+} from "./common.ts";
 import { B_VALUE_ROWS } from "./rows/b-values.ts";
 import { COMPARISON_ROWS } from "./rows/comparison.ts";
 import { COMPLETENESS_ROWS } from "./rows/completeness.ts";
 import { DECLUSTERING_ROWS } from "./rows/declustering.ts";
 import { RATE_ROWS } from "./rows/rates.ts";
-import { valueAt } from "./value-at.ts";
 
 const ROWS = [
   ...COMPLETENESS_ROWS,

@@ -7,14 +7,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { type BenchService, startBenchService } from "../bench/bench-service.ts";
-import { hasChromium } from "../browser/support/chromium.ts";
-import { launchChromium } from "../browser/support/launch-chromium.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency, type TestAgency } from "../support/agency/test-agency.ts";
+import { hasChromium, launchChromium } from "../support/chromium.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
-import { keptCurrent } from "./kept-current.ts";
-import { type Listed, mergedFrom, otherSolution } from "./merged.ts";
-import { savedRegions } from "./regions.ts";
+import { keptCurrent, type Listed, mergedFrom, otherSolution, savedRegions } from "./catalogues.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,5 +1,5 @@
-import { hasChromium } from "../browser/support/chromium.ts";
 import { hasOgr, hasPython, hasXmllint } from "../clients/support/python.ts";
+import { hasChromium } from "./chromium.ts";
 import { hasKafka } from "./kafka/kafka-server.ts";
 
 /** Says once, in one line, which clients are not there: their tests are skipped. */

@@ -1,11 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { TestProject } from "vitest/node";
+import { clusterPassword, openCluster } from "#infra/postgres/embedded/cluster.ts";
+import { serviceUrl } from "#infra/postgres/embedded/embedded.ts";
+import { freePort, stopServer } from "#infra/postgres/embedded/server.ts";
 import { copyDataDir, prepareDataDir } from "./data-dir-template.ts";
-import { createTemplate } from "./database-template.ts";
-import { keepTransactionsOpen } from "./open-transactions.ts";
+import { createTemplate, withClient } from "./database-template.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
-import { startTestServer, type TestServer } from "./test-server.ts";
 import { workersEnded } from "./worker-end.ts";
 
 declare module "vitest" {
@@ -62,5 +64,71 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   } catch (error) {
     await directory.remove();
     throw error;
+  }
+}
+
+/**
+ * Transactions of another database of the same server, one of them open at any time, so that
+ * subscriptions to a log in PostgreSQL lag by up to twice `ms`: what tests forget to wait for shows.
+ */
+function keepTransactionsOpen(databaseUrl: string, ms: number): () => Promise<void> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const begin = (startMs: number) =>
+    withClient(databaseUrl, async (client) => {
+      await delay(startMs, undefined, { signal }).catch(() => undefined);
+      while (!signal.aborted) {
+        await client.query("begin");
+        await client.query("select pg_current_xact_id()");
+        await delay(2 * ms, undefined, { signal }).catch(() => undefined);
+        await client.query("commit");
+      }
+    });
+  const both = Promise.all([begin(0), begin(ms)]);
+  return async () => {
+    ending.abort();
+    await both;
+  };
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * The run's server does not sync: it is thrown away at the end, and none of its tests crashes it. Each
+ * worker has a service that is shared and one of a file, with all their connections.
+ */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "400",
+  shared_buffers: "512MB",
+  max_wal_size: "2GB",
+  timezone: "UTC",
+  fsync: "off",
+};
+
+type TestServer = { readonly url: string; readonly stop: () => Promise<void> };
+
+/** Starts PostgreSQL on a prepared DATA_DIR. */
+async function startTestServer(dataDir: string): Promise<TestServer> {
+  const cluster = await openCluster(dataDir);
+  const password = await clusterPassword(cluster);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const settings = Object.entries({ ...SETTINGS, port: String(port) });
+    try {
+      await cluster.run(cluster.binaries.pg_ctl, [
+        "start",
+        "--wait",
+        "--silent",
+        `--pgdata=${cluster.clusterDir}`,
+        `--log=${cluster.clusterDir}/server.log`,
+        `--options=${settings.map(([name, value]) => `-c ${name}=${value}`).join(" ")}`,
+      ]);
+      return { url: serviceUrl(password, port), stop: () => stopServer(cluster) };
+    } catch (error) {
+      // Another program may have taken the port.
+      if (attempt === ATTEMPTS) throw error;
+    }
   }
 }

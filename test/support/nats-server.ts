@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { ClusterOptions } from "#infra/nats/streams.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createTemporaryDirectory } from "./temporary-directory.ts";
@@ -84,4 +85,59 @@ async function spawnServer(
   });
   await promise;
   return child;
+}
+
+export type NatsCluster = {
+  readonly servers: readonly NatsServer[];
+  /** All of them, as NATS_URL takes them. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+};
+
+/** Three NATS servers of one cluster, named 0, 1 and 2. */
+export async function startNatsCluster(): Promise<NatsCluster> {
+  const ports = [await freePort(), await freePort(), await freePort()];
+  const routes = ports.map((port) => `nats://127.0.0.1:${port}`);
+  const servers = await Promise.all(
+    routes.map((route, i) =>
+      startNatsServer([
+        ...["--name", `${i}`, "--cluster_name", "test", "--cluster", route],
+        ...["--routes", routes.join(",")],
+      ]),
+    ),
+  );
+  return {
+    servers,
+    url: servers.map(({ url }) => url).join(","),
+    stop: async () => {
+      await Promise.all(servers.map(({ stop }) => stop()));
+    },
+  };
+}
+
+/** A broker for all tests of the file, that runs and has nothing stored before each. */
+export function useBroker(): NatsServer {
+  let server: NatsServer | undefined;
+  beforeAll(async () => {
+    server = await startNatsServer();
+  });
+  beforeEach(async () => {
+    await broker().wipe();
+    await broker().restart();
+  });
+  afterAll(() => server?.stop());
+
+  function broker(): NatsServer {
+    if (!server) throw new Error("the broker is there only while tests run");
+    return server;
+  }
+  return {
+    get url() {
+      return broker().url;
+    },
+    kill: () => broker().kill(),
+    restart: () => broker().restart(),
+    wipe: () => broker().wipe(),
+    stop: () => broker().stop(),
+  };
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 /** How a client leaves: with a FIN, with a RST, with a FIN of its own direction alone, or not at all. */
 export const WAYS_OUT = ["destroy", "reset", "half-close", "stall"] as const;
 
-export type Rudeness = {
+type Rudeness = {
   readonly leaves: (typeof WAYS_OUT)[number];
   /** Bytes of the request that are sent; all when absent. */
   readonly sends?: number;
@@ -66,4 +66,26 @@ export function requestBytes({ method = "GET", path, headers = {}, body }: RudeR
     ...(body ? [`content-length: ${body.length}`] : []),
   ];
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), body ?? Buffer.alloc(0)]);
+}
+
+type RawResponse = {
+  readonly status: number;
+  /** Status line and header fields. */
+  readonly head: string;
+  readonly body: string;
+};
+
+/** Sends a request byte by byte as given: a client library would refuse it, or mend its path. */
+export async function rawRequest(url: string, request: RudeRequest): Promise<RawResponse> {
+  const { hostname, port } = new URL(url);
+  const headers = { ...request.headers, connection: "close" };
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.write(requestBytes({ ...request, headers }));
+  const pieces: Buffer[] = [];
+  for await (const piece of socket) pieces.push(piece as Buffer);
+  socket.destroy();
+  const text = Buffer.concat(pieces).toString();
+  const end = text.indexOf("\r\n\r\n");
+  const head = text.slice(0, end);
+  return { status: Number(head.split(" ")[1]), head, body: text.slice(end + 4) };
 }

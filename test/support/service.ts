@@ -10,6 +10,8 @@ const PASSWORD = "a long user password";
 export type TestRole = "guest" | "viewer" | "editor" | "admin";
 
 export type TestService = Omit<RunningService, "stop"> & {
+  /** What the account of a role signs in with; it is there once the role has been signed in. */
+  readonly signInOf: (role: TestRole) => SignIn;
   /** A client of the given role; a guest's has no session. */
   readonly loginAs: (role: TestRole) => Promise<ApiClient>;
 };
@@ -19,8 +21,10 @@ export type UseServiceOptions = Omit<RunServiceOptions, "copyOf" | "databaseUrl"
   readonly databaseUrl?: () => string;
 };
 
+type SignIn = { readonly email: string; readonly password: string };
+
 /** What the account of a role signs in with, at a service of the file alone. */
-export function signInOf(role: TestRole): { readonly email: string; readonly password: string } {
+export function signInOf(role: TestRole): SignIn {
   return role === "admin" ? ADMIN : { email: `${role}@example.org`, password: PASSWORD };
 }
 
@@ -46,13 +50,16 @@ export function useService(
   return testService(() => running, signInOf);
 }
 
-let shared: Promise<RunningService> | undefined;
+type Settings = () => Variables | Promise<Variables>;
 
 /** Agencies of tests are on the loopback, and on a busy machine an answer may take its time. */
 const OF_ALL = { AGENCY_ALLOW_PRIVATE: "true", AGENCY_TIMEOUT: "600" };
 
-async function runShared(): Promise<RunningService> {
-  const running = await runService(OF_ALL, {});
+const shared = new Map<Settings, Promise<RunningService>>();
+const DEFAULTS: Settings = () => ({});
+
+async function runShared(settings: Settings): Promise<RunningService> {
+  const running = await runService({ ...OF_ALL, ...(await settings()) }, {});
   atWorkersEnd(running.stop);
   return running;
 }
@@ -61,12 +68,14 @@ async function runShared(): Promise<RunningService> {
  * The service that files of this worker share, one after the other, with accounts of the file alone.
  * What earlier files have made is there, and their editors' catalogues are nobody else's but the
  * administrator's to see.
+ * @param settings files that name the same function share one service
  */
-export function sharedService(): TestService {
+export function sharedService(settings = DEFAULTS): TestService {
   let running: RunningService | undefined;
   beforeAll(async () => {
-    shared ??= runShared();
-    running = await shared;
+    const service = shared.get(settings) ?? runShared(settings);
+    shared.set(settings, service);
+    running = await service;
   });
   const file = randomUUID();
   return testService(
@@ -127,6 +136,7 @@ function testService(
     get log() {
       return running().log;
     },
+    signInOf: credentialsOf,
     loginAs,
   };
 }

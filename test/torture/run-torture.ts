@@ -4,19 +4,19 @@ import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { randomOf } from "../support/generate-catalogue.ts";
 import { readChanges } from "../support/read-changes.ts";
-import { checkAccounts, checkNotifications } from "./check-accounts.ts";
-import { checkCatalogues } from "./check-catalogues.ts";
-import { checkChanges } from "./check-changes.ts";
-import { checkLeftovers } from "./check-leftovers.ts";
-import { checkReadModel } from "./check-read-model.ts";
-import { checkTopic } from "./check-topic.ts";
-import { followFeeds } from "./feed-followers.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
-import { createPersistentClient } from "./persistent-client.ts";
-import { prepareRudeness } from "./rude-clients.ts";
-import { runClient } from "./run-client.ts";
-import { settle } from "./settle.ts";
-import { type Faults, superviseFaults } from "./supervisor.ts";
+import { createLedger, type Ledger } from "./actions.ts";
+import {
+  checkAccounts,
+  checkCatalogues,
+  checkChanges,
+  checkLeftovers,
+  checkNotifications,
+  checkReadModel,
+  checkTopic,
+  settle,
+} from "./checks.ts";
+import { createPersistentClient, followFeeds, prepareRudeness, runClient } from "./clients.ts";
+import { type Faults, superviseFaults } from "./parts.ts";
 import { ADMIN, startWorld, type World } from "./world.ts";
 
 export type TortureReport = {

@@ -8,10 +8,17 @@ import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
-import { type EventStorePart, startEventStorePart } from "./event-store-part.ts";
-import { type Part, restartable, type ServicePart, servicePart } from "./part.ts";
-import { type PostgresPart, startPostgresPart } from "./postgres-part.ts";
-import { startTopicRecorder, type TopicRecorder } from "./topic-recorder.ts";
+import { startTopicRecorder, type TopicRecorder } from "./clients.ts";
+import {
+  type EventStorePart,
+  type Part,
+  type PostgresPart,
+  restartable,
+  type ServicePart,
+  servicePart,
+  startEventStorePart,
+  startPostgresPart,
+} from "./parts.ts";
 
 export const ADMIN = { email: "torture@example.org", password: "only for the torture test" };
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { aftershockSequences } from "../../support/statistics/aftershock-sequences.ts";
+import { aftershockSequences } from "../../support/statistics/synthetic.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { endOf } from "../support/operations.ts";
 import { expectRefusal } from "../support/refusal.ts";

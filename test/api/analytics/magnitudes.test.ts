@@ -13,8 +13,7 @@ import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { excessOf } from "../../support/statistics/excess-of.ts";
-import { risesOf } from "../../support/statistics/rises-of.ts";
+import { excessOf, risesOf } from "../../support/statistics/oracles.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { endOf } from "../support/operations.ts";
 import { expectRefusal } from "../support/refusal.ts";

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { omoriDelay, parkMiller } from "../../support/statistics/park-miller.ts";
-import { syntheticS3 } from "../../support/statistics/synthetic-s3.ts";
+import { omoriDelay, parkMiller, syntheticS3 } from "../../support/statistics/synthetic.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 

@@ -7,7 +7,7 @@ import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
 import { sharedService } from "../../support/service.ts";
-import { aftershockSequences } from "../../support/statistics/aftershock-sequences.ts";
+import { aftershockSequences } from "../../support/statistics/synthetic.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 

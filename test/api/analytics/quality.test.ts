@@ -5,8 +5,7 @@ import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { distributionOf } from "../../support/statistics/distribution-of.ts";
-import { gradeOf } from "../../support/statistics/grade-of.ts";
+import { distributionOf, gradeOf } from "../../support/statistics/oracles.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { fileForm } from "../support/file-form.ts";
 

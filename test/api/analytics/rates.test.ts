@@ -8,14 +8,16 @@ import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { cellOf, cellOfLongitude } from "../../support/statistics/cell-of.ts";
-import { depthBinOf, depthGroups } from "../../support/statistics/depths-of.ts";
 import {
+  cellOf,
+  cellOfLongitude,
+  depthBinOf,
+  depthGroups,
   intervalStatistics,
   intervalsOf,
   logBinOf,
-} from "../../support/statistics/intervals-of.ts";
-import { momentGroups } from "../../support/statistics/moment-groups.ts";
+  momentGroups,
+} from "../../support/statistics/oracles.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 import { expectRefusal } from "../support/refusal.ts";
 

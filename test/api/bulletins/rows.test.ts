@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { hasCentroidsAlone, rowByTheRules } from "../../support/bulletins/row-oracle.ts";
-import { seededBulletins } from "../../support/bulletins/seeded-bulletins.ts";
+import {
+  hasCentroidsAlone,
+  rowByTheRules,
+  seededBulletins,
+} from "../../support/bulletins/row-oracle.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { exportFile, uploadFile } from "../formats/file-round.ts";

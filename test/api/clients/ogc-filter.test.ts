@@ -3,19 +3,22 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { CQL2_LIMITS } from "#contracts/cql2/cql2-fault.ts";
 import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
-import { jsonOf, tasteOf, textOf } from "../../support/cql2/encodings.ts";
 import {
   anyTree,
   type Comparison,
   type Geometry,
+  type Item,
+  jsonOf,
   type Literal,
   RELATIONS,
   type Temporal,
   TIMES,
   type Tree,
+  tasteOf,
+  textOf,
+  truthOf,
   VALUES,
-} from "../../support/cql2/tree.ts";
-import { type Item, truthOf } from "../../support/cql2/truth.ts";
+} from "../../support/cql2.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue } from "../support/catalogue.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { readParquet } from "../../support/columnar/read-parquet.ts";
+import { readParquet } from "../../support/columnar.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
 import { createCatalogue, seismicEvent } from "../support/catalogue.ts";

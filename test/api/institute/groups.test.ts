@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createVisitor } from "../../support/openid/visitor.ts";
+import { createVisitor } from "../../support/openid/start-institute.ts";
 import { newPerson, useInstitute } from "./use-institute.ts";
 
 const scene = useInstitute({

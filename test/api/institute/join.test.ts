@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SIGN_IN_REFUSALS } from "#contracts/sign-in-refusals.ts";
-import { createVisitor, type Visitor } from "../../support/openid/visitor.ts";
+import { createVisitor, type Visitor } from "../../support/openid/start-institute.ts";
 import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
 import { newPerson, useInstitute } from "./use-institute.ts";
 

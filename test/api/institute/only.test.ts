@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createApiClient } from "../../support/api-client.ts";
-import { createVisitor } from "../../support/openid/visitor.ts";
+import { createVisitor } from "../../support/openid/start-institute.ts";
 import { signInOf, useService } from "../../support/service.ts";
 import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
 import { newPerson, useInstitute } from "./use-institute.ts";

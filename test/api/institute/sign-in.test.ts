@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SIGN_IN_REFUSALS } from "#contracts/sign-in-refusals.ts";
-import { createVisitor } from "../../support/openid/visitor.ts";
+import { createVisitor } from "../../support/openid/start-institute.ts";
 import { newPerson, useInstitute } from "./use-institute.ts";
 
 const scene = useInstitute();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SIGN_IN_REFUSALS } from "#contracts/sign-in-refusals.ts";
 import { createApiClient } from "../../support/api-client.ts";
-import { createVisitor } from "../../support/openid/visitor.ts";
+import { createVisitor } from "../../support/openid/start-institute.ts";
 import { useService } from "../../support/service.ts";
 import { newPerson, useInstitute } from "./use-institute.ts";
 

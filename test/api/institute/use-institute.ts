@@ -1,10 +1,11 @@
 import { afterAll, beforeAll } from "vitest";
 import {
+  createVisitor,
   type Institute,
   type Person,
   startInstitute,
+  type Visitor,
 } from "../../support/openid/start-institute.ts";
-import { createVisitor, type Visitor } from "../../support/openid/visitor.ts";
 import { type TestService, type UseServiceOptions, useService } from "../../support/service.ts";
 import { newEmail } from "../support/accounts.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MadeShare } from "#contracts/http/shares.ts";
 import { createApiClient } from "../../support/api-client.ts";
-import { createVisitor } from "../../support/openid/visitor.ts";
+import { createVisitor } from "../../support/openid/start-institute.ts";
 import { newPerson, useInstitute } from "../institute/use-institute.ts";
 import { newAccessToken } from "../support/access-tokens.ts";
 import { newAccount, PASSWORD } from "../support/accounts.ts";

@@ -1,8 +1,8 @@
 import { createPasswords } from "#infra/security/password-hash.ts";
+import { createApiClient } from "../../support/api-client.ts";
+import { openPosting, type Posting } from "../asking.ts";
 import type { BenchService } from "../bench-service.ts";
-import { compareBetween } from "../compare.ts";
-import { openPosting, type Posting } from "../posting.ts";
-import type { Result } from "../report.ts";
+import { compareBetween, type Result, secondsOf, spreadOf } from "../measure.ts";
 
 const AT_ONCE = 16;
 /** Until V8 has compiled what an account takes. */
@@ -59,4 +59,41 @@ async function atOnce(count: number, work: (i: number) => Promise<void>): Promis
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
+/** Issue of the accounts: known and unknown addresses within 10 % of the median. */
+const LOGIN_TIMING_TARGET = 1.1;
+
+/**
+ * Time of `path` for a known address against an unknown one, in turn. The ratio is the greater of
+ * the medians over the lesser: either way of telling them apart would be a leak.
+ */
+export async function benchAddressTiming(
+  { url, knownEmail }: Pick<BenchService, "url" | "knownEmail">,
+  path: "/api/auth/login" | "/api/auth/forgot-password",
+  tries: number,
+): Promise<Result> {
+  const guest = createApiClient(url);
+  const milliseconds = async (email: string): Promise<number> => {
+    const form = { email, password: "not the password" };
+    return 1000 * (await secondsOf(() => guest.send("POST", path, form)));
+  };
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let i = 0; i < tries; i += 1) {
+    known.push(await milliseconds(knownEmail));
+    unknown.push(await milliseconds(`nobody-${i}@example.org`));
+  }
+  const [ours, yardstickFigure] = [spreadOf(known), spreadOf(unknown)];
+  const quotient = ours.median / yardstickFigure.median;
+  return {
+    case: `POST ${path}, known address`,
+    size: `${tries} tries`,
+    unit: "ms",
+    ours,
+    yardstick: "unknown address",
+    yardstickFigure,
+    ratio: Math.max(quotient, 1 / quotient),
+    target: LOGIN_TIMING_TARGET,
+  };
 }

@@ -6,16 +6,15 @@ import type { Client } from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
 import { hasPython, runPython } from "../../clients/support/python.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { peakMemoryOf } from "../../support/process-figures.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
-import { importAll, withAgency } from "../agency-import.ts";
-import type { BenchService } from "../bench-service.ts";
-import { bulletinFile } from "../bulletin-file.ts";
-import { compareBetween } from "../compare.ts";
-import { peakMemoryOf } from "../peak-memory.ts";
+import { importAll, withAgency } from "../agencies.ts";
+import { type BenchService, catalogueOf } from "../bench-service.ts";
+import { compareBetween, p99, type Result, secondsOf, spreadOf, within } from "../measure.ts";
 import type { ReadTask } from "../read-thread.ts";
-import { type Result, within } from "../report.ts";
-import { p99, secondsOf, spreadOf } from "../statistics.ts";
 
 const PICKS = 25;
 const READ_MB_A_SECOND = 40;
@@ -222,4 +221,80 @@ export async function benchDocuments({ client }: BenchService, id: string): Prom
 
 function sizeOf(bytes: number, events: number): string {
   return `${events} events, ${Math.round(bytes / 1e6)} MB`;
+}
+
+/** 0.95 of the speed without bulletins. */
+const TARGET = 1 / 0.95;
+const FEW_PICKS = 4;
+
+/** What reads rows, and opens no bulletin. */
+const ROW_READS = {
+  "a list": "events?pagination=cursor&limit=1000",
+  "filtered events": "events/filtered?minMagnitude=4.5&orderBy=magnitude",
+  "the export as CSV": "export?format=csv",
+  "the export as GeoJSON": "export?format=geojson",
+  columns: "events/columns",
+  "the event service": "fdsnws/event/1/query?format=text&minmagnitude=4",
+} as const;
+
+/**
+ * Reading rows of a catalogue of `count` events, of which `whole` have bulletins, against the same of a
+ * catalogue without bulletins.
+ */
+export async function benchBesideBulletins(
+  { client, database, shared }: BenchService,
+  count: number,
+  whole: number,
+  repetitions: number,
+): Promise<Result[]> {
+  const plain = await shared.of(count);
+  const id = await mixedCatalogue(client, count, whole);
+  await database.query("vacuum (analyze) read_model.seismic_events");
+  const results: Result[] = [];
+  for (const [name, path] of Object.entries(ROW_READS)) {
+    const comparison = await compareBetween(
+      repetitions,
+      () => readToEnd(client, `/api/catalogues/${id}/${path}`),
+      () => readToEnd(client, `/api/catalogues/${plain.id}/${path}`),
+    );
+    results.push({
+      case: `${name} beside bulletins`,
+      size: `${count} events, ${whole} with bulletins`,
+      unit: "s",
+      ...comparison,
+      yardstick: "without bulletins",
+      target: TARGET,
+    });
+  }
+  await client.send("DELETE", `/api/catalogues/${id}`);
+  return results;
+}
+
+async function mixedCatalogue(client: ApiClient, count: number, whole: number): Promise<string> {
+  const form = new FormData();
+  form.set("file", new Blob([new Uint8Array(bulletinFile(whole, FEW_PICKS))]), "events.xml");
+  const kept = await client.send<{ uploadId: string }>("POST", "/api/upload?keep=true", form);
+  const { uploadId } = kept.body;
+  const made = await client.send<{ id: string }>("POST", "/api/catalogues", {
+    name: "with bulletins",
+    uploadId,
+  });
+  if (made.status !== 201) throw new Error(`creating answered ${made.status}`);
+  return catalogueOf(client, count - whole, made.body.id);
+}
+
+async function readToEnd(client: ApiClient, path: string): Promise<void> {
+  const response = await client.stream(path, { "accept-encoding": "identity" });
+  let bytes = 0;
+  for await (const piece of response.body ?? []) bytes += piece.length;
+  if (response.status !== 200 || bytes < 1_000) {
+    throw new Error(`${path} answered ${response.status} with ${bytes} bytes`);
+  }
+}
+
+/** A file of QuakeML as GeoNet writes it: `events` generated events of `picks` picks and arrivals each. */
+function bulletinFile(events: number, picks: number): Buffer {
+  const pieces = [XML_HEAD];
+  for (const event of servedEvents(1, events)) pieces.push(writeXml(event, picks));
+  return Buffer.from(`${pieces.join("")}${XML_TAIL}`);
 }

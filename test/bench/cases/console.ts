@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { hasChromium } from "../../browser/support/chromium.ts";
-import { launchChromium } from "../../browser/support/launch-chromium.ts";
+import { hasChromium, launchChromium } from "../../support/chromium.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
-import type { BenchService } from "../bench-service.ts";
-import { type Result, within } from "../report.ts";
-import type { SharedCatalogue } from "../shared-catalogues.ts";
+import type { BenchService, SharedCatalogue } from "../bench-service.ts";
+import { type Result, within } from "../measure.ts";
 
 /** What may be taken, by the catalogue's size. */
 export type ConsoleTargets = { readonly events: number; readonly firstPictureMs: number };

@@ -1,7 +1,13 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { startEventStoreProcess } from "../../support/eventstore/event-store-process.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
-import { againstCopy } from "../against-copy.ts";
-import type { BenchService } from "../bench-service.ts";
-import type { Result } from "../report.ts";
+import { type Detail, importAll, withAgency } from "../agencies.ts";
+import { type BenchService, catalogueOf, startBenchService } from "../bench-service.ts";
+import { compare, type Result, secondsOf, spreadOf } from "../measure.ts";
+import type { FileReading, ReadTask } from "../read-thread.ts";
+import { againstCopy } from "../yardsticks.ts";
 
 /**
  * Creating a catalogue by POST until it is visible, against a COPY of the very rows that it made
@@ -27,7 +33,7 @@ export async function benchCreate(
 }
 
 /** Creates a catalogue and sees it, by the same client. */
-export async function create(
+async function create(
   client: BenchService["client"],
   body: Buffer,
   count: number,
@@ -47,4 +53,105 @@ export async function create(
     throw new Error("what was created is not visible");
   }
   return answer.body.id;
+}
+
+/**
+ * Creating a catalogue by POST until it is visible with the log in an event store, against the same
+ * with the log in PostgreSQL, in turn. The event store is the tests' server in a process of its own;
+ * both logs sync what they acknowledge to the disk.
+ */
+export async function benchEventStore(
+  inPostgres: BenchService,
+  count: number,
+  repetitions: number,
+  target: number,
+): Promise<Result> {
+  const store = await startEventStoreProcess();
+  const inEventStore = await startBenchService({ EVENTSTORE_URL: store.url });
+  const body = Buffer.from(catalogueBody(`bench ${count}`, count, count));
+  try {
+    const comparison = await compare(repetitions, async () => [
+      await secondsOf(() => create(inEventStore.client, body, count)),
+      await secondsOf(() => create(inPostgres.client, body, count)),
+    ]);
+    return {
+      case: "create with the log in EventStoreDB",
+      size: `${count} events`,
+      unit: "s",
+      yardstick: "the log in PostgreSQL",
+      ...comparison,
+      target,
+    };
+  } finally {
+    await inEventStore.close();
+    await store.stop();
+  }
+}
+
+/** How much longer than the COPY an import may take: 0.4 and 0.25 of its rate. */
+const TARGETS = { summary: 1 / 0.4, full: 1 / 0.25 } as const satisfies Record<Detail, number>;
+const FORMATS = { summary: "FDSN text", full: "QuakeML of 1 KB an event" } as const;
+
+/** Imports of `count` events until they are visible, against a COPY of the very rows. */
+export async function benchImport(count: number, repetitions: number): Promise<Result[]> {
+  return withAgency(count, 0, async (bench) => {
+    const results: Result[] = [];
+    for (const detail of Object.keys(TARGETS) as Detail[]) {
+      const make = () => importAll(bench.client, detail, count);
+      results.push({
+        case: `import of ${FORMATS[detail]} until visible`,
+        size: `${count} events`,
+        unit: "s",
+        yardstick: "COPY of the same rows",
+        ...(await againstCopy(bench, count, repetitions, make)),
+        target: TARGETS[detail],
+      });
+    }
+    return results;
+  });
+}
+
+/** Twice the time of the bare parser is half its rate. */
+const TARGET = 2;
+
+/** The bare parsers: they cut the text and make nothing of it. */
+const YARDSTICKS = {
+  csv: "csv-parse",
+  quakeml: "saxes",
+} as const satisfies Partial<Record<ExportFormat, FileReading>>;
+
+/** Reading files, bytes to rows, against the parsers below the readers, each in a thread of its own. */
+export async function benchRead(
+  { client }: BenchService,
+  count: number,
+  repetitions: number,
+): Promise<Result[]> {
+  const id = await catalogueOf(client, count);
+  const results: Result[] = [];
+  for (const [format, parser] of Object.entries(YARDSTICKS)) {
+    const response = await client.stream(`/api/catalogues/${id}/export?format=${format}`);
+    const file = new Uint8Array(await response.arrayBuffer());
+    const task = { file, count, passes: repetitions };
+    const ours = await passesOf({ ...task, reading: "service" });
+    const yardstick = await passesOf({ ...task, reading: parser });
+    results.push({
+      case: `read ${format}`,
+      size: `${count} events, ${Math.round(file.length / 1e6)} MB`,
+      unit: "s",
+      ours: spreadOf(ours),
+      yardstick: `${parser} alone`,
+      yardstickFigure: spreadOf(yardstick),
+      ratio: spreadOf(ours).median / spreadOf(yardstick).median,
+      target: TARGET,
+    });
+  }
+  await client.send("DELETE", `/api/catalogues/${id}`);
+  return results;
+}
+
+async function passesOf(task: ReadTask): Promise<number[]> {
+  const worker = new Worker(new URL("../read-thread.ts", import.meta.url), { workerData: task });
+  const [seconds] = await once(worker, "message");
+  await once(worker, "exit");
+  return seconds;
 }

@@ -4,13 +4,11 @@ import { Worker } from "node:worker_threads";
 import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
-import { catalogueOf } from "../bench-catalogue.ts";
-import { type BenchService, startBenchService } from "../bench-service.ts";
+import { memoryOf } from "../../support/process-figures.ts";
+import { smallGetsWhile } from "../asking.ts";
+import { type BenchService, catalogueOf, startBenchService } from "../bench-service.ts";
 import type { FeedTask } from "../feed-thread.ts";
-import { memoryOf } from "../peak-memory.ts";
-import { type Result, within } from "../report.ts";
-import { smallGetsWhile } from "../small-gets.ts";
-import { p99, secondsOf, spreadOf } from "../statistics.ts";
+import { p99, type Result, secondsOf, spreadOf, within } from "../measure.ts";
 import { remove } from "./merge.ts";
 
 /** How much each part of the case does. */

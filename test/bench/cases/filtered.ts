@@ -1,16 +1,21 @@
 import { strict as assert } from "node:assert";
 import type { Client } from "pg";
+import { z } from "zod";
+import { readFilter } from "#contracts/cql2/read-filter.ts";
+import { containsPlace } from "#contracts/geometry/contains-place.ts";
+import { boxOfArea } from "#contracts/geometry/extent.ts";
+import { type Area, type Position, shapeOf } from "#contracts/geometry/shape.ts";
+import { shapeIndex } from "#contracts/geometry/shape-index.ts";
+import { wktOf } from "#contracts/geometry/wkt.ts";
 import { FilteredQuery } from "#contracts/http/events/seismic-events.ts";
+import { literalSql } from "#infra/postgres/statements.ts";
+import { conditionOf } from "#projections/queries/events/event-filters.ts";
 import { pageQuery } from "#projections/queries/events/event-pages.ts";
-import { type ListedRow, toListedEvent } from "../../support/listed-event.ts";
-import type { BenchService } from "../bench-service.ts";
-import { type Asking, openAsking } from "../reading/ask.ts";
-import { type BareQuery, bareClient, bareQuery } from "../reading/bare-query.ts";
-import { startBareStatements } from "../reading/bare-route.ts";
-import { type FilterKind, type Filters, filterKinds } from "../reading/filter-kinds.ts";
-import type { Result } from "../report.ts";
-import type { SharedCatalogue } from "../shared-catalogues.ts";
-import { secondsOf, spreadOf } from "../statistics.ts";
+import { type Asking, openAsking, openHttpConnection } from "../asking.ts";
+import type { BenchService, SharedCatalogue } from "../bench-service.ts";
+import { type ListedRow, toListedEvent } from "../listed-event.ts";
+import { compareBetween, type Result, secondsOf, spreadOf, within } from "../measure.ts";
+import { type BareQuery, bareClient, bareQuery, startBareStatements } from "../yardsticks.ts";
 
 const LIMIT = 10_000;
 const TARGET = 2;
@@ -176,4 +181,246 @@ function growths(measured: readonly Measured[]): Result[] {
       target: GROWTH_TARGET,
     };
   });
+}
+
+/** All that the process may do for a filter before it serves others. */
+const AT_MOST_MS = 20;
+
+const square = (x: number) => `POLYGON((${x} 0,${x + 2} 0,${x + 2} 2.1,${x} 2,${x} 0))`;
+const star = Array.from({ length: 500 }, (_, i) => {
+  const angle = (2 * Math.PI * ((i * 248) % 499)) / 499;
+  return `${(170 * Math.cos(angle)).toFixed(4)} ${(85 * Math.sin(angle)).toFixed(4)}`;
+});
+
+/** Filters that are accepted and take most. */
+const FILTERS: Readonly<Record<string, string>> = {
+  "99 polygons of 4 vertices": Array.from(
+    { length: 99 },
+    (_, i) => `s_intersects(geometry,${square(i)})`,
+  ).join(" and "),
+  "a star of 499 vertices": `s_intersects(geometry,POLYGON((${star.join()})))`,
+  "99 patterns": Array(99).fill("source_id like '%s%_%7d%z%'").join(" or "),
+};
+
+/** How long a filter of a guest keeps the process from everything else: from its text to that of the statement. */
+export async function benchFilterWork(repetitions: number): Promise<Result[]> {
+  return Object.entries(FILTERS).map(([name, text]) => {
+    const figures = Array.from({ length: repetitions }, () => {
+      const start = process.threadCpuUsage();
+      literalSql(conditionOf(readFilter(text, "cql2-text")));
+      const { user, system } = process.threadCpuUsage(start);
+      return (user + system) / 1_000;
+    });
+    return {
+      case: `filter: ${name}`,
+      size: "",
+      unit: "ms of a processor",
+      ...within(AT_MOST_MS, figures),
+    };
+  });
+}
+
+type Filters = Readonly<Record<string, string>>;
+
+/** Events of a narrow answer: as many whatever the size of the catalogue. */
+const NARROW_EVENTS = 100;
+
+const Window = z.tuple([z.object({ start: z.string(), end: z.string() })]);
+const Box = z.tuple([z.object({ latitude: z.number(), longitude: z.number(), half: z.number() })]);
+
+/**
+ * What is asked for, by name. The two narrow ones are made to hold so many events of the catalogue
+ * with this key.
+ */
+export async function filterKinds(database: Client, key: number) {
+  return {
+    "magnitude and box": {
+      minMagnitude: "3",
+      minLatitude: "-42",
+      maxLatitude: "-38",
+      minLongitude: "170",
+      maxLongitude: "175",
+    },
+    circle: { latitude: "-41.3", longitude: "171", maxRadiusKm: "30" },
+    "small box": await smallBox(database, key),
+    "narrow time": await timesFrom(database, key, {
+      from: "2019-01-01",
+      count: NARROW_EVENTS,
+    }),
+    "wide time": { startTime: "2017-01-01", endTime: "2020-12-31" },
+    none: {},
+  } satisfies Record<string, Filters>;
+}
+
+type FilterKind = keyof Awaited<ReturnType<typeof filterKinds>>;
+
+/** The times between which so many events lie, the first ones from a time on. */
+export async function timesFrom(
+  database: Client,
+  key: number,
+  { from, count }: { readonly from: string; readonly count: number },
+): Promise<{ readonly startTime: string; readonly endTime: string }> {
+  const { rows } = await database.query(
+    `select to_char(min(time), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as start,
+       to_char(max(time), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as end
+     from (select time from read_model.seismic_events
+           where catalogue_key = $1 and time >= $3 order by time limit $2)`,
+    [key, count, from],
+  );
+  const [{ start, end }] = Window.parse(rows);
+  return { startTime: start, endTime: end };
+}
+
+/** The square around the event in the middle of the catalogue's years that reaches so many others. */
+async function smallBox(database: Client, key: number): Promise<Filters> {
+  const { rows } = await database.query(
+    `with centre as (
+       select latitude, longitude from read_model.seismic_events
+       where catalogue_key = $1 and time >= '2019-01-01' and longitude between 170 and 175
+       order by time limit 1)
+     select c.latitude, c.longitude,
+       greatest(abs(e.latitude - c.latitude), abs(e.longitude - c.longitude)) as half
+     from read_model.seismic_events e, centre c
+     where catalogue_key = $1 order by half limit 1 offset $2`,
+    [key, NARROW_EVENTS - 1],
+  );
+  const [{ latitude, longitude, half }] = Box.parse(rows);
+  const text = (degrees: number): string => degrees.toFixed(9);
+  return {
+    minLatitude: text(latitude - half),
+    maxLatitude: text(latitude + half),
+    minLongitude: text(longitude - half),
+    maxLongitude: text(longitude + half),
+  };
+}
+
+/** Of an answer by a filter, how much longer than by the bounding box it may take. */
+const TARGETS = { polygon: 1.3, region: 4 } as const;
+
+const VERTICES = { polygon: 12, region: 10_000 } as const;
+
+/** In the middle of the events. */
+const CENTRE: Position = [172.5, -40];
+const RADIUS_DEG = 5;
+
+/** Roughness of a coast: how often it waves around the area, and how far. */
+const WAVES = [
+  [9, 0.5],
+  [101, 0.1],
+  [1_003, 0.02],
+] as const;
+
+type Filter = Readonly<Record<string, string>>;
+
+/** Paths below `/api/catalogues/{id}`, which take a box by these names. */
+const WAYS: Readonly<Record<string, (filter: Filter, round: number) => string>> = {
+  filtered: (filter) => `/events/filtered?${new URLSearchParams(filter)}`,
+  // Counts are kept: each round asks for something else, which leaves out no event.
+  count: (filter, round) =>
+    `/fdsnws/event/1/count?${`${new URLSearchParams({ ...lowered(filter), mindepth: `${-1 - round / 1e3}` })}`}`,
+  columns: (filter) => `/events/columns?${new URLSearchParams(filter)}`,
+  csv: (filter) => `/export?${new URLSearchParams({ ...filter, format: "csv" })}`,
+};
+
+/** The same by the names of the event service. */
+function lowered(filter: Filter): Filter {
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+/**
+ * Answers by a polygon and by a saved region against those by their bounding boxes.
+ * @param ways of WAYS, those that are measured
+ */
+export async function benchRegions(
+  { url, token, client, shared }: BenchService,
+  count: number,
+  repetitions: number,
+  ways: readonly string[] = Object.keys(WAYS),
+): Promise<Result[]> {
+  const { id } = await shared.of(count);
+  const connection = openHttpConnection(url);
+  const headers = { authorization: `Bearer ${token}`, "accept-encoding": "identity" };
+  const read = async (path: string) => {
+    const answer = await connection.ask("GET", `/api/catalogues/${id}${path}`, headers);
+    if (answer.status !== 200) throw new Error(`${path.slice(0, 200)} answered ${answer.status}`);
+    return answer.body;
+  };
+  const results: Result[] = [];
+  try {
+    for (const kind of ["polygon", "region"] as const) {
+      const area = areaOf(VERTICES[kind], kind === "region");
+      const own =
+        kind === "polygon" ? { polygon: wktOf(area) } : { region: await saved(client, area) };
+      const box = boxFilter(area);
+      checkAnswer(await read(WAYS["filtered"]?.(own, 0) ?? ""), area);
+      for (const [way, pathOf] of Object.entries(WAYS)) {
+        if (!ways.includes(way)) continue;
+        let round = 0;
+        const comparison = await compareBetween(
+          repetitions,
+          () => read(pathOf(own, round++)),
+          () => read(pathOf(box, round++)),
+          2,
+        );
+        results.push({
+          case: `${kind} of ${VERTICES[kind]}: ${way}`,
+          size: `${count} events`,
+          unit: "s",
+          yardstick: "its box",
+          ...comparison,
+          target: TARGETS[kind],
+        });
+      }
+    }
+  } finally {
+    connection.close();
+  }
+  return results;
+}
+
+function areaOf(vertices: number, isRough: boolean): Area {
+  const open = Array.from({ length: vertices }, (_, i): Position => {
+    const angle = (2 * Math.PI * i) / vertices;
+    const waves = isRough ? WAVES.map(([often, far]) => far * Math.sin(often * angle)) : [];
+    const radius = waves.reduce((sum, wave) => sum + wave, RADIUS_DEG);
+    const [x, y] = CENTRE;
+    return [rounded(x + radius * Math.cos(angle)), rounded(y + radius * Math.sin(angle))];
+  });
+  return [[[...open, ...open.slice(0, 1)]]];
+}
+
+/** To the decimetre, as maps have it. */
+function rounded(degrees: number): number {
+  return Number(degrees.toFixed(6));
+}
+
+function boxFilter(area: Area): Filter {
+  const { west, south, east, north } = boxOfArea(area);
+  return {
+    minLongitude: String(west),
+    maxLongitude: String(east),
+    minLatitude: String(south),
+    maxLatitude: String(north),
+  };
+}
+
+async function saved(client: BenchService["client"], area: Area): Promise<string> {
+  const geometry = { type: "MultiPolygon", coordinates: area };
+  const answer = await client.send<{ region: { id: string } }>("POST", "/api/regions", {
+    name: "Benchmark",
+    geometry,
+  });
+  if (answer.status !== 201) throw new Error(`saving a region answered ${answer.status}`);
+  return answer.body.region.id;
+}
+
+function checkAnswer(body: Buffer, area: Area): void {
+  const { events } = JSON.parse(body.toString()) as {
+    events: readonly { readonly longitude: number; readonly latitude: number }[];
+  };
+  const index = shapeIndex(shapeOf(area));
+  assert.ok(events.length > 0);
+  assert.ok(events.every(({ longitude, latitude }) => containsPlace(index, longitude, latitude)));
 }

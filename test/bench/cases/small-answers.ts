@@ -1,10 +1,9 @@
 import { strict as assert } from "node:assert";
+import { load, rateOf } from "../asking.ts";
 import type { BenchService } from "../bench-service.ts";
-import { compare } from "../compare.ts";
-import { placesOf, QUESTIONS, type Question } from "../large/questions.ts";
-import { startBareEventService } from "../reading/bare-route.ts";
-import { load, rateOf } from "../reading/load.ts";
-import type { Result } from "../report.ts";
+import { placesOf, QUESTIONS, type Question } from "../large.ts";
+import { compare, type Result } from "../measure.ts";
+import { startBareEventService } from "../yardsticks.ts";
 
 /** Of the rate of the bare service, and requests in one round by one client. */
 const QUESTIONED = {

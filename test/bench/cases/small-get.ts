@@ -1,13 +1,10 @@
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
-import { importAll, withAgency } from "../agency-import.ts";
-import { catalogueOf } from "../bench-catalogue.ts";
-import { exportAll } from "../bench-export.ts";
-import type { BenchService } from "../bench-service.ts";
-import { submittedCatalogueAndCopy } from "../merge-material.ts";
-import type { Result } from "../report.ts";
-import { smallGetsWhile } from "../small-gets.ts";
-import { create, merge, remove } from "./merge.ts";
+import { importAll, withAgency } from "../agencies.ts";
+import { smallGetsWhile } from "../asking.ts";
+import { type BenchService, catalogueOf, exportAll } from "../bench-service.ts";
+import type { Result } from "../measure.ts";
+import { create, merge, remove, submittedCatalogueAndCopy } from "./merge.ts";
 
 /** Each twice, so that there are answers enough. */
 const FORMATS = ["csv", "quakeml", "csv", "quakeml"] as const;

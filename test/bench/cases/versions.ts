@@ -1,11 +1,16 @@
 import { strict as assert } from "node:assert";
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
-import { catalogueOf } from "../bench-catalogue.ts";
-import { exportAll } from "../bench-export.ts";
-import type { BenchService } from "../bench-service.ts";
-import { type Asking, openAsking } from "../reading/ask.ts";
-import { type Result, within } from "../report.ts";
-import { secondsOf, spreadOf } from "../statistics.ts";
+import { catalogueStream } from "#contracts/names.ts";
+import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
+import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import { type Asking, openAsking } from "../asking.ts";
+import { type BenchService, catalogueOf, exportAll } from "../bench-service.ts";
+import { type Result, secondsOf, spreadOf, within } from "../measure.ts";
 
 const CHANGED = 100;
 const DIFF_MS = 10;
@@ -110,4 +115,168 @@ async function hashing(
     ratio: ours.median / yardstickFigure.median,
     target: HASH_TARGET,
   };
+}
+
+const TARGET = 1.5;
+/** Every fifth event is superseded. */
+const SUPERSEDED = 5;
+
+/** What is read, by name. */
+const READS = {
+  "10,000 filtered events": "/filtered?minMagnitude=1",
+  "page of 50": "?pagination=cursor&limit=50",
+} as const;
+
+/**
+ * The first version of a catalogue, of which a fifth was superseded, against the latest: the median
+ * time of the same reads, in turn. The first version has to answer as it did before there was another.
+ */
+export async function benchAsOf(
+  { url, token, client, database }: BenchService,
+  count: number,
+  repetitions: number,
+): Promise<Result[]> {
+  const events = [...generateEvents(count, count)];
+  const { id } = await post<{ id: string }>(client, "/api/catalogues", { name: "bench", events });
+  const asking = openAsking(url, token);
+  const path = `/api/catalogues/${id}/events`;
+  const reads = Object.entries(READS).map(([name, read]) => ({ name, latest: path + read }));
+  const before = new Map<string, string>();
+  for (const { name, latest } of reads) before.set(name, await eventsOf(latest));
+  const changed = events
+    .filter((_, i) => i % SUPERSEDED === 0)
+    .map((event) => ({ ...event, region: "superseded" }));
+  const { updatedEvents } = await post<{ updatedEvents: number }>(client, path, {
+    events: changed,
+    updateExisting: true,
+  });
+  assert.equal(updatedEvents, changed.length);
+  await database.query("vacuum (analyze) read_model.seismic_events");
+
+  async function eventsOf(asked: string): Promise<string> {
+    return JSON.stringify(JSON.parse((await asking.ask(asked)).body.toString()).events);
+  }
+
+  const results: Result[] = [];
+  for (const { name, latest } of reads) {
+    const old = `${latest}&asOf=1`;
+    assert.equal(await eventsOf(old), before.get(name));
+    assert.notEqual(await eventsOf(latest), before.get(name));
+    const times: [old: number, latest: number][] = [];
+    for (let i = 0; i <= repetitions; i += 1) {
+      const { milliseconds: mine } = await asking.ask(old);
+      const { milliseconds: other } = await asking.ask(latest);
+      // The first warms up both sides.
+      if (i > 0) times.push([mine, other]);
+    }
+    const [ours, yardstickFigure] = [
+      spreadOf(times.map(([mine]) => mine)),
+      spreadOf(times.map(([, other]) => other)),
+    ];
+    results.push({
+      case: `asOf an old version, ${name}`,
+      size: `${count} events`,
+      unit: "ms",
+      ours,
+      yardstick: "the latest version",
+      yardstickFigure,
+      ratio: ours.median / yardstickFigure.median,
+      target: TARGET,
+    });
+  }
+  asking.close();
+  await client.send("DELETE", `/api/catalogues/${id}`);
+  return results;
+}
+
+async function post<T>(client: ApiClient, path: string, body: unknown): Promise<T> {
+  const answer = await client.send<T>("POST", path, body);
+  if (answer.status >= 300) throw new Error(`${path} answered ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+const EDITS_TARGET = 1.2;
+const EVENTS = 1_000;
+const YOUNG = 10;
+/** Events in one append, which may have a megabyte. */
+const APPENDED = 1_000;
+
+/** An edit of one event in a catalogue of very many versions, and the same in a young one, in turn. */
+export async function benchEdits(
+  bench: Pick<BenchService, "client" | "databaseUrl">,
+  versions: number,
+  rounds: number,
+): Promise<Result[]> {
+  const { client } = bench;
+  const old = await catalogueAt(bench, versions);
+  const young = await catalogueAt(bench, YOUNG);
+  const ours: number[] = [];
+  const others: number[] = [];
+  for (let i = 0; i <= rounds; i += 1) {
+    const mine = await edit(client, old, i);
+    const other = await edit(client, young, i);
+    // The first reads what no state is kept of yet.
+    if (i > 0) ours.push(mine);
+    if (i > 0) others.push(other);
+  }
+  for (const { id } of [old, young]) await client.send("DELETE", `/api/catalogues/${id}`);
+  const [spread, yardstickFigure] = [spreadOf(ours), spreadOf(others)];
+  return [
+    {
+      case: "an edit of a catalogue of many versions",
+      size: `${versions} versions`,
+      unit: "ms",
+      ours: spread,
+      yardstick: `at version ${YOUNG}`,
+      yardstickFigure,
+      ratio: spread.median / yardstickFigure.median,
+      target: EDITS_TARGET,
+    },
+  ];
+}
+
+type Edited = { readonly id: string; readonly events: readonly string[] };
+
+async function edit(client: ApiClient, { id, events }: Edited, round: number): Promise<number> {
+  const path = `/api/catalogues/${id}/events/${events[round % events.length]}`;
+  const seconds = await secondsOf(async () => {
+    const { status } = await client.send("PATCH", path, { depth: 1 + round / 1_000 });
+    assert.equal(status, 200);
+  });
+  return 1_000 * seconds;
+}
+
+/** A catalogue whose versions after the first change nothing, appended to the log as they would be written. */
+async function catalogueAt(
+  { client, databaseUrl }: Pick<BenchService, "client" | "databaseUrl">,
+  last: number,
+): Promise<Edited> {
+  const id = await catalogueOf(client, EVENTS);
+  const path = `/api/catalogues/${id}`;
+  const { body } = await client.get<{ events: { id: string }[] }>(`${path}/events?limit=100`);
+  const log = await createPostgresEventLog(databaseUrl);
+  try {
+    const stream = catalogueStream(id);
+    const written = await log.read(stream, 0, APPENDED);
+    const commit = written.map(fromRecorded).find(({ type }) => type === "RevisionCommitted");
+    if (commit?.type !== "RevisionCommitted") throw new Error("no version");
+    const counts = { chunks: 0, added: 0, updated: 0, removed: 0 };
+    const origin = { commandId: randomUUID(), actor: "system", at: new Date() };
+    let revision = written.length - 1;
+    for (let version = 2; version <= last; ) {
+      const events = [];
+      for (; version <= last && events.length < APPENDED; version += 1) {
+        const data = { ...commit.data, ...counts, cause: "edit", revision: version } as const;
+        const opened = { catalogueId: id, revision: version, cause: "edit", worker: "-" } as const;
+        events.push({ type: "RevisionOpened", data: opened } as const);
+        events.push({ type: "RevisionCommitted", data } as const);
+      }
+      await log.append(stream, revision, toNewEvents(stream, revision + 1, events, origin));
+      revision += events.length;
+    }
+  } finally {
+    await log.close();
+  }
+  while ((await client.get<Catalogue>(path)).body.version < last) await setTimeout(200);
+  return { id, events: body.events.map((event) => event.id) };
 }

@@ -8,7 +8,7 @@ import { Pool } from "pg";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
 import { encodeCursor } from "#projections/queries/events/event-cursor.ts";
 import { PAGE_COLUMNS } from "#projections/queries/events/event-rows.ts";
-import { type ListedRow, toListedEvent } from "../../support/listed-event.ts";
+import { type ListedRow, toListedEvent } from "../listed-event.ts";
 
 const [databaseUrl, catalogueId, key, version] = process.argv.slice(2);
 

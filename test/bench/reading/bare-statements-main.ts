@@ -5,8 +5,8 @@
 import fastify from "fastify";
 import { Pool } from "pg";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
-import { type ListedRow, toListedEvent } from "../../support/listed-event.ts";
-import type { BareQuery } from "./bare-query.ts";
+import { type ListedRow, toListedEvent } from "../listed-event.ts";
+import type { BareQuery } from "../yardsticks.ts";
 
 const [databaseUrl, given = "[]"] = process.argv.slice(2);
 const statements: readonly BareQuery[] = JSON.parse(given);

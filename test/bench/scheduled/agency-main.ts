@@ -2,8 +2,9 @@
  * The test agency of a dialect as a process of its own, which is told what changes. Posts its address, and at each
  * change how many requests it has been asked since the last.
  */
+
+import type { ServedDialect } from "../../support/agency/fdsn-query.ts";
 import { writeXml } from "../../support/agency/geonet-xml.ts";
-import type { ServedDialect } from "../../support/agency/habits.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";

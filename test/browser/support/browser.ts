@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { startChromium, type WindowOptions, windowOn } from "./launch-chromium.ts";
+import { startChromium, type WindowOptions, windowOn } from "../../support/chromium.ts";
 
 export type TestBrowser = {
   readonly page: Page;

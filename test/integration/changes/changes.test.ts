@@ -23,7 +23,7 @@ import { startChanges } from "#services/publisher/start-changes.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { ONE_SERVER } from "../../support/nats-server.ts";
-import { checkChanges } from "../../torture/check-changes.ts";
+import { checkChanges } from "../../torture/checks.ts";
 import { eventsInReadModel } from "../analytics/folded-catalogue.ts";
 import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords, withFullDisk } from "../catalogues/catalogue-scene.ts";

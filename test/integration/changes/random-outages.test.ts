@@ -6,7 +6,7 @@ import {
 } from "#services/commands/catalogues/change-catalogue.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { runs } from "../../support/runs.ts";
-import { checkChanges } from "../../torture/check-changes.ts";
+import { checkChanges } from "../../torture/checks.ts";
 import { addRecords } from "../catalogues/additions.ts";
 import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { newCommand } from "../catalogues/use-catalogues.ts";

@@ -5,9 +5,8 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startChanges } from "#services/publisher/start-changes.ts";
-import { useBroker } from "../../support/broker.ts";
 import { silentLogger } from "../../support/logger.ts";
-import type { NatsServer } from "../../support/nats-server.ts";
+import { type NatsServer, useBroker } from "../../support/nats-server.ts";
 import { type ChangeMessage, readChanges } from "../../support/read-changes.ts";
 import { type TestCatalogues, useCatalogues } from "../catalogues/use-catalogues.ts";
 

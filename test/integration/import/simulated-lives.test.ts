@@ -21,7 +21,7 @@ import {
 } from "#services/commands/schedules/change-schedules.ts";
 import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
 import { createScheduler, type Scheduler } from "#services/commands/schedules/scheduler.ts";
-import { createRandom, type Random } from "../../fuzz/random.ts";
+import { createRandom, type Random } from "../../fuzz/values.ts";
 import { expectedAt } from "../../support/agency/life/oracle.ts";
 import {
   type SimulatedAgency,

@@ -5,9 +5,8 @@ import { START } from "#infra/event-log/event-log.ts";
 import { eventsToHead } from "#infra/event-log/events-to-head.ts";
 import { ensureNoticeStream, publishNotice } from "#infra/nats/notice-stream.ts";
 import { relayNotices } from "#infra/notifications/relay-notices.ts";
-import { useBroker } from "../../support/broker.ts";
 import { withClient } from "../../support/database-template.ts";
-import { ONE_SERVER } from "../../support/nats-server.ts";
+import { ONE_SERVER, useBroker } from "../../support/nats-server.ts";
 import { PASSWORD } from "../accounts/use-accounts.ts";
 import {
   dyingSourceOf,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { useBroker } from "../../support/broker.ts";
+import { useBroker } from "../../support/nats-server.ts";
 import { runs } from "../../support/runs.ts";
 import { notifierOf, publisherOf } from "./use-broker.ts";
 import { HOUR, resetOf, useNotifications } from "./use-notifications.ts";

@@ -4,8 +4,8 @@ import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
 import { startService } from "#services/start-service.ts";
 import { signIn } from "../../support/api-client.ts";
-import { useBroker } from "../../support/broker.ts";
 import { collectingLogger, silentLogger } from "../../support/logger.ts";
+import { useBroker } from "../../support/nats-server.ts";
 import { PASSWORD } from "../accounts/use-accounts.ts";
 import { resetOf, useNotifications } from "./use-notifications.ts";
 

@@ -26,8 +26,7 @@ import {
   listedWithSources,
   satisfies,
 } from "../../support/event-oracle.ts";
-import { shapeAndPlaces } from "../../support/geometry/arbitrary-shapes.ts";
-import { closed, isPlaceIn } from "../../support/geometry/place-oracle.ts";
+import { closed, isPlaceIn, shapeAndPlaces } from "../../support/geometry.ts";
 import { runs } from "../../support/runs.ts";
 import { codesOf, type Parameters, refusal } from "./api-reads.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";

@@ -1,4 +1,4 @@
-import type { ReferenceRow } from "../reference-row.ts";
+import type { ReferenceRow } from "../common.ts";
 
 const S4 = { compare: ["S4x", "S4y"], timeThreshold: 1, distanceThreshold: 1 } as const;
 

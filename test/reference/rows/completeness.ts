@@ -1,5 +1,4 @@
-import type { ReferenceRow } from "../reference-row.ts";
-import { askAnalysis } from "./ask-analysis.ts";
+import { askAnalysis, type ReferenceRow } from "../common.ts";
 
 const frequency = askAnalysis("magnitude-frequency");
 const completeness = askAnalysis("completeness");

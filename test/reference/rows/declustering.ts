@@ -1,5 +1,4 @@
-import type { CatalogueName } from "../reference-catalogues.ts";
-import type { Check, ReferenceRow } from "../reference-row.ts";
+import type { CatalogueName, Check, ReferenceRow } from "../common.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,4 @@
-import { S3_START } from "../reference-catalogues.ts";
-import type { ReferenceRow } from "../reference-row.ts";
-import { askAnalysis } from "./ask-analysis.ts";
+import { askAnalysis, type ReferenceRow, S3_START } from "../common.ts";
 
 /** K by UTC day from 2023-03-17. */
 const DAYS = [249, 387, 149, 108, 62, 41, 18, 9, 11, 17];

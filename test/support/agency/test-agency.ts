@@ -7,8 +7,14 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Fault, type FaultSchedule, NO_FAULTS } from "./fault.ts";
-import { type FdsnQuery, parseFdsnQuery } from "./fdsn-query.ts";
-import { GEONET, HABITS, type Habits, type ServedDialect } from "./habits.ts";
+import {
+  type FdsnQuery,
+  GEONET,
+  HABITS,
+  type Habits,
+  parseFdsnQuery,
+  type ServedDialect,
+} from "./fdsn-query.ts";
 import { type SendOptions, sendError, sendEvents } from "./send-answer.ts";
 import {
   createServedCatalogue,

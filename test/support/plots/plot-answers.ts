@@ -4,9 +4,7 @@ import { proximityDistribution } from "#services/domain/statistics/declustering/
 import { goodnessOfFit } from "#services/domain/statistics/magnitudes/goodness-of-fit.ts";
 import { decayBins } from "#services/domain/statistics/rates/omori/decay-bins.ts";
 import { omoriUtsu } from "#services/domain/statistics/rates/omori/omori-utsu.ts";
-import { aftershockSequences, tableOf } from "../statistics/aftershock-sequences.ts";
-import { syntheticS1 } from "../statistics/synthetic-s1.ts";
-import { syntheticS3 } from "../statistics/synthetic-s3.ts";
+import { aftershockSequences, syntheticS1, syntheticS3, tableOf } from "../statistics/synthetic.ts";
 
 const BIN_WIDTH = 0.1;
 const MC = 1.6;

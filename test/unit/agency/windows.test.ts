@@ -6,8 +6,7 @@ import type { AgencyQuery } from "#infra/agency/agency-query.ts";
 import type { AnswerForm } from "#infra/agency/dialects.ts";
 import { type Ask, createWindowReader } from "#infra/agency/read-window.ts";
 import { type ReadWindow, walkWindows } from "#infra/agency/walk-windows.ts";
-import { parseFdsnQuery } from "../../support/agency/fdsn-query.ts";
-import { GEONET } from "../../support/agency/habits.ts";
+import { GEONET, parseFdsnQuery } from "../../support/agency/fdsn-query.ts";
 import { createServedCatalogue, type ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { runs } from "../../support/runs.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesAgainst, readPublished } from "../../bench/published.ts";
+import { changesAgainst, readPublished } from "../../bench/measure.ts";
 
 const TABLE = `
 | Case | Size | Service | Yardstick | Ratio, both runs | Target |

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CQL2_LIMITS, Cql2Fault } from "#contracts/cql2/cql2-fault.ts";
 import { type FilterLanguage, readFilter } from "#contracts/cql2/read-filter.ts";
-import { jsonOf, tasteOf, textOf } from "../../support/cql2/encodings.ts";
-import { anyTree } from "../../support/cql2/tree.ts";
+import { anyTree, jsonOf, tasteOf, textOf } from "../../support/cql2.ts";
 import { runs } from "../../support/runs.ts";
 
 const taste = fc.array(fc.boolean(), { minLength: 1, maxLength: 12 });

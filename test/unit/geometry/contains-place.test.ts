@@ -4,8 +4,7 @@ import { containsPlace } from "#contracts/geometry/contains-place.ts";
 import { type Position, shapeOf } from "#contracts/geometry/shape.ts";
 import { shapeIndex } from "#contracts/geometry/shape-index.ts";
 import { areaOfWkt } from "#contracts/geometry/wkt.ts";
-import { shapeAndPlaces } from "../../support/geometry/arbitrary-shapes.ts";
-import { closed, isPlaceIn } from "../../support/geometry/place-oracle.ts";
+import { closed, isPlaceIn, shapeAndPlaces } from "../../support/geometry.ts";
 import { runs } from "../../support/runs.ts";
 import { testRows } from "../../support/test-rows.ts";
 

@@ -6,7 +6,7 @@ import { shapeIndex } from "#contracts/geometry/shape-index.ts";
 import type { Expression } from "#contracts/query/expression.ts";
 import { literalSql } from "#infra/postgres/statements.ts";
 import { conditionOf } from "#projections/queries/events/event-filters.ts";
-import { closed } from "../../support/geometry/place-oracle.ts";
+import { closed } from "../../support/geometry.ts";
 import { runs } from "../../support/runs.ts";
 
 /** Ways through so many vertices, in a box of a size: some cross many cells, some have many vertices in one. */

@@ -1,6 +1,5 @@
 import { describe, expect } from "vitest";
-import { agrees } from "../../reference/agrees.ts";
-import { valueAt } from "../../reference/value-at.ts";
+import { agrees, valueAt } from "../../reference/common.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 describe("a place in an answer", () => {

@@ -15,8 +15,8 @@ import { goodnessOfFit } from "#services/domain/statistics/magnitudes/goodness-o
 import { isCut, modalBin } from "#services/domain/statistics/magnitudes/maximum-curvature.ts";
 import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";
 import { runs } from "../../support/runs.ts";
-import { excessOf } from "../../support/statistics/excess-of.ts";
-import { syntheticS1 } from "../../support/statistics/synthetic-s1.ts";
+import { excessOf } from "../../support/statistics/oracles.ts";
+import { syntheticS1 } from "../../support/statistics/synthetic.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 testRows(

@@ -17,7 +17,7 @@ import { createSlopeRanks } from "#services/domain/statistics/comparison/slope-r
 import { theilSen } from "#services/domain/statistics/comparison/theil-sen.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
-import { syntheticS4 } from "../../support/statistics/synthetic-s4.ts";
+import { syntheticS4 } from "../../support/statistics/synthetic.ts";
 
 type Event = {
   readonly time: string;

@@ -22,7 +22,7 @@ import { reasenberg } from "#services/domain/statistics/declustering/reasenberg.
 import { WINDOWS } from "#services/domain/statistics/declustering/windows.ts";
 import { type EventTable, YEAR_MS } from "#services/domain/statistics/event-table.ts";
 import { runs } from "../../support/runs.ts";
-import { aftershockSequences, tableOf } from "../../support/statistics/aftershock-sequences.ts";
+import { aftershockSequences, tableOf } from "../../support/statistics/synthetic.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 /** Crowds of events, also at ±180° and at the poles, some at one time or place. */

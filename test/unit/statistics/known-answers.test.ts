@@ -15,10 +15,9 @@ import { typeFamily } from "#services/domain/statistics/magnitudes/mixed-types.t
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
 import { weichert } from "#services/domain/statistics/magnitudes/weichert.ts";
 import { hasRealData } from "../../support/real-data.ts";
-import { excessOf } from "../../support/statistics/excess-of.ts";
-import { magnitudesInTime, magnitudesOf } from "../../support/statistics/magnitudes.ts";
+import { excessOf, risesOf } from "../../support/statistics/oracles.ts";
 import { readQuakesearch } from "../../support/statistics/real-catalogues.ts";
-import { risesOf } from "../../support/statistics/rises-of.ts";
+import { magnitudesInTime, magnitudesOf } from "../../support/statistics/synthetic.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 /**

@@ -8,9 +8,8 @@ import {
 import { omoriUtsu } from "#services/domain/statistics/rates/omori/omori-utsu.ts";
 import { hasRealData } from "../../support/real-data.ts";
 import { runs } from "../../support/runs.ts";
-import { omoriDelay, parkMiller } from "../../support/statistics/park-miller.ts";
 import { readCsepSample, readQuakesearch } from "../../support/statistics/real-catalogues.ts";
-import { syntheticS3 } from "../../support/statistics/synthetic-s3.ts";
+import { omoriDelay, parkMiller, syntheticS3 } from "../../support/statistics/synthetic.ts";
 
 const DAY_MS = 86_400_000;
 

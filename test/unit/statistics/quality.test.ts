@@ -4,8 +4,12 @@ import { gradeOfQuality } from "#services/domain/statistics/quality/quality-rule
 import { steppTest } from "#services/domain/statistics/quality/stepp.ts";
 import { steppClasses, steppSteps } from "#services/domain/statistics/quality/stepp-classes.ts";
 import { hasRealData } from "../../support/real-data.ts";
-import { distributionOf, valueBinOf } from "../../support/statistics/distribution-of.ts";
-import { type GradedEvent, gradeOf } from "../../support/statistics/grade-of.ts";
+import {
+  distributionOf,
+  type GradedEvent,
+  gradeOf,
+  valueBinOf,
+} from "../../support/statistics/oracles.ts";
 import { type QuakesearchRow, readQuakesearch } from "../../support/statistics/real-catalogues.ts";
 import { testRows } from "../../support/test-rows.ts";
 

@@ -15,16 +15,18 @@ import {
 import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
 import { startOfLogBin } from "#services/gateway/routes/analytics/inter-event.ts";
 import { hasRealData } from "../../support/real-data.ts";
-import { cellOf, cellOfLongitude } from "../../support/statistics/cell-of.ts";
-import { depthBinOf, depthGroups } from "../../support/statistics/depths-of.ts";
 import {
+  cellOf,
+  cellOfLongitude,
+  depthBinOf,
+  depthGroups,
   intervalStatistics,
   intervalsOf,
   logBinOf,
-} from "../../support/statistics/intervals-of.ts";
-import { momentGroups } from "../../support/statistics/moment-groups.ts";
+  momentGroups,
+} from "../../support/statistics/oracles.ts";
 import { readQuakesearch } from "../../support/statistics/real-catalogues.ts";
-import { syntheticS3 } from "../../support/statistics/synthetic-s3.ts";
+import { syntheticS3 } from "../../support/statistics/synthetic.ts";
 import { testRows } from "../../support/test-rows.ts";
 
 describe("the decay of aftershocks", () => {

@@ -12,8 +12,8 @@ import { movedHistogram } from "#services/domain/statistics/magnitudes/moved-his
 import { reportingStep } from "#services/domain/statistics/magnitudes/reporting-step.ts";
 import { ksFits } from "#services/domain/statistics/magnitudes/simulated-ks.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
-import { risesOf } from "../../support/statistics/rises-of.ts";
-import { syntheticS1 } from "../../support/statistics/synthetic-s1.ts";
+import { risesOf } from "../../support/statistics/oracles.ts";
+import { syntheticS1 } from "../../support/statistics/synthetic.ts";
 
 const S1 = syntheticS1();
 const TESTED = { binWidth: 0.1, minEvents: 50, seed: 3 } as const;

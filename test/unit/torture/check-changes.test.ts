@@ -7,7 +7,7 @@ import type { EventLog } from "#infra/event-log/event-log.ts";
 import { catalogueChange } from "#services/publisher/catalogue-change.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 import type { ChangeMessage } from "../../support/read-changes.ts";
-import { checkChanges } from "../../torture/check-changes.ts";
+import { checkChanges } from "../../torture/checks.ts";
 
 /** A log of one catalogue with a rename and a version, and the stream as it should be. */
 async function scene(): Promise<{ log: EventLog; right: ChangeMessage[] }> {

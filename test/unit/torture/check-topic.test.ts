@@ -5,8 +5,8 @@ import { catalogueStream } from "#contracts/names.ts";
 import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import type { EventLog } from "#infra/event-log/event-log.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
-import { checkTopic } from "../../torture/check-topic.ts";
-import type { RecordedMessage } from "../../torture/topic-recorder.ts";
+import { checkTopic } from "../../torture/checks.ts";
+import type { RecordedMessage } from "../../torture/clients.ts";
 
 /** A log of one catalogue with two revisions, and the topic as it should be. */
 async function scene(): Promise<{ log: EventLog; right: RecordedMessage[] }> {

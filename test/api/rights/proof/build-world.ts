@@ -3,7 +3,7 @@ import pg from "pg";
 import { SCOPES, type Scope } from "#contracts/access-scopes.ts";
 import { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
 import type { Role } from "#contracts/roles.ts";
-import type { Random } from "../../../fuzz/random.ts";
+import type { Random } from "../../../fuzz/values.ts";
 import { type ApiClient, createApiClient } from "../../../support/api-client.ts";
 import type { TestService } from "../../../support/service.ts";
 import { newAccessToken } from "../../support/access-tokens.ts";

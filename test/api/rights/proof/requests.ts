@@ -6,7 +6,7 @@ import {
   type Operation,
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import type { Random } from "../../../fuzz/random.ts";
+import type { Random } from "../../../fuzz/values.ts";
 import { MATRIX, type Subjects } from "../../support/matrix.ts";
 import type { Deed } from "./model.ts";
 import type { Sent } from "./send.ts";

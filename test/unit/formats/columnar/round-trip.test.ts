@@ -4,11 +4,9 @@ import { emptyRecord, type SeismicEvent } from "#contracts/seismic-event/seismic
 import { EVENT_LAYOUT } from "#infra/formats/columnar/event-batch.ts";
 import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
 import { anyRecord } from "../../../support/arbitrary-record.ts";
-import { columnValues } from "../../../support/columnar/column-values.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
-import { endsAsStream, readArrow } from "../../../support/columnar/read-arrow.ts";
-import { readParquet } from "../../../support/columnar/read-parquet.ts";
 import { writeArrow, writeParquet } from "../../../support/columnar/write-columnar.ts";
+import { columnValues, endsAsStream, readArrow, readParquet } from "../../../support/columnar.ts";
 import { EXPORTED } from "../../../support/formats/exported.ts";
 import { generateEvents } from "../../../support/generate-catalogue.ts";
 import { runs } from "../../../support/runs.ts";

@@ -16,8 +16,7 @@ import { createParquetWriter } from "#infra/formats/columnar/parquet-writer.ts";
 import { createTableBatch, tableLayout } from "#infra/formats/tables/table-batch.ts";
 import { anyBulletin } from "../../../support/bulletins/any-bulletin.ts";
 import { uuidOf } from "../../../support/columnar/copied-rows.ts";
-import { readArrow } from "../../../support/columnar/read-arrow.ts";
-import { readParquet } from "../../../support/columnar/read-parquet.ts";
+import { readArrow, readParquet } from "../../../support/columnar.ts";
 import { runs } from "../../../support/runs.ts";
 
 /** A table of some events as a file, in batches of at most `batchRows`. */

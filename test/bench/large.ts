@@ -1,0 +1,546 @@
+import { setImmediate, setTimeout as wait } from "node:timers/promises";
+import type { Client } from "pg";
+import { z } from "zod";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { catalogueBody, generateEvents } from "../support/generate-catalogue.ts";
+import { memoryOf, peakMemoryOf } from "../support/process-figures.ts";
+import { importAll, withAgency } from "./agencies.ts";
+import { openAsking } from "./asking.ts";
+import {
+  type BenchService,
+  catalogueOf,
+  exportAll,
+  type SharedCatalogue,
+} from "./bench-service.ts";
+import { benchDocuments, bytesOf } from "./cases/bulletin.ts";
+import { replayOf } from "./cases/feed.ts";
+import { benchFiltered, benchRegions } from "./cases/filtered.ts";
+import { MERGING_MIB, mergeInBackground, remove, submittedCopy } from "./cases/merge.ts";
+import { benchPageByNumber } from "./cases/pages.ts";
+import { benchDifferences } from "./cases/versions.ts";
+import {
+  comparisonOf,
+  printResults,
+  type Result,
+  type Round,
+  secondsOf,
+  spreadOf,
+  within,
+} from "./measure.ts";
+import { runCli } from "./yardsticks.ts";
+
+/** What a catalogue is filled with: as many half a million as fill ten of them at 10,000,000. */
+const BODIES = 20;
+/** Creating, until visible. */
+const CREATED_PER_SECOND = 20_000;
+/** Adding must be at least 0.9 as fast as creating. */
+const ADDING_TARGET = 1 / 0.9;
+const LATER = { sixth: 6, twelfth: 12, twentieth: 20 } as const;
+
+type Filled = {
+  readonly id: string;
+  readonly events: number;
+  /** Of each body, until it was visible. */
+  readonly seconds: readonly number[];
+};
+
+/** A catalogue of so many bodies, the events of each in random order of time. */
+async function fill(
+  client: ApiClient,
+  name: string,
+  bodies: number,
+  perBody: number,
+): Promise<Filled> {
+  const seconds: number[] = [];
+  let id = "";
+  for (let body = 1; body <= bodies; body += 1) {
+    const text = catalogueBody(name, body, perBody);
+    const bytes = Buffer.from(text.replaceAll('"source_id":"', `"source_id":"${body}-`));
+    // Connections that ended while this thread was busy are noticed first.
+    await setImmediate();
+    const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
+    let answer = { status: 0, body: { id: "" } };
+    seconds.push(
+      await secondsOf(async () => {
+        answer = await client.send<{ id: string }>("POST", path, bytes);
+      }),
+    );
+    if (answer.status >= 300) throw new Error(`adding answered ${answer.status}`);
+    if (body === 1) ({ id } = answer.body);
+  }
+  return { id, events: bodies * perBody, seconds };
+}
+
+/** Creating with the first body, and what later ones take of it. */
+function addingOf({ events, seconds }: Filled): Result[] {
+  const [first = Number.NaN] = seconds;
+  const perBody = events / seconds.length;
+  const common = { size: `${events} events`, unit: "s" } as const;
+  return [
+    {
+      case: `creating with the first ${perBody}`,
+      ...common,
+      ...within(perBody / CREATED_PER_SECOND, [first]),
+    },
+    ...Object.entries(LATER).map(([name, place]) => {
+      const ours = seconds[place - 1] ?? Number.NaN;
+      return {
+        case: `adding the ${name} ${perBody}`,
+        ...common,
+        ours: spreadOf([ours]),
+        yardstick: "the first, by creating",
+        yardstickFigure: spreadOf([first]),
+        ratio: ours / first,
+        target: ADDING_TARGET,
+      };
+    }),
+  ];
+}
+
+/** Bytes an event: what it takes with its indexes, and in the log. */
+const LIMITS = { "read_model.seismic_events": 400, "event_log.events": 60 } as const;
+
+const Bytes = z.tuple([z.object({ bytes: z.coerce.number() })]);
+
+const Indexes = z.array(
+  z.object({
+    index: z.string(),
+    bytes: z.coerce.number(),
+    /** Scans that statements of the run began, and rows of the index that they read. */
+    scans: z.coerce.number(),
+    read: z.coerce.number(),
+  }),
+);
+
+/** What the events of all catalogues take, for each. */
+async function sizesOf(database: Client, events: number): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [table, limit] of Object.entries(LIMITS)) {
+    const { rows } = await database.query("select pg_total_relation_size($1) as bytes", [table]);
+    const [{ bytes }] = Bytes.parse(rows);
+    results.push({
+      case: `bytes an event in ${table}`,
+      size: `${events} events`,
+      unit: "bytes",
+      ...within(limit, [bytes / events]),
+    });
+  }
+  return results;
+}
+
+/** What each index of the events costs, and how often it was used: what it earns. */
+async function printIndexes(database: Client, events: number): Promise<void> {
+  // What other connections did is told when they are next idle.
+  await database.query("select pg_stat_force_next_flush(), pg_stat_clear_snapshot()");
+  const { rows } = await database.query(
+    `select indexrelname as index, pg_relation_size(indexrelid) as bytes, idx_scan as scans,
+       idx_tup_read as read
+     from pg_stat_user_indexes where schemaname = 'read_model' and relname = 'seismic_events'
+     union all
+     select 'the rows themselves', pg_table_size(relid), seq_scan, seq_tup_read
+     from pg_stat_user_tables where schemaname = 'read_model' and relname = 'seismic_events'
+     order by bytes desc`,
+  );
+  console.table(
+    Indexes.parse(rows).map(({ index, bytes, scans, read }) => ({
+      "index of seismic_events": index,
+      MB: Math.round(bytes / 1e6),
+      "bytes an event": Number((bytes / events).toFixed(1)),
+      scans,
+      "rows read": read,
+    })),
+  );
+}
+
+/** Answers a second, to one client, at 10,000,000 events. */
+const PER_SECOND = { narrow: 150, newest: 840, circle: 20 } as const;
+export type Question = keyof typeof PER_SECOND;
+
+const ROUNDS = 10;
+const PER_ROUND = 20;
+/** Rounds before the first that counts: V8 compiles what is hot, PostgreSQL reads what it needs. */
+const WARM_UP = 3;
+/** A narrow query is as fast before as after an ANALYZE by hand. */
+const FRESH_TARGET = 1.25;
+const PLACES = PER_ROUND * (WARM_UP + ROUNDS);
+const HALF_MONTH_MS = 15 * 86_400_000;
+
+const Places = z.array(z.object({ time: z.date(), latitude: z.number(), longitude: z.number() }));
+type Place = z.infer<typeof Places>[number];
+
+/** Parameters of the event service around an event, which is among the answer's. */
+export const QUESTIONS: Readonly<Record<Question, (place: Place) => string>> = {
+  /** A month, one degree, magnitude 3 and more. */
+  narrow: ({ time, latitude, longitude }) => {
+    const dayOf = (offset: number): string =>
+      new Date(time.getTime() + offset).toISOString().slice(0, 19);
+    return (
+      `starttime=${dayOf(-HALF_MONTH_MS)}&endtime=${dayOf(HALF_MONTH_MS)}&minmagnitude=3` +
+      `&minlatitude=${latitude - 0.5}&maxlatitude=${latitude + 0.5}` +
+      `&minlongitude=${longitude - 0.5}&maxlongitude=${longitude + 0.5}`
+    );
+  },
+  newest: () => "limit=50",
+  /** 30 km, magnitude 3 and more. */
+  circle: ({ latitude, longitude }) =>
+    `latitude=${latitude}&longitude=${longitude}&maxradiuskm=30&minmagnitude=3`,
+};
+
+/** Where events of magnitude 3 and more are, in no order that a filter has. */
+export async function placesOf(database: Client, id: string): Promise<readonly Place[]> {
+  const { rows } = await database.query(
+    `select time, latitude, longitude from read_model.seismic_events
+     where catalogue_key = (select key from read_model.catalogues where id = $1)
+       and magnitude >= 3 and longitude between 160 and 179
+     order by event_id limit $2`,
+    [id, PLACES],
+  );
+  return Places.parse(rows);
+}
+
+/** Milliseconds of an answer as text, the mean of each round. */
+async function roundsOf({ url, token, database }: BenchService, id: string, question: Question) {
+  const places = await placesOf(database, id);
+  const asking = openAsking(url, token);
+  const base = `/api/catalogues/${id}/fdsnws/event/1/query?format=text`;
+  const times: number[] = [];
+  try {
+    for (const place of places) {
+      times.push((await asking.ask(`${base}&${QUESTIONS[question](place)}`)).milliseconds);
+    }
+  } finally {
+    asking.close();
+  }
+  return Array.from({ length: ROUNDS }, (_, round) => {
+    const from = (WARM_UP + round) * PER_ROUND;
+    return times.slice(from, from + PER_ROUND).reduce((sum, each) => sum + each, 0) / PER_ROUND;
+  });
+}
+
+/** What one client asks the event service; only the large catalogue has targets. */
+async function questionsOf(
+  bench: BenchService,
+  { id, events }: Filled,
+  isLarge: boolean,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const question of Object.keys(PER_SECOND) as Question[]) {
+    const perSecond = PER_SECOND[question];
+    const result = within(1_000 / perSecond, await roundsOf(bench, id, question));
+    results.push({
+      case: `event service, ${question}, one client`,
+      size: `${events} events`,
+      unit: "ms",
+      ...result,
+      yardstick: `${perSecond} a second`,
+      target: isLarge ? result.target : null,
+    });
+  }
+  return results;
+}
+
+/** A narrow query of a catalogue that was just filled. Afterwards its rows are known as those of one at rest are. */
+async function freshStatistics(bench: BenchService, { id, events }: Filled): Promise<Result> {
+  const before = spreadOf(await roundsOf(bench, id, "narrow"));
+  await bench.database.query("vacuum (analyze) read_model.seismic_events");
+  const after = spreadOf(await roundsOf(bench, id, "narrow"));
+  return {
+    case: "narrow query as soon as all is visible",
+    size: `${events} events`,
+    unit: "ms",
+    yardstick: "after an ANALYZE by hand",
+    ours: before,
+    yardstickFigure: after,
+    ratio: before.median / after.median,
+    target: FRESH_TARGET,
+  };
+}
+
+const FORMATS = ["csv", "quakeml", "text"] as const;
+/** An event of the large catalogue may take no longer than one of the small. */
+const TARGET = 1.1;
+
+/** Microseconds an event of the large catalogue's export, between two of the small one's. */
+async function exportsOf(client: ApiClient, small: Filled, large: Filled) {
+  const results: Result[] = [];
+  for (const format of FORMATS) {
+    const each = async ({ id, events }: Filled): Promise<number> =>
+      ((await secondsOf(() => exportAll(client, id, format, events))) * 1e6) / events;
+    await each(small);
+    const before = await each(small);
+    const ours = await each(large);
+    const round: Round = [ours, (before + (await each(small))) / 2];
+    results.push({
+      case: `export as ${format}, per event`,
+      size: `${large.events} events`,
+      unit: "µs",
+      yardstick: `${small.events} events`,
+      ...comparisonOf([round]),
+      target: TARGET,
+    });
+  }
+  return results;
+}
+
+/** What the longest of others' small writes may take meanwhile. */
+const LONGEST_MS = 1_000;
+/** Of what filling it took. */
+const DELETED_PER_SECOND = 100_000;
+
+const Count = z.tuple([z.object({ left: z.boolean() })]);
+
+/** Deletes a large catalogue, until its rows are gone, while another one is written to. */
+async function deletionOf(bench: BenchService, { id, events }: Filled): Promise<Result[]> {
+  const { client, database } = bench;
+  const other = await catalogueOf(client, 1);
+  const { rows } = await database.query("select key from read_model.catalogues where id = $1", [
+    id,
+  ]);
+  const key = rows[0]?.key;
+  const writing = await writeThroughout(bench, other);
+  const seconds = await secondsOf(async () => {
+    const { status } = await client.send("DELETE", `/api/catalogues/${id}`);
+    if (status >= 300) throw new Error(`deleting answered ${status}`);
+    for (let isLeft = true; isLeft; ) {
+      const found = await database.query(
+        "select exists (select from read_model.seismic_events where catalogue_key = $1) as left",
+        [key],
+      );
+      [{ left: isLeft }] = Count.parse(found.rows);
+    }
+  });
+  const waits = await writing.stop();
+  await client.send("DELETE", `/api/catalogues/${other}`);
+  const size = `${events} events`;
+  return [
+    {
+      case: "deleting until the rows are gone",
+      size,
+      unit: "s",
+      ...within(events / DELETED_PER_SECOND, [seconds]),
+    },
+    {
+      case: "the longest of others' small writes meanwhile",
+      size: `${size}, ${waits.length} writes`,
+      unit: "ms",
+      ...within(LONGEST_MS, [Math.max(...waits)]),
+    },
+  ];
+}
+
+/** Changes the one event of a catalogue over and over, until visible; milliseconds of each. */
+async function writeThroughout({ client }: BenchService, id: string) {
+  const { body } = await client.get<{ events: [{ id: string }] }>(`/api/catalogues/${id}/events`);
+  const path = `/api/catalogues/${id}/events/${body.events[0].id}`;
+  const waits: number[] = [];
+  let stopped = false;
+  const writing = (async () => {
+    for (let i = 0; !stopped; i += 1) {
+      const started = performance.now();
+      const { status } = await client.send("PATCH", path, { magnitude: 1 + (i % 60) / 10 + 0.05 });
+      if (status !== 200) throw new Error(`a small write answered ${status}`);
+      waits.push(performance.now() - started);
+    }
+  })();
+  writing.catch(() => undefined);
+  return {
+    stop: async () => {
+      stopped = true;
+      await writing;
+      return waits;
+    },
+  };
+}
+
+/** Resident memory of the service a minute after the last body, and at most in all of it. */
+const MEMORY_MIB = { after: 400, peak: 600 };
+const MINUTE = 60_000;
+const GROWTH_ROUNDS = 5;
+
+/**
+ * What grows with a catalogue: one of `events`, and one of a tenth of them beside it, filled in
+ * bodies of a twentieth, asked in every way, and deleted.
+ */
+export async function benchGrowth(bench: BenchService, events: number): Promise<Result[]> {
+  const results: Result[] = [];
+  const peak = await peakMemoryOf(bench.pid, async () => {
+    let began = performance.now();
+    for await (const part of partsOf(bench, events)) {
+      results.push(...part);
+      console.error(`  ${Math.round((performance.now() - began) / 1_000)} s for these:`);
+      printResults(part);
+      began = performance.now();
+    }
+  });
+  const size = `${events} events`;
+  return [
+    ...results,
+    { case: "peak memory in all of it", size, unit: "MiB", ...within(MEMORY_MIB.peak, [peak]) },
+  ];
+}
+
+async function* partsOf(bench: BenchService, events: number): AsyncGenerator<readonly Result[]> {
+  const { client, database } = bench;
+  const small = await fill(client, "small", BODIES / 10, events / BODIES);
+  const large = await fill(client, "large", BODIES, events / BODIES);
+  yield addingOf(large);
+  yield [await freshStatistics(bench, large), await memoryAfter(bench, large)];
+  yield await exportsOf(client, small, large);
+  yield await questionsOf(bench, small, false);
+  yield await questionsOf(bench, large, true);
+  const shared = { ...bench, shared: await sharedOf(bench, [small, large]) };
+  yield await benchFiltered(shared, [small.events, large.events], GROWTH_ROUNDS);
+  for (const { events: size } of [small, large]) {
+    yield await benchPageByNumber(shared, size, GROWTH_ROUNDS);
+    yield await benchRegions(shared, size, GROWTH_ROUNDS, ["filtered", "count"]);
+  }
+  for (const { id, events: size } of [small, large]) {
+    yield [await replayOf(client, id, size, 1)];
+    yield (await benchDifferences(bench, id, size, GROWTH_ROUNDS)).results;
+  }
+  yield await sizesOf(database, small.events + large.events);
+  await printIndexes(database, small.events + large.events);
+  yield await rebuilding(bench, small.events + large.events, [small, large]);
+  yield await deletionOf(bench, large);
+}
+
+async function memoryAfter({ pid }: BenchService, { events }: Filled): Promise<Result> {
+  await wait(MINUTE);
+  const figures = within(MEMORY_MIB.after, [await memoryOf(pid)]);
+  const size = `${events} events`;
+  return { case: "memory a minute after the last body", size, unit: "MiB", ...figures };
+}
+
+/** For the cases that read what they do not change, the catalogues that are there. */
+async function sharedOf({ database }: BenchService, filled: readonly Filled[]) {
+  const all: SharedCatalogue[] = [];
+  for (const { id, events } of filled) {
+    const { rows } = await database.query(
+      "select id, key, version from read_model.catalogues where id = $1",
+      [id],
+    );
+    all.push({ ...rows[0], events });
+  }
+  return {
+    of: async (events: number): Promise<SharedCatalogue> => {
+      const found = all.find((each) => each.events === events);
+      if (found === undefined) throw new Error(`no catalogue has ${events} events`);
+      return found;
+    },
+  };
+}
+
+/** Both with the start of their process, beside the live service. */
+async function rebuilding(
+  { databaseUrl }: BenchService,
+  events: number,
+  filled: readonly Filled[],
+): Promise<Result[]> {
+  const run = (command: string) =>
+    secondsOf(() => runCli({ DATABASE_URL: databaseUrl }, command, cataloguesProjection.name));
+  const made = filled.flatMap(({ seconds }) => seconds).reduce((sum, each) => sum + each, 0);
+  const common = { size: `${events} events`, unit: "s", yardstick: "filling them" } as const;
+  const results: Result[] = [];
+  for (const command of ["rebuild", "verify"]) {
+    const seconds = await run(command);
+    const figures = { ours: spreadOf([seconds]), yardstickFigure: spreadOf([made]) };
+    results.push({ case: command, ...common, ...figures, ratio: seconds / made, target: 1 });
+  }
+  return results;
+}
+
+/** So that this process holds little beside the events. */
+const PER_REQUEST = 100_000;
+/** Of the events of both sources. */
+const MERGED_PER_SECOND = 25_000;
+
+/** Merges two catalogues of `size` events each, made a piece at a time, until the result is visible. */
+export async function benchLargeMerge({ client, pid }: BenchService, size: number) {
+  const sources = ["", ""];
+  for (let from = 0; from < size; from += PER_REQUEST) {
+    const events = piece(from, Math.min(PER_REQUEST, size - from));
+    sources[0] = await add(client, sources[0] ?? "", events);
+    sources[1] = await add(client, sources[1] ?? "", submittedCopy(events, from + 2));
+  }
+  let merged = "";
+  let seconds = 0;
+  const peak = await peakMemoryOf(pid, async () => {
+    seconds = await secondsOf(async () => {
+      merged = await mergeInBackground(client, sources);
+    });
+  });
+  for (const id of [merged, ...sources]) await remove(client, id);
+  const common = { size: `2 × ${size} events` } as const;
+  const results: Result[] = [
+    {
+      case: "merge in the background",
+      ...common,
+      unit: "s",
+      ...within((2 * size) / MERGED_PER_SECOND, [seconds]),
+    },
+    { case: "peak memory of it", ...common, unit: "MiB", ...within(MERGING_MIB, [peak]) },
+  ];
+  return results;
+}
+
+function piece(from: number, count: number): JsonObject[] {
+  return Array.from(generateEvents(from + 1, count), (event) => ({
+    ...event,
+    source_id: `${from}-${event["source_id"]}`,
+  }));
+}
+
+async function add(client: ApiClient, id: string, events: readonly JsonObject[]): Promise<string> {
+  const path = id === "" ? "/api/catalogues" : `/api/catalogues/${id}/events`;
+  const form = { name: "bench source", events };
+  const { status, body } = await client.send<{ id: string }>("POST", path, form);
+  if (status >= 300) throw new Error(`adding answered ${status}`);
+  return id === "" ? body.id : id;
+}
+
+const PICKS = 25;
+const BULLETINS_MEMORY_MIB = 600;
+const IMPORTED_PER_SECOND = 1_000;
+const EXPORTED_PER_SECOND = 5_000;
+/** What each of them takes. */
+const BYTES = { log: 1_000, rows: 1_300 } as const;
+
+/** So many bulletins of 25 picks each: importing and exporting them whole, what they take, and one at a time. */
+export function benchLargeBulletins(events: number): Promise<Result[]> {
+  return withAgency(events, PICKS, async (bench) => {
+    const { client, database, pid } = bench;
+    const before = await bytesOf(database);
+    let [id, importing, exporting] = ["", 0, 0];
+    const peak = await peakMemoryOf(pid, async () => {
+      importing = await secondsOf(async () => {
+        id = await importAll(client, "full", events);
+      });
+      exporting = await secondsOf(() => exportAll(client, id, "quakeml", events));
+    });
+    const after = await bytesOf(database);
+    const size = `${events} bulletins of ${PICKS} picks`;
+    const timed = { size, unit: "s" } as const;
+    return [
+      {
+        case: "importing bulletins until visible",
+        ...timed,
+        ...within(events / IMPORTED_PER_SECOND, [importing]),
+      },
+      {
+        case: "exporting them as QuakeML",
+        ...timed,
+        ...within(events / EXPORTED_PER_SECOND, [exporting]),
+      },
+      { case: "peak memory of both", size, unit: "MiB", ...within(BULLETINS_MEMORY_MIB, [peak]) },
+      ...(["log", "rows"] as const).map((where) => ({
+        case: `bytes of a bulletin in the ${where === "log" ? "log" : "read model"}`,
+        size,
+        unit: "bytes",
+        ...within(BYTES[where], [(after[where] - before[where]) / events]),
+      })),
+      await benchDocuments(bench, id),
+    ];
+  });
+}

@@ -1,0 +1,337 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
+import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { fileForm } from "../api/support/file-form.ts";
+import type { ServedCatalogue } from "../support/agency/served-catalogue.ts";
+import { generateEvents } from "../support/generate-catalogue.ts";
+import type { Call, PersistentClient, Settled } from "./clients.ts";
+
+/** What the service has acknowledged: the truth that it is held to at the end. */
+export type LedgerCatalogue = {
+  readonly id: string;
+  name: string;
+  isPublic: boolean;
+  /** Time and magnitude of every event, by its source id. */
+  readonly events: Map<string, string>;
+  /** The events of the latest versions that are known by their numbers. */
+  readonly versions: Map<number, ReadonlyMap<string, string>>;
+};
+
+export type Ledger = {
+  readonly catalogues: Map<string, LedgerCatalogue>;
+  readonly deleted: Set<string>;
+  /** Accounts by their email; a mail tells of a reset, but one in a quarter of an hour. */
+  readonly accounts: Map<string, { readonly password: string; isReset: boolean }>;
+  roleRequests: number;
+  /** Writes that were acknowledged. */
+  writes: number;
+  /** Requests that had to be sent again. */
+  repeated: number;
+};
+
+export function createLedger(): Ledger {
+  return {
+    catalogues: new Map(),
+    deleted: new Set(),
+    accounts: new Map(),
+    roleRequests: 0,
+    writes: 0,
+    repeated: 0,
+  };
+}
+
+/** Time and magnitude as they come back: what an event is recognised by, also in a merged catalogue. */
+export function eventLine({ time, magnitude }: { time: unknown; magnitude: unknown }): string {
+  return `${String(time)} ${String(magnitude)}`;
+}
+
+export type ActionDeps = {
+  readonly send: PersistentClient;
+  readonly ledger: Ledger;
+  readonly random: () => number;
+  /** Of the administrator. */
+  readonly token: string;
+  /** What there is to import. */
+  readonly agency: Pick<ServedCatalogue, "events">;
+  /** Catalogues that this client alone changes. */
+  readonly own: LedgerCatalogue[];
+};
+
+/** One write, noted in the ledger once it is acknowledged. */
+export type Action = (deps: ActionDeps) => Promise<void>;
+
+/** The answer was none that the write can have. */
+class UnexpectedAnswer extends Error {
+  override readonly name = "UnexpectedAnswer";
+
+  constructor({ method, path }: Call, { status, body }: Settled<unknown>) {
+    super(`${method} ${path}: ${status} ${JSON.stringify(body).slice(0, 300)}`);
+  }
+}
+
+/** Sends a write, and counts it once it is answered as it can be. @throws UnexpectedAnswer */
+export async function acknowledged<T>(
+  { send, ledger }: Pick<ActionDeps, "send" | "ledger">,
+  call: Call,
+  isRight: (answer: Settled<T>) => boolean,
+): Promise<Settled<T>> {
+  const answer = await send<T>(call);
+  if (!isRight(answer)) throw new UnexpectedAnswer(call, answer);
+  ledger.writes += 1;
+  return answer;
+}
+
+/** More rows than a gateway keeps in memory: it has to write a file. */
+const ROWS = 20_000;
+
+/** The form of an upload that needs room on the disk. */
+export function fillingUpload(): FormData {
+  const row = `2016-11-13T11:02:56.346Z,-42.69,173.02,15.1,7.8,${"somewhere ".repeat(20)}\n`;
+  return fileForm(`time,latitude,longitude,depth,magnitude,region\n${row.repeat(ROWS)}`);
+}
+
+type Imported = { catalogueId: string; totalFetched: number };
+
+const MOST_DAYS = 300;
+const DAY_MS = 86_400_000;
+
+/** Imports what the agency has of some months: into a new catalogue, or into one imported before. */
+export const importEvents: Action = async (deps) => {
+  const { ledger, own, random, token } = deps;
+  const into = random() < 0.5 ? own.find(({ name }) => name.startsWith("imported ")) : undefined;
+  const name = `imported ${Math.floor(random() * 1e9)}`;
+  const window = someMonths(deps);
+  const body = {
+    ...window,
+    ...(into ? { catalogueId: into.id } : { catalogueName: name }),
+    detail: random() < 0.5 ? "summary" : "full",
+  };
+  const call = { method: "POST", path: "/api/import/agency", body, token } as const;
+  const answer = await acknowledged<Imported>(deps, call, ({ status }) => status === 200);
+  const catalogue = into ?? imported(answer.body.catalogueId, name);
+  const [start, end] = [timeToMicros(window.startDate), timeToMicros(window.endDate)];
+  for (const { row } of deps.agency.events()) {
+    const { source_id, time, magnitude } = row;
+    const micros = timeToMicros(String(time));
+    if (micros < start || micros > end) continue;
+    catalogue.events.set(String(source_id), eventLine({ time, magnitude }));
+  }
+  if (into) return;
+  ledger.catalogues.set(catalogue.id, catalogue);
+  own.push(catalogue);
+};
+
+/** A window that begins at an event. */
+function someMonths({ agency, random }: ActionDeps): { startDate: string; endDate: string } {
+  const events = agency.events();
+  const first = events[Math.floor(random() * events.length)];
+  const startMs = Date.parse(String(first?.row["time"]));
+  const endMs = startMs + random() * MOST_DAYS * DAY_MS;
+  return { startDate: new Date(startMs).toISOString(), endDate: new Date(endMs).toISOString() };
+}
+
+function imported(id: string, name: string): LedgerCatalogue {
+  return { id, name, isPublic: false, events: new Map(), versions: new Map() };
+}
+
+const PASSWORD = "a long password of torture";
+/** Longer than a registration cut off keeps its address, and than the service is away. */
+const RESERVED_MS = 180_000;
+const RESERVED_POLL_MS = 5_000;
+
+export const registerAccount: Action = async (deps) => {
+  await register(deps);
+};
+
+/**
+ * An address that a registration cut off has reserved stays refused for a minute (409): only whoever
+ * can sign in has an account.
+ * @returns the email address of the new account
+ */
+async function register(deps: ActionDeps): Promise<string> {
+  const email = `user${Math.floor(deps.random() * 1e9)}@example.org`;
+  const body = { name: "Somebody", email, password: PASSWORD };
+  const call = { method: "POST", path: "/api/auth/register", body } as const;
+  const deadline = Date.now() + RESERVED_MS;
+  let repeated = false;
+  while (true) {
+    const answer = await deps.send(call);
+    repeated ||= answer.repeated;
+    const isReserved = answer.status === 409 && repeated;
+    if (answer.status === 201 || (isReserved && (await canSignIn(deps, email)))) break;
+    if (!isReserved || Date.now() > deadline) throw new UnexpectedAnswer(call, answer);
+    await delay(RESERVED_POLL_MS);
+  }
+  deps.ledger.writes += 1;
+  deps.ledger.accounts.set(email, { password: PASSWORD, isReset: false });
+  return email;
+}
+
+async function canSignIn({ send }: ActionDeps, email: string): Promise<boolean> {
+  const body = { email, password: PASSWORD };
+  const { status } = await send({ method: "POST", path: "/api/auth/login", body });
+  return status === 200;
+}
+
+export const resetPassword: Action = async (deps) => {
+  const email = anyAccount(deps);
+  if (email === undefined) return registerAccount(deps);
+  const call = { method: "POST", path: "/api/auth/forgot-password", body: { email } } as const;
+  await acknowledged(deps, call, ({ status }) => status === 200);
+  const account = deps.ledger.accounts.get(email);
+  if (account) account.isReset = true;
+};
+
+/** A new account asks for a role, of which administrators are told. */
+export const requestRole: Action = async (deps) => {
+  const email = await register(deps);
+  const credentials = { email, password: PASSWORD };
+  const login = { method: "POST", path: "/api/auth/login", body: credentials } as const;
+  const { body } = await acknowledged<{ token: string }>(
+    deps,
+    login,
+    ({ status }) => status === 200,
+  );
+  const wanted = { requestedRole: "editor", justification: "to change catalogues while it burns" };
+  const call = {
+    method: "POST",
+    path: "/api/role-requests",
+    body: wanted,
+    token: body.token,
+  } as const;
+  await acknowledged(
+    deps,
+    call,
+    ({ status, repeated }) => status === 201 || (status === 409 && repeated),
+  );
+  deps.ledger.roleRequests += 1;
+};
+
+function anyAccount({ ledger, random }: ActionDeps): string | undefined {
+  const emails = [...ledger.accounts.keys()];
+  return emails[Math.floor(random() * emails.length)];
+}
+
+const MOST_EVENTS = 3_000;
+
+/** Made of events of their own, unlike those merged or imported. */
+const isWritten = ({ name }: LedgerCatalogue): boolean => name.startsWith("catalogue ");
+
+const pick = ({ own, random }: ActionDeps) => own[Math.floor(random() * own.length)];
+
+function newEvents({ random }: ActionDeps): JsonObject[] {
+  const seed = Math.floor(random() * 1e9);
+  const events = [...generateEvents(seed, 1 + Math.floor(random() ** 2 * MOST_EVENTS))];
+  return events.map((event, i) => ({ ...event, source_id: `${seed}-${i}` }));
+}
+
+const KEPT_VERSIONS = 4;
+
+function note(catalogue: LedgerCatalogue, version: number, events: readonly JsonObject[]): void {
+  for (const { source_id, time, magnitude } of events) {
+    catalogue.events.set(String(source_id), eventLine({ time, magnitude }));
+  }
+  catalogue.versions.set(version, new Map(catalogue.events));
+  const [oldest] = catalogue.versions.keys();
+  if (catalogue.versions.size > KEPT_VERSIONS && oldest) catalogue.versions.delete(oldest);
+}
+
+export const createCatalogue: Action = async (deps) => {
+  const events = newEvents(deps);
+  const name = `catalogue ${Math.floor(deps.random() * 1e9)}`;
+  const body = { name, events };
+  const call = { method: "POST", path: "/api/catalogues", body, token: deps.token } as const;
+  const answer = await acknowledged<{ id: string }>(deps, call, ({ status }) => status === 201);
+  const { id } = answer.body;
+  const catalogue = { id, name, isPublic: false, events: new Map(), versions: new Map() };
+  note(catalogue, 1, events);
+  deps.ledger.catalogues.set(catalogue.id, catalogue);
+  deps.own.push(catalogue);
+};
+
+/** Adds events, and changes the magnitudes of some that are there. */
+export const addEvents: Action = async (deps) => {
+  const catalogue = pick(deps);
+  if (catalogue === undefined || !isWritten(catalogue)) return createCatalogue(deps);
+  const changed = [...catalogue.events]
+    .filter(() => deps.random() < 0.05)
+    .map(([source_id, line]) => ({
+      source_id,
+      time: line.split(" ")[0] ?? "",
+      latitude: -41,
+      longitude: 174,
+      magnitude: Math.floor(deps.random() * 60) / 10,
+    }));
+  const events = [...newEvents(deps), ...changed];
+  const path = `/api/catalogues/${catalogue.id}/events`;
+  const body = { events, updateExisting: true };
+  const call = { method: "POST", path, body, token: deps.token } as const;
+  const answer = await acknowledged<{ version: number }>(
+    deps,
+    call,
+    ({ status }) => status === 200,
+  );
+  note(catalogue, answer.body.version, events);
+};
+
+/** Makes a catalogue what it was at one of its latest versions. */
+export const restoreVersion: Action = async (deps) => {
+  const catalogue = pick(deps);
+  const versions = [...(catalogue?.versions ?? [])];
+  const [version, events] = versions[Math.floor(deps.random() * versions.length)] ?? [];
+  if (catalogue === undefined || events === undefined) return createCatalogue(deps);
+  const path = `/api/catalogues/${catalogue.id}/versions/${version}/restore`;
+  const call = { method: "POST", path, token: deps.token } as const;
+  await acknowledged(deps, call, ({ status }) => status === 200);
+  catalogue.events.clear();
+  for (const [sourceId, line] of events) catalogue.events.set(sourceId, line);
+};
+
+export const renameCatalogue: Action = async (deps) => {
+  const catalogue = pick(deps);
+  if (catalogue === undefined) return createCatalogue(deps);
+  const kind = catalogue.name.split(" ")[0];
+  const change = {
+    name: `${kind} ${Math.floor(deps.random() * 1e9)}`,
+    is_public: deps.random() < 0.5,
+  };
+  const path = `/api/catalogues/${catalogue.id}`;
+  const call = { method: "PATCH", path, body: change, token: deps.token } as const;
+  await acknowledged(deps, call, ({ status }) => status === 200);
+  catalogue.name = change.name;
+  catalogue.isPublic = change.is_public;
+};
+
+export const deleteCatalogue: Action = async (deps) => {
+  const catalogue = pick(deps);
+  if (catalogue === undefined) return createCatalogue(deps);
+  const path = `/api/catalogues/${catalogue.id}`;
+  const isGone = ({ status, repeated }: Settled<unknown>) =>
+    status === 200 || (status === 404 && repeated);
+  await acknowledged(deps, { method: "DELETE", path, token: deps.token }, isGone);
+  deps.own.splice(deps.own.indexOf(catalogue), 1);
+  deps.ledger.catalogues.delete(catalogue.id);
+  deps.ledger.deleted.add(catalogue.id);
+};
+
+/** Without thresholds nothing is one and the same: the merged catalogue has the events of both. */
+export const mergeCatalogues: Action = async (deps) => {
+  const sources = deps.own.filter(isWritten).slice(-2);
+  const [first, second] = sources;
+  if (first === undefined || second === undefined) return createCatalogue(deps);
+  const name = `merged ${Math.floor(deps.random() * 1e9)}`;
+  const config = { timeThreshold: 0, distanceThreshold: 0, mergeStrategy: "quality", priority: "" };
+  const sourceCatalogues = sources.map(({ id }) => ({ id, source: id }));
+  const body = { name, sourceCatalogues, config };
+  const call = { method: "POST", path: "/api/merge", body, token: deps.token } as const;
+  const answer = await acknowledged<{ catalogueId: string }>(
+    deps,
+    call,
+    ({ status }) => status === 200,
+  );
+  const id = answer.body.catalogueId;
+  const events = new Map([...first.events, ...second.events]);
+  const catalogue = { id, name, isPublic: false, events, versions: new Map() };
+  deps.ledger.catalogues.set(id, catalogue);
+  deps.own.push(catalogue);
+};
