@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Linkage } from "#contracts/merge/merge-config.ts";
 import { checkDecisions } from "#services/domain/merge/decisions/check-decisions.ts";
+import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
+import { originsOf } from "../../support/origins-of.ts";
 import { runs } from "../../support/runs.ts";
 import {
   type BruteRules,
@@ -14,6 +16,7 @@ import {
   sortedGroups,
 } from "./brute-force.ts";
 import { type Clusters, clusteredEvents, clusters, shuffled } from "./clusters.ts";
+import { idsOf } from "./scenario.ts";
 import { agree, agreeingDecisions, anyDecision, steeredGroups, windows } from "./steered.ts";
 
 const EVENTS = 120;
@@ -88,6 +91,22 @@ describe.each(Linkage.options)("steered grouping by %s linkage", (linkage) => {
         );
         expect(groups).toEqual(
           steeredGroups(events, rules).filter((group) => group.every((id) => isIn(id))),
+        );
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  test("puts each event of a catalogue together with its copy and nothing else", () => {
+    fc.assert(
+      fc.property(clusters, (given) => {
+        const catalogue = clusteredEvents(given, 200).map((event) => ({ ...event, source: 0 }));
+        const copy = catalogue.map((event) => ({ ...event, source: 1, id: `${event.id} copy` }));
+        const events = [...catalogue, ...copy];
+        const thresholds = thresholdsOf(given.seconds, given.kilometres);
+        const groups = idsOf(events, groupEvents(originsOf(events), { thresholds, linkage }));
+        expect(sortedGroups(groups)).toEqual(
+          sortedGroups(catalogue.map(({ id }) => [id, `${id} copy`])),
         );
       }),
       { numRuns: runs(100) },
