@@ -1,22 +1,17 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { newAccount, PASSWORD } from "../api/support/accounts.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { useReachableService } from "../support/reachable-service.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
-import { openBrowser } from "./support/browser.ts";
-import { accountMenu, signInAs, signInWith } from "./support/sign-in.ts";
+import { accountMenu, describeConsole, ownConsole, signInWith } from "./support/console.ts";
 
 const mails = await startWebhookReceiver();
-const service = await useReachableService({ EMAIL_WEBHOOK_URL: mails.url });
+const { service, open } = await ownConsole({ EMAIL_WEBHOOK_URL: mails.url });
 afterAll(mails.close);
 const NEW = "a wholly new password";
 
-describe.skipIf(!hasChromium)("pages of an account", () => {
+describeConsole("pages of an account", () => {
   test("a reset link of a mail sets a password, once, and ends every session", async () => {
     const { email } = await newAccount(service, "viewer");
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 400/);
-    await page.goto("/login");
+    const { page } = await open("guest", "/login", { allow: /status of 400/ });
     await page.getByRole("link", { name: "Password forgotten" }).click();
     await page.getByLabel("Email").fill(email);
     await page.getByRole("button", { name: "Send the link" }).click();
@@ -45,9 +40,7 @@ describe.skipIf(!hasChromium)("pages of an account", () => {
 
   test("a password is changed by whoever knows the old one; the session stays", async () => {
     const { email } = await newAccount(service, "viewer");
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 401/);
-    await page.goto("/change-password");
+    const { page } = await open("guest", "/change-password", { allow: /status of 401/ });
     await signInWith(page, { email, password: PASSWORD });
     await page.goto("/profile");
     await page.getByRole("link", { name: "Change the password" }).click();
@@ -66,7 +59,7 @@ describe.skipIf(!hasChromium)("pages of an account", () => {
 
   test("a request for a role is sent, approved in another window, and gives the rights at once", async () => {
     const { email } = await newAccount(service, "viewer");
-    const { page: viewer } = await openBrowser(service.url);
+    const { page: viewer } = await open("guest");
     await signInWith(viewer, { email, password: PASSWORD });
     await viewer.goto("/profile");
     await viewer.getByLabel("What you need it for").fill("I keep the catalogue\nof the swarm.");
@@ -74,9 +67,7 @@ describe.skipIf(!hasChromium)("pages of an account", () => {
     await viewer.getByRole("heading", { name: "My requests" }).waitFor();
     expect(await viewer.getByRole("button", { name: "Send the request" }).count()).toBe(0);
 
-    const { page: admin } = await openBrowser(service.url);
-    await signInAs(admin, service, "admin");
-    await admin.goto("/");
+    const { page: admin } = await open("admin", "/");
     await admin.getByRole("button", { name: "Administration" }).click();
     await admin.getByRole("link", { name: "Role requests" }).click();
     const request = admin.getByRole("article").filter({ hasText: email });

@@ -1,17 +1,20 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ADMINISTRATORS_LOCK } from "#services/commands/accounts/administrators.ts";
 import { newAccount, PASSWORD } from "../api/support/accounts.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { parkedNotification } from "../api/support/notifications.ts";
 import { createApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { withClient } from "../support/database-template.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs, signInWith } from "./support/sign-in.ts";
+import {
+  describeConsole,
+  openBrowser,
+  sharedConsole,
+  signInAs,
+  signInWith,
+  violationsOf,
+} from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 
 async function requestsInFlight(): Promise<number> {
   const { body } = await createApiClient(service.url).get<string>("/metrics");
@@ -21,12 +24,10 @@ async function requestsInFlight(): Promise<number> {
 const execute = (statement: string) =>
   withClient(service.databaseUrl, (client) => client.query(statement));
 
-describe.skipIf(!hasChromium)("administration", () => {
+describeConsole("administration", () => {
   test("changes a role, ends and deletes an account; one's own stays as it is", async () => {
     const { id, email } = await newAccount(service, "viewer");
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "admin");
-    await page.goto(`/admin/users?search=${email}`);
+    const { page } = await open("admin", `/admin/users?search=${email}`);
     await page.getByText(/^1 of /).waitFor();
     const role = page.getByRole("combobox", { name: "Role of viewer" });
     await role.focus();
@@ -38,8 +39,11 @@ describe.skipIf(!hasChromium)("administration", () => {
     await role.selectOption("editor");
     await page.getByRole("button", { name: "Change the role" }).click();
     await page.getByText("viewer is now an editor.").waitFor();
-    await page.getByLabel("viewer may sign in").uncheck();
+    // The list is read anew meanwhile: the box shows what the service has, not what was clicked.
+    const maySignIn = page.getByLabel("viewer may sign in");
+    await maySignIn.click();
     await page.getByText("viewer is signed out and cannot sign in.").waitFor();
+    await expect.poll(() => maySignIn.isChecked()).toBe(false);
     const admin = await service.loginAs("admin");
     expect((await admin.get(`/api/users/${id}`)).body).toMatchObject({
       user: { role: "editor", is_active: false },
@@ -105,10 +109,7 @@ describe.skipIf(!hasChromium)("administration", () => {
       add constraint no_poison check (source_id <> 'poison') not valid`);
     const events = [seismicEvent({ source_id: "poison" })];
     await editor.send("POST", `/api/catalogues/${id}/events`, { events });
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 409/);
-    await signInAs(page, service, "admin");
-    await page.goto("/parked");
+    const { page } = await open("admin", "/parked", { allow: /status of 409/ });
     const row = page.getByRole("row").filter({ hasText: "no_poison" });
     await row.getByRole("button", { name: "Apply again…" }).click();
     const dialog = page.getByRole("dialog");
@@ -128,9 +129,7 @@ describe.skipIf(!hasChromium)("administration", () => {
     const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
     const event = `/catalogues/${id}/events/${body.events[0]?.id}`;
     await editor.send("PATCH", `/api${event}?reason=relocated`, { magnitude: 2.6 });
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "admin");
-    await page.goto("/audit");
+    const { page } = await open("admin", "/audit");
     const row = page.getByRole("row").filter({ hasText: "M 2.0 → 2.6" });
     await row.getByText("“relocated”").waitFor();
     await row.getByRole("link", { name: "editor", exact: true }).waitFor();
@@ -151,9 +150,7 @@ describe.skipIf(!hasChromium)("administration", () => {
 
   test("filters the audit by who, what and when, which the way back undoes", async () => {
     const { id } = await createCatalogue(await service.loginAs("editor"), { name: "Filtered" });
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "admin");
-    await page.goto(`/audit?subject=catalogue-${id}`);
+    const { page } = await open("admin", `/audit?subject=catalogue-${id}`);
     await page.getByLabel("What", { exact: true }).selectOption("events or a catalogue changed");
     const row = page.getByRole("row").filter({ hasText: "Catalogue created with 1 event" });
     await row.waitFor();
@@ -175,17 +172,14 @@ describe.skipIf(!hasChromium)("administration", () => {
 
   test("sends a parked notification again", async () => {
     await parkedNotification(service.databaseUrl);
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "admin");
-    await page.goto("/notifications?status=parked");
+    const { page } = await open("admin", "/notifications?status=parked");
     await page.getByText("the webhook answered 500").waitFor();
     await page.getByRole("button", { name: "Send again" }).click();
     await page.getByText("There is no such mail: not delivered.").waitFor();
   });
 
   test("tells others which role its pages need, and guests to sign in", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/admin/users");
+    const { page } = await open("guest", "/admin/users");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await signInAs(page, service, "editor");
     expect(await page.getByRole("button", { name: "Administration" }).count()).toBe(0);

@@ -1,10 +1,8 @@
 import { Client } from "pg";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { useReachableService } from "../support/reachable-service.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { describeConsole, ownConsole } from "./support/console.ts";
 
 const service = await useReachableService();
 
@@ -16,9 +14,9 @@ beforeAll(async () => {
   await client.end();
   expect(rowCount).toBe(1);
 });
-const restored = await useReachableService({}, { copyOf: service });
+const { service: restored, open } = await ownConsole({}, { copyOf: service });
 
-describe.skipIf(!hasChromium)("an installation whose backup was restored", () => {
+describeConsole("an installation whose backup was restored", () => {
   test("has its events edited and removed, and its versions restored, in the console too", async () => {
     const editor = await restored.loginAs("editor");
     const { id } = await createCatalogue(editor, { events: [seismicEvent(), seismicEvent()] });
@@ -26,9 +24,7 @@ describe.skipIf(!hasChromium)("an installation whose backup was restored", () =>
       `/api/catalogues/${id}/events`,
     );
     expect(headers.get("etag")).toBe('"1-1f3a"');
-    const { page } = await openBrowser(restored.url);
-    await signInAs(page, restored, "editor");
-    await page.goto(`/catalogues/${id}/events/${body.events[0]?.id}`);
+    const { page } = await open("editor", `/catalogues/${id}/events/${body.events[0]?.id}`);
     await page.getByRole("button", { name: "Edit…" }).click();
     await page.getByLabel("Region").fill("Kawerau");
     await page.getByRole("button", { name: "Save" }).click();

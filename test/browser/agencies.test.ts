@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { importEvents, useImports } from "../api/import/import-scene.ts";
@@ -8,10 +8,7 @@ import { newSchedule } from "../api/support/schedules.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency } from "../support/agency/test-agency.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { consoleOf, describeConsole, violationsOf } from "./support/console.ts";
 
 const port = await freePort();
 const scene = useImports(
@@ -23,6 +20,7 @@ const scene = useImports(
     AGENCY_ALLOW_PRIVATE: "true",
   },
 );
+const { open } = consoleOf(scene.service);
 /** Failures after which an agency is not asked for a while. */
 const FAILURES = 5;
 let admin: ApiClient;
@@ -33,10 +31,7 @@ const confirm = (page: Page, button: string) =>
   page.getByRole("dialog").getByRole("button", { name: button }).click();
 
 async function openPage(role: "viewer" | "admin"): Promise<Page> {
-  const { page, allow } = await openBrowser(scene.service.url);
-  allow(/status of (?:400|409|503)/);
-  await signInAs(page, scene.service, role);
-  await page.goto("/agencies");
+  const { page } = await open(role, "/agencies", { allow: /status of (?:400|409|503)/ });
   await others(page).waitFor();
   return page;
 }
@@ -51,7 +46,7 @@ async function addAgency(id: string, count: number): Promise<void> {
   expect(status).toBe(201);
 }
 
-describe.skipIf(!hasChromium)("the page of agencies", () => {
+describeConsole("the page of agencies", () => {
   beforeAll(async () => {
     admin = await scene.service.loginAs("admin");
   });
@@ -138,9 +133,7 @@ describe.skipIf(!hasChromium)("the page of agencies", () => {
 
   test("is chosen for an import, whose settings a schedule takes on", async () => {
     await addAgency("beside", 60);
-    const { page } = await openBrowser(scene.service.url);
-    await signInAs(page, scene.service, "editor");
-    await page.goto("/import");
+    const { page } = await open("editor", "/import");
     await page.getByLabel("Agency", { exact: true }).selectOption("Agency beside");
     await page.getByRole("spinbutton", { name: "Last hours" }).fill("200000");
     await page.getByLabel("Magnitude from").fill("1");

@@ -1,19 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { withError } from "#contracts/plots/number-text.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { describeConsole, sharedConsole, violationsOf } from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 
-describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
+describeConsole("the analytics of a catalogue", () => {
   let editor: ApiClient;
   let id: string;
 
@@ -24,8 +20,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("tell Mc and b with its error as the service does, of the events that pass the filters", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}?maxDepth=40`);
+    const { page } = await open("guest", `/catalogues/${id}?maxDepth=40`);
     await page.getByRole("link", { name: "Analytics" }).click();
     const result = page.getByRole("complementary", { name: "Result" });
     await result.waitFor();
@@ -48,7 +43,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("of every kind are drawn, and can be taken along as lines, as pixels and as numbers", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     const tabs = ["completeness", "rates", "time", "depths", "density", "clusters"];
     const drawnHere = ["stability", "over-time", "moment", "inter-event", "quality", "section"];
     for (const tab of [...tabs, ...drawnHere]) {
@@ -65,8 +60,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("over time have real lines, and their periods in a table", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}/analytics?tab=over-time`);
+    const { page } = await open("guest", `/catalogues/${id}/analytics?tab=over-time`);
     await page.getByRole("region", { name: "Periods" }).getByRole("row").nth(2).waitFor();
     const svg = (await savedAs(page, "SVG")).toString();
     expect(svg).not.toContain("<image");
@@ -82,8 +76,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
       i % 3 === 0 ? { ...event, depth: null } : event,
     );
     const { id: some } = await createCatalogue(editor, { name: "Some", events, is_public: true });
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${some}/analytics?tab=section`);
+    const { page } = await open("guest", `/catalogues/${some}/analytics?tab=section`);
     await page.getByRole("img", { name: "Depths of 40 events along longitude" }).waitFor();
     const result = page.getByRole("complementary", { name: "Result" });
     expect(await result.textContent()).toContain("Without a depth, not drawn20");
@@ -98,7 +91,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("keep what the work page shows, on every tab and on the way back", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     const work = "minMagnitude=2&colour=magnitude&sort=magnitude&map=6/-40/175";
     await page.goto(`/catalogues/${id}/analytics?${work}&mc=3`);
     await page.getByRole("link", { name: "Rates" }).click();
@@ -114,8 +107,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("are of the events that the filters on the page let through, which stay with every analysis", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}/analytics?tab=completeness&method=gft`);
+    const { page } = await open("guest", `/catalogues/${id}/analytics?tab=completeness&method=gft`);
     const result = page.getByRole("complementary", { name: "Result" });
     await result.waitFor();
     await page.getByLabel("Depth to, km").fill("20");
@@ -130,8 +122,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("ask only for parameters that mean something beside the others", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}/analytics`);
+    const { page } = await open("guest", `/catalogues/${id}/analytics`);
     const added = page.getByLabel("Added to Mc");
     await added.fill("0.4");
     await expect.poll(() => page.url()).toContain("correction=0.4");
@@ -145,8 +136,10 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("have an address that shows the same again, and lines that answer the same", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}/analytics?tab=rates&bin=year&minMagnitude=2`);
+    const { page } = await open(
+      "guest",
+      `/catalogues/${id}/analytics?tab=rates&bin=year&minMagnitude=2`,
+    );
     await page.getByText("Link, curl, ObsPy").click();
     const address = await page.getByLabel("Permanent address").inputValue();
     const query = new URL(address).searchParams;
@@ -171,7 +164,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("show the plot that was asked for last, whichever is read first", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     await page.addInitScript(() => {
       const { readAsDataURL } = FileReader.prototype;
       let isHeld = false;
@@ -201,27 +194,27 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     expect(await plot.getAttribute("src")).toBe(last);
   });
 
-  test("lead from every tab to every other, whatever the work page shows", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
+  test("lead from every tab to every other, whatever the work page shows, and axe objects to none", async () => {
+    const { page } = await open("editor");
     const tabs = page.getByRole("navigation", { name: "Analyses" }).getByRole("link");
-    await page.goto(`/catalogues/${id}/analytics?minMagnitude=4.5`);
+    await page.goto(`/catalogues/${id}/analytics?minMagnitude=1`);
     await tabs.first().waitFor();
     const addresses = () =>
       tabs.evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
     const all = await addresses();
-    expect(all.length).toBeGreaterThan(12);
+    expect(all).toHaveLength(15);
     for (const [index, address] of all.entries()) {
       await tabs.nth(index).click();
       await tabs.nth(index).and(page.locator("[aria-current]")).waitFor();
       expect(page.url()).toBe(address);
       expect(await addresses()).toEqual(all);
+      if (!/omori|decluster/.test(address)) await page.locator(".plot").waitFor();
+      expect([address, ...(await violationsOf(page))]).toEqual([address]);
     }
   });
 
   test("tell why a plot is refused in the service's words", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/429/);
+    const { page } = await open("guest", null, { allow: /429/ });
     await page.route(/analytics\/rates\.png/, (route) =>
       route.fulfill({ status: 429, json: { error: "Too many requests", code: "RATE_LIMITED" } }),
     );
@@ -230,8 +223,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("of aftershocks take the largest event where nobody names a main shock", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}/analytics?tab=omori&maxDepth=40`);
+    const { page } = await open("guest", `/catalogues/${id}/analytics?tab=omori&maxDepth=40`);
     await page.getByRole("button", { name: "Take the largest event" }).click();
     await page.getByRole("complementary", { name: "Result" }).waitFor();
     type Found = { events: readonly { id: string }[] };
@@ -242,8 +234,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("say why there is no estimate", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}/analytics?minMagnitude=5.5`);
+    const { page } = await open("guest", `/catalogues/${id}/analytics?minMagnitude=5.5`);
     const { body } = await editor.get<{ reason: string }>(
       `/api/catalogues/${id}/analytics/b-value?minMagnitude=5.5`,
     );
@@ -251,9 +242,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("find main events, shown by their roles and found again by the address, of which editors make a catalogue", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${id}/analytics?tab=decluster`);
+    const { page } = await open("editor", `/catalogues/${id}/analytics?tab=decluster`);
     await page.getByLabel("Window", { exact: true }).selectOption("gruenthal");
     await page.getByRole("button", { name: "Decluster" }).click();
     await page.getByText("Main events", { exact: true }).first().waitFor();
@@ -261,6 +250,7 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
     await page.reload();
     await page.getByRole("img", { name: /^Cumulative number/ }).waitFor();
     await page.locator(".role-map [data-drawn]").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
     const [names, ...rows] = (await savedAs(page, "CSV")).toString().trim().split("\r\n");
     expect(names).toBe("id,time,latitude,longitude,depth,magnitude,cluster,role");
     const { body } = await editor.get<{ operation: { result: { estimate: { main: number } } } }>(
@@ -274,8 +264,9 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
   });
 
   test("fit a narrow and a very wide window", async () => {
+    const { page } = await open("guest");
     for (const width of [390, 2_560]) {
-      const { page } = await openBrowser(service.url, { width });
+      await page.setViewportSize({ width, height: 800 });
       for (const tab of ["magnitudes", "over-time", "quality", "section"]) {
         await page.goto(`/catalogues/${id}/analytics?tab=${tab}`);
         await page.locator("img.plot, svg.plot").waitFor();
@@ -287,27 +278,6 @@ describe.skipIf(!hasChromium)("the analytics of a catalogue", () => {
         expect(over).toBeLessThanOrEqual(0);
       }
     }
-  });
-
-  test("have nothing that axe objects to in light and dark", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${id}/analytics`);
-    const tabs = page.getByRole("navigation", { name: "Analyses" }).getByRole("link");
-    await tabs.first().waitFor();
-    const addresses = await tabs.evaluateAll((links) =>
-      links.map((link) => (link as HTMLAnchorElement).href),
-    );
-    expect(addresses).toHaveLength(15);
-    for (const address of addresses) {
-      await page.goto(address);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      if (!/omori|decluster/.test(address)) await page.locator(".plot").waitFor();
-      expect([address, ...(await violationsOf(page))]).toEqual([address]);
-    }
-    await page.getByRole("button", { name: "Decluster" }).click();
-    await page.locator(".role-map [data-drawn]").waitFor();
-    expect(await violationsOf(page)).toEqual([]);
   });
 });
 

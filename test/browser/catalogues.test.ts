@@ -1,20 +1,22 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { newAccount, PASSWORD } from "../api/support/accounts.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs, signInWith } from "./support/sign-in.ts";
+import {
+  describeConsole,
+  ownConsole,
+  signInAs,
+  signInWith,
+  violationsOf,
+} from "./support/console.ts";
 
 // Nobody answers there.
-const service = await useReachableService({
+const { service, open } = await ownConsole({
   AGENCY_URL: "http://127.0.0.1:9",
   AGENCY_RETRIES: "0",
 });
 
-describe.skipIf(!hasChromium)("the list of catalogues", () => {
+describeConsole("the list of catalogues", () => {
   beforeAll(async () => {
     const editor = await service.loginAs("editor");
     const events = [...generateEvents(1, 20)];
@@ -23,8 +25,7 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
   });
 
   test("is shown to guests; a search is in the address and stays after a reload", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/");
+    const { page } = await open("guest", "/");
     await page.getByRole("link", { name: "Taupō" }).waitFor();
     await page.getByLabel("Part of the name").fill("kawe");
     await page.getByRole("button", { name: "Search" }).click();
@@ -37,8 +38,7 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
   });
 
   test("marks on the map what is pointed at or has the focus in the list, and the other way round", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/");
+    const { page } = await open("guest", "/");
     const row = page.getByRole("row").filter({ hasText: "Kawerau" });
     const box = page.locator(".map-box.marked");
     await page.locator(".map-box").first().waitFor();
@@ -58,8 +58,7 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
   });
 
   test("tells days and moments by the local clock too", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/");
+    const { page } = await open("guest", "/");
     const row = page.getByRole("row").filter({ hasText: "Kawerau" });
     await row.waitFor();
     const titles = await row
@@ -73,7 +72,7 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
     const { email, signIn } = await newAccount(service, "editor");
     const { client } = await signIn();
     await client.send("POST", "/api/import/agency", { hours: 1 });
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     const failed = page.getByRole("link", { name: /^GeoNet import/ });
     await page.goto("/");
     await page.getByRole("link", { name: "Taupō", exact: true }).waitFor();
@@ -88,12 +87,5 @@ describe.skipIf(!hasChromium)("the list of catalogues", () => {
     await page.getByRole("link", { name: "Taupō", exact: true }).waitFor();
     await page.waitForLoadState("networkidle");
     expect(await failed.count()).toBe(0);
-  });
-
-  test("has nothing that axe objects to in light and dark", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/");
-    await page.getByRole("link", { name: "Taupō" }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
   });
 });

@@ -1,15 +1,12 @@
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { merge, sourceOf } from "../api/merge/merge-scene.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { SHOWN, SMALL_BULLETIN } from "../support/bulletins/phases-bulletin.ts";
+import { describeConsole, sharedConsole, signInAs, violationsOf } from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 
 const KAIKOURA = {
   time: "2016-11-13T11:02:56.346094Z",
@@ -52,11 +49,10 @@ function shadeAt(page: Page, x: number, y: number): Promise<number> {
   );
 }
 
-describe.skipIf(!hasChromium)("the page of an event", () => {
+describeConsole("the page of an event", () => {
   let editor: ApiClient;
   let id: string;
   let address: string;
-  let neighbour: string;
 
   const firstEvent = async (catalogue: string) => {
     const { body } = await editor.get<{ events: { id: string }[] }>(
@@ -73,13 +69,13 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
       is_public: true,
     }));
     const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
-    [address = "", neighbour = ""] = body.events.map((one) => `/catalogues/${id}/events/${one.id}`);
+    address = `/catalogues/${id}/events/${body.events[0]?.id}`;
   });
 
   test("offers no version that it shows, whoever has made it", async () => {
     const { id: own } = await createCatalogue(editor, { events: [KAIKOURA], is_public: true });
     const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
-    const { page, context } = await openBrowser(service.url);
+    const { page, context } = await open("guest");
     const session = await context.newCDPSession(page);
     await session.send("Network.enable");
     const told: string[] = [];
@@ -105,8 +101,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
   });
 
   test("shows name, size, time, place and attributes exactly, to guests too, on a narrow screen", async () => {
-    const { page } = await openBrowser(service.url, { width: 390, height: 844 });
-    await page.goto(address);
+    const { page } = await open("guest", address, { width: 390, height: 844 });
     await page.getByRole("heading", { level: 1, name: /^Mw 7\.8 · \d+ km \w+ of / }).waitFor();
     await page.getByText("Reported by agency WEL as 2016p858000").waitFor();
     await page.getByText(/^2016-11-13 11:02:56\.346094 UTC \(\d+ years ago\) ± 0\.4 s/).waitFor();
@@ -124,11 +119,20 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     await page.getByText('"source_id":"2016p858000"').waitFor();
   });
 
-  test("has its map at the event to which it was led from another", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(address);
+  test("draws its beach ball, lists the nearest events, and leads to one with the map in its middle", async () => {
+    const { page } = await open("guest", address);
+    await page.getByRole("img", { name: /Beach ball.*strike 0°, dip 90°/ }).waitFor();
+    expect(await shadeAt(page, 0.5, 0.5)).toBeLessThan(100);
+    expect(await shadeAt(page, -0.5, -0.5)).toBeLessThan(100);
+    expect(await shadeAt(page, 0.5, -0.5)).toBe(255);
+    expect(await shadeAt(page, -0.5, 0.5)).toBe(255);
+    const rows = page.getByRole("region", { name: "Nearest events" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(2);
+    const row = rows.nth(1);
+    await row.getByText(/^\d+ km \w+ of /).waitFor();
+    expect(await row.innerText()).toMatch(/^M 4\.1\s+2016-11-13 10:00:00\s.*\s10\s+53\.4$/s);
     await page.locator(".map-ring").waitFor();
-    await page.evaluate((other) => history.pushState(null, "", other), neighbour);
+    await row.getByRole("link", { name: "M 4.1" }).click();
     await page.getByRole("heading", { level: 1, name: /^M 4\.1/ }).waitFor();
     const middleOf = async (selector: string) => {
       const box = await page.locator(selector).boundingBox();
@@ -140,35 +144,10 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     for (const i of [0, 1]) expect(Math.abs((ring[i] ?? 0) - (map[i] ?? 0))).toBeLessThanOrEqual(1);
   });
 
-  test("lists the events that are nearest, with where they are", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(address);
-    const rows = page.getByRole("region", { name: "Nearest events" }).getByRole("row");
-    await expect.poll(() => rows.count()).toBe(2);
-    const row = rows.nth(1);
-    await row.getByText(/^\d+ km \w+ of /).waitFor();
-    expect(await row.innerText()).toMatch(/^M 4\.1\s+2016-11-13 10:00:00\s.*\s10\s+53\.4$/s);
-    await row.getByRole("link", { name: "M 4.1" }).click();
-    await page.getByRole("heading", { level: 1, name: /^M 4\.1/ }).waitFor();
-  });
-
-  test("draws the beach ball of its mechanism", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(address);
-    await page.getByRole("img", { name: /Beach ball.*strike 0°, dip 90°/ }).waitFor();
-    expect(await shadeAt(page, 0.5, 0.5)).toBeLessThan(100);
-    expect(await shadeAt(page, -0.5, -0.5)).toBeLessThan(100);
-    expect(await shadeAt(page, 0.5, -0.5)).toBe(255);
-    expect(await shadeAt(page, -0.5, 0.5)).toBe(255);
-  });
-
   test("is edited: the history gains a version, and what another changed meanwhile is shown first", async () => {
     const { id: own } = await createCatalogue(editor, { events: [KAIKOURA] });
     const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 412/);
-    await signInAs(page, service, "editor");
-    await page.goto(event);
+    const { page } = await open("editor", event, { allow: /status of 412/ });
     await page.getByRole("button", { name: "Edit…" }).click();
     await page.getByRole("textbox", { name: "Magnitude", exact: true }).fill("7.9");
     await page.getByLabel("Reason").fill("Read again.");
@@ -205,22 +184,22 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
   });
 
   test("tells at the field what the service refuses", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 400/);
-    await signInAs(page, service, "editor");
-    await page.goto(address);
+    const { page } = await open("editor", address, { allow: /status of 400/ });
+    await page.locator("[data-drawn]").waitFor();
     await page.getByRole("button", { name: "Edit…" }).click();
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByLabel("Latitude °", { exact: true }).fill("-142");
     await page.getByRole("button", { name: "Save" }).click();
     await page.locator(".field .problem").waitFor();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   test("has its uncertainties beside their values, and sends what was changed alone", async () => {
     const { id: own } = await createCatalogue(editor, { events: [KAIKOURA] });
     const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(event);
+    const { page } = await open("editor", event);
     await page.getByRole("button", { name: "Edit…" }).click();
     const time = page.getByRole("textbox", { name: "Time UTC" });
     expect(await time.inputValue()).toBe("2016-11-13T11:02:56.346094Z");
@@ -239,10 +218,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
     const { id: own } = await createCatalogue(editor, { events: [KAIKOURA, NEIGHBOUR] });
     const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
     await editor.send("PATCH", `/api${event}`, { depth: 14 });
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 404/);
-    await signInAs(page, service, "editor");
-    await page.goto(event);
+    const { page } = await open("editor", event, { allow: /status of 404/ });
     const history = page.locator(".history > li");
     const restore = history.getByRole("button", { name: "Restore this… version 1" });
     await restore.click();
@@ -265,10 +241,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
 
   test("is added by a form of the same fields, which says what is missing", async () => {
     const { id: own } = await createCatalogue(editor, { events: [NEIGHBOUR] });
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 400/);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${own}`);
+    const { page } = await open("editor", `/catalogues/${own}`, { allow: /status of 400/ });
     await page.locator(".event-row").waitFor();
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("link", { name: "Add an event…" }).click();
@@ -290,10 +263,7 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
   test("deletes the event after a question; its last state stays to be seen", async () => {
     const { id: own } = await createCatalogue(editor, { events: [KAIKOURA, seismicEvent()] });
     const event = `/catalogues/${own}/events/${await firstEvent(own)}`;
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of (404|412)|ERR_FAILED/);
-    await signInAs(page, service, "editor");
-    await page.goto(event);
+    const { page } = await open("editor", event, { allow: /status of (404|412)|ERR_FAILED/ });
     await page.getByRole("button", { name: "Delete…" }).click();
     const dialog = page.getByRole("dialog");
     // Another has changed it meanwhile: that is shown before it can be removed.
@@ -324,9 +294,10 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
       ),
     );
     const { catalogueId: merged } = await merge(editor, sources);
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${merged}/events/${await firstEvent(merged)}`);
+    const { page } = await open(
+      "editor",
+      `/catalogues/${merged}/events/${await firstEvent(merged)}`,
+    );
     const rows = page.getByRole("region", { name: "Sources of the event" }).getByRole("row");
     await expect.poll(() => rows.count()).toBe(3);
     const linkTo = (source: string) =>
@@ -345,22 +316,167 @@ describe.skipIf(!hasChromium)("the page of an event", () => {
   });
 
   test("that is not in its catalogue leads back to it", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 404/);
-    await page.goto(`${address.slice(0, address.lastIndexOf("/"))}/${crypto.randomUUID()}`);
+    const { page } = await open(
+      "guest",
+      `${address.slice(0, address.lastIndexOf("/"))}/${crypto.randomUUID()}`,
+      { allow: /status of 404/ },
+    );
     await page.getByRole("heading", { name: "There is no such event" }).waitFor();
     await page.getByRole("link", { name: "Back to the catalogue" }).waitFor();
   });
+});
+
+const EVENT = { ...SHOWN, depth: 5, bulletin: SMALL_BULLETIN };
+
+describeConsole("the page of an event with a bulletin", () => {
+  let editor: ApiClient;
+
+  /** A catalogue of the event, and the address of its page. */
+  async function newEvent(): Promise<{ readonly id: string; readonly address: string }> {
+    const { id } = await createCatalogue(editor, { events: [EVENT], is_public: true });
+    const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+    return { id, address: `/catalogues/${id}/events/${body.events[0]?.id}` };
+  }
+
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+  });
+
+  test("shows guests all solutions with what differs, the arrivals and the magnitudes by station", async () => {
+    const { address } = await newEvent();
+    const { page } = await open("guest", address, { width: 390, height: 844 });
+    const rowsOf = (region: string) =>
+      page.getByRole("region", { name: region, exact: true }).getByRole("row");
+    await expect.poll(() => rowsOf("Origins").count()).toBe(3);
+    const [, first = "", second = ""] = await rowsOf("Origins").allInnerTexts();
+    expect(first).toMatch(/^1\s.*−1\.50.*20\.6.*\+7\.0/s);
+    expect(second).toMatch(/^2 preferred/);
+    expect((await rowsOf("Magnitudes").allInnerTexts())[2]).toMatch(/^Mw.*\+0\.50/s);
+    const arrivals = await rowsOf("Arrivals with their picks").allInnerTexts();
+    expect(arrivals[2]).toMatch(/^NZ\.WEL\s+10\.HHN\s+S\s.*16\.25\s+\+0\.40\s+0\.50\s+10/s);
+    await page.getByRole("img", { name: /^Map of 2 stations/ }).waitFor();
+    await page.getByRole("img", { name: /^Rose of the directions of 1 stations/ }).waitFor();
+    await page.getByRole("img", { name: /^Travel times and residuals of 4 arrivals/ }).waitFor();
+    expect((await rowsOf("Magnitudes by station").allInnerTexts())[1]).toMatch(
+      /^NZ\.HSRZ.*−0\.25/s,
+    );
+    await page.getByText("Felt in the town.").waitFor();
+    expect(await page.getByRole("button", { name: /^Prefer/ }).count()).toBe(0);
+    expect(await page.getByLabel("Add a comment").count()).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      390,
+    );
+  });
+
+  test("is marked in the table of its catalogue", async () => {
+    const { id } = await createCatalogue(editor, {
+      events: [EVENT, { ...SHOWN, time: "2024-05-08T00:00:00Z" }],
+      is_public: true,
+    });
+    const { page } = await open("guest", `/catalogues/${id}`);
+    const rows = page.getByRole("grid", { name: "Events" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(3);
+    const marked = rows.filter({ has: page.getByRole("img", { name: "4 arrivals" }) });
+    expect(await marked.count()).toBe(1);
+    expect(await marked.innerText()).toContain("2024-05-07 08:24:10");
+  });
+
+  test("lets editors choose the preferred origin and magnitude, which the event then shows", async () => {
+    const { address } = await newEvent();
+    const { page } = await open("editor", address);
+    await page.getByRole("button", { name: "Prefer magnitude 2, Mw" }).click();
+    await page.getByRole("heading", { level: 1, name: /^Mw 1\.9/ }).waitFor();
+    await page.getByRole("button", { name: "Prefer origin 1" }).click();
+    await page.getByText("38.5000° S 176.0000° E · 12 km deep").waitFor();
+    await page.getByRole("button", { name: "Prefer origin 2" }).waitFor();
+    await page.locator(".history").getByRole("link", { name: "Version 3" }).waitFor();
+    await page
+      .locator(".history")
+      .getByText(/^In the bulletin: .*preferred origin/)
+      .waitFor();
+  });
+
+  test("shows what another has preferred meanwhile before anything is changed", async () => {
+    const { address } = await newEvent();
+    const { page } = await open("editor", address, { allow: /status of 412/ });
+    await page.getByRole("button", { name: "Prefer origin 1" }).waitFor();
+    await editor.send("PATCH", `/api${address}/preferred`, {
+      magnitudeID: "smi:local/magnitude/2",
+    });
+    await page.getByRole("button", { name: "Prefer origin 1" }).click();
+    await page.getByRole("heading", { level: 1, name: /^Mw 1\.9/ }).waitFor();
+    await page.getByRole("button", { name: "Prefer origin 1" }).click();
+    await page.getByText("38.5000° S 176.0000° E · 12 km deep").waitFor();
+  });
+
+  test("deletes a solution after it has said what goes with it", async () => {
+    const { address } = await newEvent();
+    const { page } = await open("editor", address);
+    await page.getByRole("button", { name: "Delete origin 2" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("listitem").allTextContents()).toEqual([
+      "4 arrivals",
+      "1 magnitude",
+      "2 station magnitudes",
+    ]);
+    await dialog.getByText("It is the preferred one").waitFor();
+    await dialog.getByLabel("Reason").fill("Of another earthquake.");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Deleted: origin 2, in version 2").waitFor();
+    // The event shows the other one, and the best of the magnitudes that are left.
+    await page.getByText("38.5000° S 176.0000° E · 12 km deep").waitFor();
+    await page.getByRole("heading", { level: 1, name: /^Mw 1\.9/ }).waitFor();
+    const { body } = await editor.get<{ bulletin: Record<string, readonly unknown[]> }>(
+      `/api${address}/bulletin`,
+    );
+    expect(body.bulletin["origin"]).toHaveLength(1);
+    expect(body.bulletin["stationMagnitude"] ?? []).toEqual([]);
+    await page.locator(".history").getByText("“Of another earthquake.”").waitFor();
+  });
+
+  test("lets editors choose the preferred focal mechanism, whose ball comes first", async () => {
+    const plane = (strike: number) => ({
+      nodalPlanes: {
+        nodalPlane1: { strike: { value: strike }, dip: { value: 90 }, rake: { value: 0 } },
+      },
+    });
+    const focalMechanism = [10, 45].map((strike) => ({
+      publicID: `smi:local/mechanism/${strike}`,
+      ...plane(strike),
+    }));
+    const { id } = await createCatalogue(editor, {
+      events: [{ ...EVENT, bulletin: { ...SMALL_BULLETIN, focalMechanism } }],
+    });
+    const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+    const { page } = await open("editor", `/catalogues/${id}/events/${body.events[0]?.id}`);
+    const ball = page.getByRole("img", { name: /^Beach ball/ }).first();
+    await ball.waitFor();
+    expect(await ball.getAttribute("aria-label")).toContain("strike 10°");
+    await page.getByRole("button", { name: "Prefer focal mechanism 2" }).click();
+    await page.getByText("Preferred from version 2 on").waitFor();
+    await expect.poll(() => ball.getAttribute("aria-label")).toContain("strike 45°");
+  });
+
+  test("takes comments of editors", async () => {
+    const { address } = await newEvent();
+    const { page } = await open("editor", address);
+    await page.getByLabel("Add a comment").fill("A blast, says the quarry.");
+    await page.getByRole("button", { name: "Add" }).click();
+    await page.getByRole("listitem").getByText("A blast, says the quarry.").waitFor();
+    expect(await page.getByLabel("Add a comment").inputValue()).toBe("");
+    const { body } = await editor.get<{ bulletin: { comment: { text: string }[] } }>(
+      `/api${address}/bulletin`,
+    );
+    expect(body.bulletin.comment.map(({ text }) => text)).toEqual([
+      "Felt in the town.",
+      "A blast, says the quarry.",
+    ]);
+  });
 
   test("has nothing that axe objects to in light and dark", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(address);
-    await page.locator("[data-drawn]").waitFor();
-    await page.getByRole("button", { name: "Edit…" }).click();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Delete…" }).click();
-    await page.getByRole("dialog").waitFor();
+    const { address } = await newEvent();
+    const { page } = await open("editor", address);
+    await page.getByRole("img", { name: /^Map of 2 stations/ }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
   });
 });

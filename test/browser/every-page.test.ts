@@ -1,14 +1,16 @@
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parkedNotification } from "../api/support/notifications.ts";
 import { newSchedule } from "../api/support/schedules.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { accountMenu, signInAs } from "./support/sign-in.ts";
+import {
+  accountMenu,
+  describeConsole,
+  ownConsole,
+  signInAs,
+  violationsOf,
+} from "./support/console.ts";
 
-const service = await useReachableService({ CONSOLE_STYLEGUIDE: "true" });
+const { service, open } = await ownConsole({ CONSOLE_STYLEGUIDE: "true" });
 
 type Routes = { readonly routes: readonly { readonly path: string }[] };
 
@@ -80,14 +82,13 @@ async function overflowsOf(page: Page): Promise<readonly string[]> {
   return found;
 }
 
-describe.skipIf(!hasChromium)("every page", () => {
+describeConsole("every page", () => {
   beforeAll(async () => {
     addresses = await addressesOfAll();
   });
 
   test("has nothing that axe objects to, in light and dark, and is never wider than its window", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "admin");
+    const { page } = await open("admin");
     const faults: string[] = [];
     for (const address of addresses) {
       await page.goto(address);
@@ -99,21 +100,18 @@ describe.skipIf(!hasChromium)("every page", () => {
   }, 180_000);
 
   test("is in the style guide by its parts", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/styleguide");
+    const { page } = await open("guest", "/styleguide");
     await page.getByRole("heading", { name: "Style guide" }).waitFor();
   });
 
   test("that is for another role says so without fault", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "viewer");
-    await page.goto("/upload");
+    const { page } = await open("viewer", "/upload");
     await page.getByRole("heading", { name: "Not for your role" }).waitFor();
     expect([...(await violationsOf(page)), ...(await overflowsOf(page))]).toEqual([]);
   });
 
   test("has no fault with a window over it or a menu open, also where it is narrow", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     await service.loginAs("viewer");
     await signInAs(page, service, "admin");
     const faults: string[] = [];

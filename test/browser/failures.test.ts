@@ -1,13 +1,17 @@
 import { Transform } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
-import { openBrowser } from "./support/browser.ts";
-import { accountMenu, signInAs, signOut } from "./support/sign-in.ts";
+import {
+  accountMenu,
+  describeConsole,
+  openBrowser,
+  sharedConsole,
+  signOut,
+} from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 const READS = 20;
 const limited = await useReachableService({ RATE_LIMIT_READ: String(READS) });
 
@@ -36,7 +40,7 @@ function cutting() {
   };
 }
 
-describe.skipIf(!hasChromium)("a service that fails", () => {
+describeConsole("a service that fails", () => {
   const cut = cutting();
   let relay: TcpRelay;
 
@@ -130,10 +134,7 @@ describe.skipIf(!hasChromium)("a service that fails", () => {
   });
 
   test("keeps somebody signed in, and where they are, when signing out fails", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 500/);
-    await signInAs(page, service, "viewer");
-    await page.goto("/profile");
+    const { page } = await open("viewer", "/profile", { allow: /status of 500/ });
     await page.route("**/api/auth/logout", (route) =>
       route.fulfill({ status: 500, json: { error: "It did not work", code: "INTERNAL_ERROR" } }),
     );
@@ -144,11 +145,9 @@ describe.skipIf(!hasChromium)("a service that fails", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("a console that fails", () => {
+describeConsole("a console that fails", () => {
   test("says that a page does not work, and goes on with the others", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/catalogues|undefined|null/);
-    await signInAs(page, service, "viewer");
+    const { page } = await open("viewer", null, { allow: /catalogues|undefined|null/ });
     await page.route("**/api/catalogues?**", (route) => route.fulfill({ json: { total: 1 } }));
     await page.goto("/catalogues?search=a");
     await page.getByRole("heading", { name: "This page does not work" }).waitFor();
@@ -158,9 +157,7 @@ describe.skipIf(!hasChromium)("a console that fails", () => {
   });
 
   test("offers the new version where the file of a page is gone", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 404/);
-    await page.goto("/login");
+    const { page } = await open("guest", "/login", { allow: /status of 404/ });
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.route("**/assets/*.js", (route) => route.fulfill({ status: 404 }));
     await page.getByRole("link", { name: "Status" }).click();
@@ -171,7 +168,7 @@ describe.skipIf(!hasChromium)("a console that fails", () => {
   });
 
   test("is shown where the browser keeps nothing for pages", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     await page.addInitScript(`Object.defineProperty(window, "localStorage", {
       get() { throw new DOMException("blocked", "SecurityError"); },
     });`);

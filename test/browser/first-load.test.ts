@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { openBrowser } from "./support/browser.ts";
+import { describeConsole, sharedConsole } from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 
 /** Bytes of a page's first visit, with the heads of the answers. */
 const MOST = 300_000;
@@ -32,7 +30,7 @@ function eventsIn({ west, east, south, north }: (typeof AREAS)["Italy"]) {
 
 /** The bytes that came over the line for a page, until it asks for nothing more; the largest answers first. */
 async function bytesOf(address: string): Promise<readonly (readonly [number, string])[]> {
-  const { page, context } = await openBrowser(service.url, { width: 1440, height: 900 });
+  const { page, context } = await open("guest", null, { width: 1440, height: 900 });
   const session = await context.newCDPSession(page);
   await session.send("Network.enable");
   const addresses = new Map<string, string>();
@@ -47,7 +45,7 @@ async function bytesOf(address: string): Promise<readonly (readonly [number, str
   return answers.sort(([a], [b]) => b - a);
 }
 
-describe.skipIf(!hasChromium)("the first visit", () => {
+describeConsole("the first visit", () => {
   const ids = new Map<string, string>();
 
   beforeAll(async () => {

@@ -1,14 +1,11 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { historyOf, useImports } from "../api/import/import-scene.ts";
 import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser, type TestBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { consoleOf, describeConsole, type TestBrowser, violationsOf } from "./support/console.ts";
 
 const EVENTS = 1_200;
 const port = await freePort();
@@ -16,13 +13,12 @@ const scene = useImports(
   { events: servedEvents(3, EVENTS), cap: 400 },
   { PORT: String(port), PUBLIC_BASE_URL: `http://127.0.0.1:${port}`, RATE_LIMIT_WRITE: "0" },
 );
+const { open } = consoleOf(scene.service);
 let editor: ApiClient;
 
 /** The form of an import of all that the agency has. */
 async function openForm(query = ""): Promise<TestBrowser> {
-  const browser = await openBrowser(scene.service.url);
-  await signInAs(browser.page, scene.service, "editor");
-  await browser.page.goto(`/import${query}`);
+  const browser = await open("editor", `/import${query}`);
   await browser.page.getByLabel("between two times").check();
   await browser.page.getByLabel("From UTC").fill("2014-01-01 00:00");
   await browser.page.getByLabel("To UTC").fill("2024-01-01");
@@ -46,7 +42,7 @@ const named = async (name: string): Promise<Catalogue | undefined> => {
   return body.catalogues[0];
 };
 
-describe.skipIf(!hasChromium)("an import", () => {
+describeConsole("an import", () => {
   beforeAll(async () => {
     editor = await scene.service.loginAs("editor");
   });
@@ -60,11 +56,13 @@ describe.skipIf(!hasChromium)("an import", () => {
     await page.getByLabel("Name").fill("Brought");
     await page.getByRole("button", { name: "Start the import" }).click();
     await page.getByText("1,200 fetched = 1,200 new + 0 updated + 0 skipped + 0 errors").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Open version 1" }).click();
     await page.getByRole("link", { name: "Versions" }).click();
     await page.getByRole("link", { name: "import", exact: true }).click();
     const row = page.getByRole("row").filter({ hasText: "2014-01-01 00:00" });
     await expect.poll(() => row.getByRole("cell").nth(3).textContent()).toBe("1,200");
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Import into it" }).click();
     await expect
       .poll(() => page.getByLabel("Catalogue", { exact: true }).inputValue())
@@ -185,20 +183,5 @@ describe.skipIf(!hasChromium)("an import", () => {
     await page.getByLabel("From UTC").fill("yesterday");
     await page.getByRole("button", { name: "Start the import" }).click();
     await expect.poll(() => page.getByLabel("From UTC").getAttribute("aria-invalid")).toBe("true");
-  });
-
-  test("axe objects to nothing in light and dark", async () => {
-    const { page } = await openForm();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Start the import" }).click();
-    const imports = page.getByRole("link", { name: "Imports of this catalogue" });
-    await imports.waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await imports.click();
-    await page.getByRole("table").waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.goto("/operations");
-    await page.getByRole("table").waitFor();
-    expect(await violationsOf(page)).toEqual([]);
   });
 });

@@ -1,12 +1,16 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { newAccount, newEmail, PASSWORD } from "../api/support/accounts.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { startInstitute } from "../support/openid/start-institute.ts";
 import { useService } from "../support/service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { accountMenu, signInAs, signOut } from "./support/sign-in.ts";
+import {
+  accountMenu,
+  describeConsole,
+  openBrowser,
+  signInAs,
+  signOut,
+  violationsOf,
+} from "./support/console.ts";
 
 const [port, otherPort] = [await freePort(), await freePort()];
 const addressOf = (at: number) => `http://127.0.0.1:${at}`;
@@ -37,7 +41,7 @@ async function openAt(url: string) {
   return opened;
 }
 
-describe.skipIf(!hasChromium)("signing in with the institute's account", () => {
+describeConsole("signing in with the institute's account", () => {
   test("leads to the institute and back to the page that was wanted; signing out ends the session here", async () => {
     const { page } = await openAt(service.url);
     institute.attend(person({ email: newEmail() }));

@@ -2,12 +2,10 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { openBrowser } from "./support/browser.ts";
+import { describeConsole, ownConsole } from "./support/console.ts";
 
 const PICTURE = join(import.meta.dirname, "../fixtures/plots/depths-light.png");
 
@@ -20,20 +18,20 @@ await new Promise<void>((resolve) => tiles.listen(0, "127.0.0.1", resolve));
 afterAll(() => tiles.close());
 const origin = `http://127.0.0.1:${(tiles.address() as AddressInfo).port}`;
 
-const service = await useReachableService({
+const { service, open } = await ownConsole({
   MAP_TILES_URL: `${origin}/{z}/{x}/{y}.png`,
   MAP_TILES_CREDIT: "© Maps <b>& others</b>",
 });
 
-describe.skipIf(!hasChromium)("the tiles that the service names", () => {
+describeConsole("the tiles that the service names", () => {
   test("the tiles that the service names lie behind the events, with their credit as text", async () => {
     const { id } = await createCatalogue(await service.loginAs("editor"), {
       events: [...generateEvents(3, 50)],
       is_public: true,
     });
-    const { page, allow } = await openBrowser(service.url);
-    allow(new RegExp(`^asked another host: ${origin}/\\d+/\\d+/\\d+\\.png$`));
-    await page.goto(`/catalogues/${id}`);
+    const { page } = await open("guest", `/catalogues/${id}`, {
+      allow: new RegExp(`^asked another host: ${origin}/\\d+/\\d+/\\d+\\.png$`),
+    });
     await page.locator("[data-drawn]").waitFor();
     await page.locator("img.leaflet-tile-loaded").first().waitFor();
     expect(asked.length).toBeGreaterThan(0);

@@ -1,16 +1,12 @@
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { newSchedule } from "../api/support/schedules.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { describeConsole, sharedConsole, violationsOf } from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 const COUNT = 2_000;
 const RING = [
   [172, -42],
@@ -24,10 +20,7 @@ type Role = "viewer" | "editor";
 let editor: ApiClient;
 
 async function openAs(role: Role, address: string): Promise<Page> {
-  const { page, allow } = await openBrowser(service.url);
-  allow(/status of (?:400|404|409)/);
-  await signInAs(page, service, role);
-  await page.goto(address);
+  const { page } = await open(role, address, { allow: /status of (?:400|404|409)/ });
   return page;
 }
 
@@ -42,7 +35,7 @@ const regionsOf = async () =>
   (await editor.get<{ regions: { id: string; name: string; vertices: number }[] }>("/api/regions"))
     .body.regions;
 
-describe.skipIf(!hasChromium)("the pages of regions", () => {
+describeConsole("the pages of regions", () => {
   beforeAll(async () => {
     editor = await service.loginAs("editor");
   });
@@ -229,8 +222,7 @@ describe.skipIf(!hasChromium)("the pages of regions", () => {
     const events = [...generateEvents(5, COUNT)];
     const { id } = await createCatalogue(editor, { events, is_public: true });
     const region = await saved("For guests");
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}?region=${region}`);
+    const { page } = await open("guest", `/catalogues/${id}?region=${region}`);
     await page.locator("[data-drawn]").waitFor();
     expect(await page.locator(".shown strong").textContent()).not.toBe("2,000");
     expect(await page.getByLabel("Saved region").inputValue()).toBe(region);

@@ -1,18 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
 import { createFromFile } from "../api/support/whole-documents.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { useReachableService } from "../support/reachable-service.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { describeConsole, sharedConsole, violationsOf } from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 const FIXTURES = new URL("../fixtures/merge/", import.meta.url);
 const SETTINGS = { timeThreshold: 10, distanceThreshold: 50, mergeStrategy: "quality" };
 
@@ -52,10 +48,10 @@ const decisionsOf = async (id: string) =>
   (await editor.get<MergedCatalogue>(`/api/catalogues/${id}/merge`)).body.decisions;
 
 /** Opens the desk and waits for its first pair. */
-async function openDesk(page: Page, id: string): Promise<void> {
-  await signInAs(page, service, "editor");
-  await page.goto(`/catalogues/${id}/merge/review`);
+async function openDesk(id: string, allow = /^$/): Promise<Page> {
+  const { page } = await open("editor", `/catalogues/${id}/merge/review`, { allow });
   await page.getByRole("toolbar").waitFor();
+  return page;
 }
 
 const shownPair = (page: Page) => page.locator("table.pair").textContent();
@@ -70,7 +66,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`"${name}" cannot be reached by Tab`);
 }
 
-describe.skipIf(!hasChromium)("the review desk", () => {
+describeConsole("the review desk", () => {
   let sources: readonly string[] = [];
 
   beforeAll(async () => {
@@ -83,8 +79,7 @@ describe.skipIf(!hasChromium)("the review desk", () => {
 
   test("is worked through by keys alone, and what is decided survives a refresh", async () => {
     const id = await merged(sources);
-    const { page } = await openBrowser(service.url);
-    await openDesk(page, id);
+    const page = await openDesk(id);
     // 12.4 s apart, beyond the threshold of 10 s.
     expect(await shownPair(page)).toMatch(/us7000aa02/);
     await page.getByText("The second is 12.44 s later.").waitFor();
@@ -101,6 +96,7 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     await page.keyboard.press("s");
     // Magnitudes of 4.0 and 5.4: the wrong one of two shocks.
     await expect.poll(() => shownPair(page)).toMatch(/us7000aa04/);
+    await page.getByText("Their error ellipses").waitFor();
     await page.keyboard.press("d");
     await page.getByText("2 pairs decided, the last as different.").waitFor();
     await expect.poll(() => shownPair(page)).toMatch(/us7000aa06/);
@@ -134,23 +130,9 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     expect(await page.getByText("idle", { exact: true }).count()).toBe(0);
   });
 
-  test("a claim is given back when its page is left, without a word", async () => {
-    const id = await merged(sources);
-    const { page } = await openBrowser(service.url);
-    await openDesk(page, id);
-    const claimed = async () => {
-      const path = `/api/catalogues/${id}/merge/review?state=claimed`;
-      return (await editor.get<{ pairs: readonly object[] }>(path)).body.pairs.length;
-    };
-    await expect.poll(claimed).toBe(1);
-    await page.goto("about:blank");
-    await expect.poll(claimed).toBe(0);
-  });
-
   test("undoes the last decision, and goes back and forth by arrows", async () => {
     const id = await merged(sources);
-    const { page } = await openBrowser(service.url);
-    await openDesk(page, id);
+    const page = await openDesk(id);
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => shownPair(page)).toMatch(/2024p100004/);
     await page.keyboard.press("d");
@@ -167,10 +149,9 @@ describe.skipIf(!hasChromium)("the review desk", () => {
 
   test("keeps a note that was refused or lost, and hands nothing over that was not", async () => {
     const id = await merged(sources);
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of (?:409|503)|ERR_FAILED/);
-    await signInAs(page, service, "admin");
-    await page.goto(`/catalogues/${id}/merge/review`);
+    const { page } = await open("admin", `/catalogues/${id}/merge/review`, {
+      allow: /status of (?:409|503)|ERR_FAILED/,
+    });
     await page.getByText("Pair 1 of 3").waitFor();
     expect(await shownPair(page)).toMatch(/us7000aa02/);
     await page.keyboard.press("n");
@@ -213,9 +194,7 @@ describe.skipIf(!hasChromium)("the review desk", () => {
 
   test("an undo that fails can be tried again, and a pair that cannot be put off comes back", async () => {
     const id = await merged(sources);
-    const { page, allow } = await openBrowser(service.url);
-    allow(/ERR_FAILED/);
-    await openDesk(page, id);
+    const page = await openDesk(id, /ERR_FAILED/);
     expect(await shownPair(page)).toMatch(/us7000aa02/);
     await page.getByText("Nothing changes.").waitFor();
     await page.keyboard.press("s");
@@ -240,9 +219,7 @@ describe.skipIf(!hasChromium)("the review desk", () => {
 
   test("tells in a notice that a claim and what it asks of it have failed", async () => {
     const id = await merged(sources);
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 409|ERR_FAILED/);
-    await openDesk(page, id);
+    const page = await openDesk(id, /status of 409|ERR_FAILED/);
     const refused = { status: 409, json: { error: "Somebody else looks at it", code: "CONFLICT" } };
     await page.route(REVIEW, (route) => route.fulfill(refused));
     await page.route(/state=claimed/, (route) => route.abort());
@@ -250,20 +227,9 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     await page.getByText("The service cannot be reached.", { exact: true }).first().waitFor();
   });
 
-  test("shows the next pair", async () => {
+  test("keeps a pair for whoever opened it, until its page is left, without a word", async () => {
     const id = await merged(sources);
-    const { page } = await openBrowser(service.url);
-    await openDesk(page, id);
-    await page.getByText("Nothing changes.").waitFor();
-    await page.keyboard.press("s");
-    await page.getByRole("link", { name: "us7000aa04" }).waitFor();
-    await page.getByText("Their error ellipses").waitFor();
-  });
-
-  test("keeps a pair for whoever opened it", async () => {
-    const id = await merged(sources);
-    const { page } = await openBrowser(service.url);
-    await openDesk(page, id);
+    const page = await openDesk(id);
     const claimed = async () =>
       (
         await editor.get<{ pairs: readonly { claim: unknown }[] }>(
@@ -271,20 +237,20 @@ describe.skipIf(!hasChromium)("the review desk", () => {
         )
       ).body.pairs.length;
     await expect.poll(claimed).toBe(1);
-    const other = await openBrowser(service.url);
-    other.allow(/status of 409/);
-    await signInAs(other.page, service, "admin");
-    await other.page.goto(`/catalogues/${id}/merge/review`);
+    const other = await open("admin", `/catalogues/${id}/merge/review`, {
+      allow: /status of 409/,
+    });
     await other.page.getByText("Pair 1 of 2").waitFor();
     expect(await shownPair(other.page)).toMatch(/2024p100004/);
     await page.getByRole("link", { name: "Back to the merge" }).click();
     await expect.poll(claimed).toBe(1);
+    await other.page.goto("about:blank");
+    await expect.poll(claimed).toBe(0);
   });
 
   test("axe objects to nothing on the pages of a merge, in light and dark, wide and narrow", async () => {
     const id = await merged(sources);
-    const { page } = await openBrowser(service.url);
-    await openDesk(page, id);
+    const page = await openDesk(id);
     await page.locator('[data-drawn="discs"]').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press("s");
@@ -306,9 +272,7 @@ describe.skipIf(!hasChromium)("the review desk", () => {
     const real = (name: string) => catalogueOf(join(REAL_DATA_DIR, "csv", name), name);
     const both = [await real("merge3_comcat.csv"), await real("merge3_isc.csv")];
     const id = await merged(both, { ...SETTINGS, timeThreshold: 2, distanceThreshold: 20 });
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${id}/merge/review`);
+    const { page } = await open("editor", `/catalogues/${id}/merge/review`);
     const { body } = await editor.get<{ pairs: readonly unknown[] }>(
       `/api/catalogues/${id}/merge/review`,
     );

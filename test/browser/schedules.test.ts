@@ -1,21 +1,19 @@
 import type { Page } from "playwright-core";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { useImports } from "../api/import/import-scene.ts";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import { newSchedule, scheduleOf } from "../api/support/schedules.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { consoleOf, describeConsole, violationsOf } from "./support/console.ts";
 
 const port = await freePort();
 const scene = useImports(
   { events: servedEvents(3, 300) },
   { PORT: String(port), PUBLIC_BASE_URL: `http://127.0.0.1:${port}`, RATE_LIMIT_WRITE: "0" },
 );
+const { open } = consoleOf(scene.service);
 /** All that the agency has since autumn 2016, and more. */
 const ASKED = { agency: "test-agency", lookbackHours: 87_600 };
 let editor: ApiClient;
@@ -24,10 +22,9 @@ const part = (page: Page, title: string) => page.getByRole("region", { name: tit
 const HOURLY = "Test agency, every hour";
 
 async function openPage(id: string, role: "viewer" | "editor" = "editor"): Promise<Page> {
-  const { page, allow } = await openBrowser(scene.service.url);
-  allow(/status of (?:400|503)/);
-  await signInAs(page, scene.service, role);
-  await page.goto(`/catalogues/${id}/schedules`);
+  const { page } = await open(role, `/catalogues/${id}/schedules`, {
+    allow: /status of (?:400|503)/,
+  });
   return page;
 }
 
@@ -43,7 +40,7 @@ async function openPalette(page: Page): Promise<void> {
   await page.getByRole("combobox", { name: "Page, catalogue or action" }).waitFor();
 }
 
-describe.skipIf(!hasChromium)("a catalogue that is kept current", () => {
+describeConsole("a catalogue that is kept current", () => {
   beforeAll(async () => {
     editor = await scene.service.loginAs("editor");
   });

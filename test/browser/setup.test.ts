@@ -1,40 +1,33 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { useService } from "../support/service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { inkOf } from "./support/ink-of.ts";
+import { consoleOf, describeConsole, violationsOf } from "./support/console.ts";
+import { inkOf } from "./support/on-map.ts";
 
 const port = await freePort();
 const CODE = "a-code-of-the-start";
-const service = useService(
-  {
-    PORT: String(port),
-    PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
-    CREATE_ADMIN_USER: "false",
-  },
-  { setupCode: CODE },
+const { open } = consoleOf(
+  useService(
+    {
+      PORT: String(port),
+      PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+      CREATE_ADMIN_USER: "false",
+    },
+    { setupCode: CODE },
+  ),
 );
 
-describe.skipIf(!hasChromium)("the page for setting up", () => {
-  test("has nothing that axe objects to in light and dark", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/setup?code=${CODE}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-  });
-
+describeConsole("the page for setting up", () => {
   test("loads the sample and makes the first administrator, with the link alone", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 40[0349]/);
-    await page.goto("/setup");
+    const { page } = await open("guest", "/setup", { allow: /status of 40[0349]/ });
     await page.getByText("Open the whole link").waitFor();
     await page.goto("/setup?code=wrong");
     await page.getByRole("button", { name: "Load the sample" }).click();
     await page.getByText("Each start of the service makes a new link").waitFor();
 
     await page.goto(`/setup?code=${CODE}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Load the sample" }).click();
     // The other step stays.
     await page.getByText("The sample is loaded.").waitFor();

@@ -1,19 +1,21 @@
-import { describe, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { createApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { signInOf } from "../support/service.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs } from "./support/sign-in.ts";
+import {
+  describeConsole,
+  openBrowser,
+  sharedConsole,
+  signInAs,
+  violationsOf,
+} from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 
-describe.skipIf(!hasChromium)("every page", () => {
+describeConsole("every page", () => {
   test("lists its keys at ?, goes to the catalogues at g c, to the search at /", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/login");
+    const { page } = await open("guest", "/login");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
@@ -30,8 +32,7 @@ describe.skipIf(!hasChromium)("every page", () => {
   });
 
   test("leaves its keys alone while a window is open, and gives the focus back when it closes", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/register");
+    const { page } = await open("guest", "/register");
     const link = page.getByRole("link", { name: "Sign in instead" });
     await link.focus();
     await page.keyboard.press("?");
@@ -45,8 +46,7 @@ describe.skipIf(!hasChromium)("every page", () => {
   });
 
   test("begins at its top, with the focus on its heading; Back returns to where one was", async () => {
-    const { page } = await openBrowser(service.url, { height: 200 });
-    await page.goto("/register");
+    const { page } = await open("guest", "/register", { height: 200 });
     const link = page.getByRole("link", { name: "Sign in instead" });
     await link.scrollIntoViewIfNeeded();
     const scrolled = () => page.evaluate<number>("scrollY");
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("every page", () => {
   });
 
   test("follows the system's theme, another one that is chosen, and the system's again", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     const shown = (theme: string) => page.locator(`html[data-theme="${theme}"]`).waitFor();
     await page.goto("/login");
     await shown("light");
@@ -81,8 +81,7 @@ describe.skipIf(!hasChromium)("every page", () => {
   });
 
   test("has a header of one row where it is narrow, whose entries unfold and close again", async () => {
-    const { page } = await openBrowser(service.url, { width: 390 });
-    await page.goto("/");
+    const { page } = await open("guest", "/", { width: 390 });
     const header = page.getByRole("banner");
     const menu = page.getByRole("button", { name: "Menu" });
     await menu.waitFor();
@@ -101,12 +100,12 @@ describe.skipIf(!hasChromium)("every page", () => {
   test("leads a guest to sign in where a catalogue is private, and back", async () => {
     const editor = await service.loginAs("editor");
     const { id } = await createCatalogue(editor, { events: [...generateEvents(2, 5)] });
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 401/);
-    await page.goto(`/catalogues/${id}?minMagnitude=1`);
+    const { page } = await open("guest", `/catalogues/${id}?minMagnitude=1`, {
+      allow: /status of 401/,
+    });
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await service.loginAs("viewer");
-    const { email, password } = signInOf("viewer");
+    const { email, password } = service.signInOf("viewer");
     await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -121,8 +120,7 @@ describe.skipIf(!hasChromium)("every page", () => {
     const { id } = await createCatalogue(editor);
     const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
     const event = `/catalogues/${id}/events/${body.events[0]?.id}`;
-    const { page, context, allow } = await openBrowser(service.url);
-    allow(/status of 401/);
+    const { page, context } = await openBrowser(service.url, { allow: /status of 401/ });
     await signInAs(page, service, "editor");
     await page.goto(event);
     await page.getByRole("button", { name: "Edit…" }).click();
@@ -138,7 +136,7 @@ describe.skipIf(!hasChromium)("every page", () => {
     await dialog.getByLabel("Password").fill("not the password");
     await signIn.click();
     await dialog.getByRole("alert").waitFor();
-    await dialog.getByLabel("Password").fill(signInOf("editor").password);
+    await dialog.getByLabel("Password").fill(service.signInOf("editor").password);
     await signIn.click();
     await dialog.waitFor({ state: "detached" });
     expect(await region.inputValue()).toBe("Marlborough");
@@ -151,17 +149,13 @@ describe.skipIf(!hasChromium)("every page", () => {
   });
 
   test("that is for those who build the console is not there without its setting", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto("/styleguide");
+    const { page } = await open("guest", "/styleguide");
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
     await page.getByRole("link", { name: "All catalogues" }).waitFor();
   });
 
   test("says that the service cannot be reached, and goes on when it can", async () => {
-    const { page, context, allow } = await openBrowser(service.url);
-    allow(/ERR_INTERNET_DISCONNECTED/);
-    await signInAs(page, service, "viewer");
-    await page.goto("/");
+    const { page, context } = await open("viewer", "/", { allow: /ERR_INTERNET_DISCONNECTED/ });
     await page.getByLabel("Part of the name").waitFor();
     await context.setOffline(true);
     await page.getByLabel("Part of the name").fill("a");
@@ -171,5 +165,212 @@ describe.skipIf(!hasChromium)("every page", () => {
     await page.getByText("The service cannot be reached. What is shown").waitFor({
       state: "detached",
     });
+  });
+});
+
+/** Presses Tab until the element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, element: Locator): Promise<void> {
+  await element.waitFor();
+  for (let n = 0; n < 80; n++) {
+    if (await element.evaluate((one) => one === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("the element cannot be reached by Tab");
+}
+
+describeConsole("without a mouse", () => {
+  test("one signs in, filters, chooses an event, and exports what passes", async () => {
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor, { events: [...generateEvents(31, 50)] });
+    const { email, password } = service.signInOf("editor");
+    const { page } = await open("guest", `/login?next=/catalogues/${id}`);
+    await tabTo(page, page.getByLabel("Email"));
+    await page.keyboard.type(email);
+    await tabTo(page, page.getByLabel("Password"));
+    await page.keyboard.type(password);
+    await page.keyboard.press("Enter");
+    await page.locator("[data-drawn]").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("2");
+    await expect.poll(() => new URL(page.url()).searchParams.get("minMagnitude")).toBe("2");
+    await tabTo(page, page.getByRole("grid", { name: "Events" }));
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".map-ring").waitFor();
+    // From the top of the page on.
+    await page.reload();
+    await page.locator("[data-drawn]").waitFor();
+    await tabTo(page, page.getByRole("button", { name: "Export" }));
+    await page.keyboard.press("Enter");
+    await tabTo(page, page.getByRole("link", { name: "CSV" }));
+    const saving = page.waitForEvent("download");
+    await page.keyboard.press("Enter");
+    expect((await saving).suggestedFilename()).toMatch(/\.csv$/);
+  });
+
+  test("one gets to the content past the header at once", async () => {
+    const { page } = await open("guest", "/");
+    await page.getByRole("heading", { name: "Catalogues" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("main").evaluate((main) => main === document.activeElement)).toBe(
+      true,
+    );
+  });
+
+  test("pages, catalogues and what a page offers are found by parts of their names", async () => {
+    const editor = await service.loginAs("editor");
+    const { id } = await createCatalogue(editor, {
+      name: "Taupō swarm",
+      events: [...generateEvents(33, 5)],
+    });
+    const { page } = await open("editor", "/status");
+    await page.getByRole("heading", { name: "Status" }).waitFor();
+    const field = page.getByRole("combobox", { name: "Page, catalogue or action" });
+    const find = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await field.waitFor();
+      await page.keyboard.type(text);
+    };
+    await find("taupō swa");
+    const option = page.getByRole("option", { name: /Taupō swarm/ });
+    await option.waitFor();
+    expect(await option.getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/catalogues/${id}`);
+    await page.getByRole("heading", { name: "Taupō swarm" }).waitFor();
+    await find("this catalogue version");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/catalogues/${id}/versions`);
+    await find("dark");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.dataset["theme"]))
+      .toBe("dark");
+    await find("no such thing at all");
+    await page.getByText("Nothing has these words.").waitFor();
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    // Where the header's parts are folded away, too.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await find("operations");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/operations");
+  });
+});
+
+describeConsole("a viewer", () => {
+  test("sees nothing of what editors do, and is told at an editor's page whom it is for", async () => {
+    const editor = await service.loginAs("editor");
+    const events = [...generateEvents(32, 5)];
+    const { id } = await createCatalogue(editor, { name: "To be read", events });
+    await editor.send("POST", `/api/catalogues/${id}/events`, { events: [seismicEvent()] });
+    const { body } = await editor.get<{ events: { id: string }[] }>(`/api/catalogues/${id}/events`);
+    const event = `/catalogues/${id}/events/${body.events[0]?.id}`;
+    const { page } = await open("guest");
+    const button = (name: string | RegExp) => page.getByRole("button", { name });
+    const link = (name: string) => page.getByRole("link", { name, exact: true });
+    const newBy = page.getByRole("navigation", { name: "New catalogue" });
+    // On each page what everybody finds, and what editors find beside it.
+    const pages = [
+      {
+        address: "/catalogues",
+        all: link("To be read"),
+        own: newBy.locator("a, button"),
+        found: 4,
+      },
+      { address: `/catalogues/${id}`, all: button("Export"), own: button(/^Edit/), found: 1 },
+      { address: event, all: link("Raw JSON"), own: button(/^(Edit|Delete)…/), found: 2 },
+      {
+        address: `/catalogues/${id}/versions`,
+        all: button("Compare 1 with 2"),
+        own: button(/^Restore/),
+        found: 1,
+      },
+    ];
+    for (const role of ["editor", "viewer"] as const) {
+      await signInAs(page, service, role);
+      for (const { address, all, own, found } of pages) {
+        await page.goto(address);
+        await all.waitFor();
+        await button(/^Account of/).waitFor();
+        expect(await own.count(), `${role} at ${address}`).toBe(role === "editor" ? found : 0);
+      }
+    }
+    await page.goto("/upload");
+    await page.getByText("This page is for editors; you are signed in as viewer.").waitFor();
+  });
+});
+
+const NOBODYS = "3b241101-e2bb-4255-8caf-4136c566a962";
+const ASYNC = { prefer: "respond-async" };
+let editor: ApiClient;
+
+describeConsole("work in the background", () => {
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+    const { id: a } = await createCatalogue(editor, { name: "A" });
+    const { id: b } = await createCatalogue(editor, { name: "B" });
+    const config = { timeThreshold: 10, distanceThreshold: 50 };
+    await editor.send("POST", "/api/compare", { a, b, ...config }, ASYNC);
+    // The source is not there, which is only found when the merge runs.
+    const sourceCatalogues = [{ id: a }, { id: NOBODYS }];
+    const merge = { name: "M", sourceCatalogues, config: { ...config, mergeStrategy: "newest" } };
+    await editor.send("POST", "/api/merge", merge, ASYNC);
+  });
+
+  test("is listed newest first, with what came of it", async () => {
+    const { page } = await open("editor", "/");
+    await page.getByRole("link", { name: "Operations" }).click();
+    const row = (n: number) => page.getByRole("row").nth(n).textContent();
+    await expect.poll(() => row(1)).toMatch(/^Mergefailed/);
+    await expect.poll(() => row(2)).toMatch(/^Comparisonsucceeded/);
+    await page.getByRole("link", { name: "Comparison" }).click();
+    const json = page.getByRole("link", { name: "The answer as JSON" });
+    expect(await json.getAttribute("href")).toMatch(/^\/api\/operations\//);
+    await page.goBack();
+    await page.getByRole("link", { name: "Merge" }).click();
+    await page.getByRole("alert").waitFor();
+  });
+
+  test("of all is seen by administrators, with its owners", async () => {
+    const { page } = await open("admin", "/operations");
+    await page.getByRole("link", { name: "editor" }).first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test("that is another's or none is not found", async () => {
+    const { page } = await open("editor", `/operations/${NOBODYS}`, { allow: /status of 404/ });
+    await page.getByText("There is no such operation.").waitFor();
+  });
+
+  test("ends on its page also where its stream is refused", async () => {
+    const { page } = await open("editor", null, { allow: /status of 503/ });
+    const { body } = await editor.get<{ operations: { id: string }[] }>("/api/operations");
+    const id = body.operations.at(-1)?.id ?? "";
+    // As if it were running when the page asks for the first time.
+    let asked = 0;
+    await page.route(`**/api/operations/${id}`, async (route) => {
+      asked += 1;
+      const response = await route.fetch();
+      const { operation } = (await response.json()) as { operation: object };
+      const running = { ...operation, status: "running", result: undefined };
+      await route.fulfill({ json: { operation: asked === 1 ? running : operation } });
+    });
+    await page.route("**/stream", (route) => route.fulfill({ status: 503 }));
+    await page.goto(`/operations/${id}`);
+    await page.getByText("running", { exact: true }).waitFor();
+    await page.getByText("succeeded", { exact: true }).waitFor();
+    await page.getByText(/^took /).waitFor();
+    expect(asked).toBeGreaterThan(1);
+    await page.getByRole("link", { name: "The second catalogue" }).click();
+    await page.getByRole("heading", { name: "B", exact: true }).waitFor();
+  });
+
+  test("that has not been is explained by what one may do", async () => {
+    const { page } = await open("viewer", "/operations", { width: 390 });
+    await page.getByText("They are started by editors").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "profile" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
   });
 });

@@ -1,17 +1,18 @@
 import { escapeIdentifier } from "pg";
-import { describe, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { withClient } from "../support/database-template.ts";
 import { useService } from "../support/service.ts";
-import { openBrowser } from "./support/browser.ts";
+import { consoleOf, describeConsole } from "./support/console.ts";
 
 const port = await freePort();
-const service = useService({
-  ROLES: "gateway",
-  PORT: String(port),
-  PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
-});
+const { service, open } = consoleOf(
+  useService({
+    ROLES: "gateway",
+    PORT: String(port),
+    PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+  }),
+);
 
 /** Between two questions of the page. */
 const EVERY_MS = 10_000;
@@ -30,10 +31,9 @@ async function setReadOnly(readOnly: boolean): Promise<void> {
   });
 }
 
-describe.skipIf(!hasChromium)("the status", () => {
+describeConsole("the status", () => {
   test("turns red by itself, with its reason, and green again", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 503/);
+    const { page } = await open("guest", null, { allow: /status of 503/ });
     await page.clock.install();
     await page.goto("/status");
     const database = page.getByRole("row").filter({ hasText: "Database" });
@@ -56,8 +56,7 @@ describe.skipIf(!hasChromium)("the status", () => {
   });
 
   test("is not asked while nobody sees the page, and at once when it is seen again", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 503/);
+    const { page } = await open("guest", null, { allow: /status of 503/ });
     let asked = 0;
     page.on("request", (request) => {
       if (request.url().endsWith("/api/ready")) asked += 1;

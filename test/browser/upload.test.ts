@@ -1,27 +1,49 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { count } from "#services/console/ui/text/format.ts";
+import { createCatalogue } from "../api/support/catalogue.ts";
 import { fileForm } from "../api/support/file-form.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
-import { useReachableService } from "../support/reachable-service.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
-import { signInOf } from "../support/service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser, type TestBrowser } from "./support/browser.ts";
-import { inkOf } from "./support/ink-of.ts";
-import { signInAs } from "./support/sign-in.ts";
-import { choose, FILE, fileField, read, report } from "./support/upload-page.ts";
+import { describeConsole, ownConsole, type TestBrowser, violationsOf } from "./support/console.ts";
+import { inkOf } from "./support/on-map.ts";
+
+/** A line that cannot be read, notes, an event out of place, and one without magnitude. */
+const FILE = `publicid,origintime,breite,longitude,depth,magnitude,eventtype
+a1,2021-03-04T13:27:34Z,-37.4793,179.5631,94.2,7.3,earthquake
+a2,2021-03-04T17:41:23Z,-29.6231,-177.8812,33.0,,earthquake
+a3,"2021-03-04T19:28:31Z
+a4,2021-03-05T00:16:02Z,-137.5120,179.4205,21.8,5.1,not locatable
+a5,2021-03-05T01:16:02Z,-37.5120,179.4205,21.8,5.1,no such type
+`.replace('"', "");
+
+const fileField = (page: Page) => page.locator('input[type="file"]');
+
+/** Chooses a file of this content on the page of uploads. */
+async function choose(page: Page, content: string | Buffer): Promise<void> {
+  const buffer = Buffer.from(content);
+  await fileField(page).setInputFiles({ name: "swarm.csv", mimeType: "text/csv", buffer });
+}
+
+/** Opens the page of uploads and reads a file there. */
+async function read(page: Page, text: string | Buffer = FILE): Promise<void> {
+  await page.goto("/upload");
+  await choose(page, text);
+}
+
+/** What a file was read as. */
+const report = (page: Page) => page.getByRole("region", { name: "What is in it" });
 
 /** A bulletin of one agency. */
 const ISF = new URL("../fixtures/formats/isf/first.isf", import.meta.url);
 
 const MAX_MIB = 8;
-const service = await useReachableService({ MAX_UPLOAD_MB: String(MAX_MIB) });
+const { service, open } = await ownConsole({ MAX_UPLOAD_MB: String(MAX_MIB) });
 let editor: ApiClient;
 
 /** The browser sends no faster than this from now on. */
@@ -41,14 +63,13 @@ const named = async (name: string): Promise<readonly Catalogue[]> => {
   return body.catalogues;
 };
 
-describe.skipIf(!hasChromium)("an upload", () => {
+describeConsole("an upload", () => {
   beforeAll(async () => {
     editor = await service.loginAs("editor");
   });
 
   test("reports the lines of a file before anything is created", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
+    const { page } = await open("editor");
     await read(page);
     const answer = await editor.send<UploadResult>("POST", "/api/upload", fileForm(FILE));
     const { rowCount, errorCount, warningCount, errors, warnings } = answer.body;
@@ -75,8 +96,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     const file = await readFile(ISF);
     const form = fileForm(new Uint8Array(file));
     const { elements } = (await editor.send<UploadResult>("POST", "/api/upload", form)).body;
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
+    const { page } = await open("editor");
     await read(page, file);
     await page.getByText(/rows? of ISF/).waitFor();
     const rows = page.getByRole("region", { name: "Elements of bulletins" }).getByRole("row");
@@ -89,18 +109,14 @@ describe.skipIf(!hasChromium)("an upload", () => {
   });
 
   test("says line by line why a file cannot be read", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of (4|5)00/);
-    await signInAs(page, service, "editor");
+    const { page } = await open("editor", null, { allow: /status of (4|5)00/ });
     await read(page, "time,latitude,longitude\nnever\n");
     await page.getByText("The file has no row that can be read").waitFor();
     await expect.poll(() => page.getByRole("cell").first().textContent()).toBe("2");
   });
 
   test("is not sent where it is larger than the service takes", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto("/upload");
+    const { page } = await open("editor", "/upload");
     const sent: string[] = [];
     page.on("request", (request) => sent.push(`${request.method()} ${request.url()}`));
     await choose(page, Buffer.alloc(MAX_MIB * 1024 * 1024 + 1, "a"));
@@ -110,10 +126,8 @@ describe.skipIf(!hasChromium)("an upload", () => {
   });
 
   test("tells how much of it has been sent, and can be cancelled meanwhile", async () => {
-    const browser = await openBrowser(service.url);
+    const browser = await open("editor", "/upload");
     const { page } = browser;
-    await signInAs(page, service, "editor");
-    await page.goto("/upload");
     await throttle(browser, 500_000);
     await choose(page, `${FILE}${"# nothing\n".repeat(500_000)}`);
     const sent = () => page.getByRole("progressbar", { name: "Sent" }).getAttribute("value");
@@ -131,8 +145,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
   });
 
   test("is read anew for another delimiter: what was read before is void", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
+    const { page } = await open("editor");
     await read(page);
     await report(page).getByText("rows of CSV").waitFor();
     await page.getByText("How it is read").click();
@@ -143,9 +156,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
   });
 
   test("reads a file that is dropped on any page, and says alike things once with their number", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto("/status");
+    const { page } = await open("editor", "/status");
     await page.getByRole("heading", { name: "Status" }).waitFor();
     const rows = Array.from(
       { length: 30 },
@@ -164,8 +175,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
   });
 
   test("is found again after a reload and after signing in again, until it is done", async () => {
-    const { page, context } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
+    const { page, context } = await open("editor");
     await read(page);
     await page.getByLabel("breite is read as").selectOption("latitude");
     await page.getByLabel("Name").fill("Found again");
@@ -173,7 +183,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
     expect(await page.getByLabel("Name").inputValue()).toBe("Found again");
     await context.clearCookies();
     await page.goto("/login?next=/upload");
-    const { email, password } = signInOf("editor");
+    const { email, password } = service.signInOf("editor");
     await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -185,9 +195,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
   });
 
   test("says at the column what the service refuses of it", async () => {
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 400/);
-    await signInAs(page, service, "editor");
+    const { page } = await open("editor", null, { allow: /status of 400/ });
     await read(page);
     for (const column of ["breite", "depth"]) {
       await page.getByLabel(`${column} is read as`).selectOption("latitude");
@@ -203,8 +211,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
   });
 
   test("axe objects to no step in light and dark", async () => {
-    const { page } = await openBrowser(service.url, { width: 390 });
-    await signInAs(page, service, "editor");
+    const { page } = await open("editor", null, { width: 390 });
     const expectGood = async () => {
       expect(await violationsOf(page)).toEqual([]);
       const { scrollWidth, clientWidth } = await page.evaluate(
@@ -226,9 +233,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
   });
 
   test("needs no mouse", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto("/upload");
+    const { page } = await open("editor", "/upload");
     // The window of the operating system is not the page's.
     await choose(page, "time,latitude,longitude,magnitude\n2021-03-04T13:27:34Z,1,2,3\n");
     await report(page).waitFor();
@@ -244,9 +249,7 @@ describe.skipIf(!hasChromium)("an upload", () => {
       const form = fileForm(await readFile(path, "utf8"), { fileName: basename(path) });
       const { body } = await editor.send<UploadResult>("POST", "/api/upload?keep=true", form);
       expect(body).toMatchObject({ rowCount: 18_650, errorCount: 0 });
-      const { page } = await openBrowser(service.url);
-      await signInAs(page, service, "editor");
-      await page.goto("/upload");
+      const { page } = await open("editor", "/upload");
       await fileField(page).setInputFiles(path);
       const notes = body.warningCount === 1 ? "1 note" : `${count(body.warningCount)} notes`;
       await page.getByText(`18,650 rows of CSV, 0 unreadable, ${notes}`).waitFor();
@@ -284,3 +287,148 @@ async function tabTo(page: Page, target: Locator): Promise<boolean> {
   await page.keyboard.press("Tab");
   return isFocused(target);
 }
+
+const eventsOf = async (name: string): Promise<readonly SeismicEvent[]> => {
+  const [catalogue] = await named(name);
+  const address = `/api/catalogues/${catalogue?.id}/events`;
+  return (await editor.get<{ events: SeismicEvent[] }>(address)).body.events;
+};
+
+describeConsole("what an upload makes", () => {
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+  });
+
+  test("makes a catalogue of its columns as chosen, and tells which rows were refused", async () => {
+    const { page } = await open("editor");
+    await read(page);
+    await page.getByText("No column is read as latitude").waitFor();
+    const create = page.getByRole("button", { name: "Create it from 4 rows" });
+    expect(await create.isDisabled()).toBe(true);
+    await page.getByText("Choose the column of latitude first.").waitFor();
+    expect(await page.locator(".first-places").count()).toBe(0);
+    await page.getByLabel("breite is read as").selectOption("latitude");
+    await page.getByText("3 of the first 4 rows on the map").waitFor();
+    await page.getByLabel("Name").fill("Partly");
+    await page.getByLabel("Access").selectOption("restricted");
+    await page.getByText("Only its members and administrators see that it exists").waitFor();
+    await create.click();
+    await page.getByText("3 of 4 rows became events of the new catalogue").waitFor();
+    const refused = page.getByRole("region", { name: "Refused rows" }).getByRole("row");
+    expect(await refused.nth(1).textContent()).toMatch(/^3.*latitude.*-137\.512/);
+    expect(await named("Partly")).toMatchObject([{ event_count: 3, access: "restricted" }]);
+    await page.getByRole("link", { name: "Open the catalogue" }).click();
+    await page.getByRole("heading", { name: "Partly" }).waitFor();
+  });
+
+  test("tells how many of its events are made, also after a reload", async () => {
+    const { page } = await open("editor", null, { allow: /status of 503/ });
+    let isHeld = true;
+    await page.route("**/stream", (route) => route.fulfill({ status: 503 }));
+    await page.route(/\/api\/operations\/[0-9a-f-]+$/, async (route) => {
+      const response = await route.fetch();
+      const { operation } = (await response.json()) as { operation: object };
+      const progress = { done: 1, total: 4, unit: "events" };
+      const held = { ...operation, status: "running", progress, result: undefined };
+      await route.fulfill({ json: { operation: isHeld ? held : operation } });
+    });
+    await read(page);
+    await page.getByLabel("breite is read as").selectOption("latitude");
+    await page.getByLabel("Name").fill("Followed");
+    await page.getByRole("button", { name: "Create it from 4 rows" }).click();
+    await page.getByText("1 of 4 events").waitFor();
+    await page.reload();
+    const bar = page.getByRole("progressbar", { name: "Done" });
+    await bar.waitFor();
+    expect([await bar.getAttribute("value"), await bar.getAttribute("max")]).toEqual(["1", "4"]);
+    isHeld = false;
+    await page.getByText("3 of 4 rows became events of the new catalogue").waitFor();
+  });
+
+  test("makes events of all rows, and knows of all whether they have a magnitude", async () => {
+    const rows = Array.from(
+      { length: 150 },
+      (_, i) =>
+        `2021-03-04T13:00:${10 + (i % 50)}.${i}Z,1,2,${i < 120 ? "" : 4},${i < 10 ? "" : 3}`,
+    );
+    const { page } = await open("editor");
+    await read(page, `time,latitude,longitude,magnitude,other\n${rows.join("\n")}\n`);
+    await page.getByText("120 rows have no magnitude").waitFor();
+    await page.getByLabel("magnitude is read as").selectOption("left out");
+    await page.getByText("No row has a magnitude").waitFor();
+    await page.getByLabel("other is read as").selectOption("magnitude");
+    await page.getByText("10 rows have no magnitude").waitFor();
+    await page.getByLabel("Name").fill("Long");
+    await page.getByRole("button", { name: "Create it from 150 rows" }).click();
+    await page.getByText("150 of 150 rows became events of the new catalogue").waitFor();
+  });
+
+  test("is read by the order of its dates and by its letters as chosen", async () => {
+    const { page } = await open("editor", "/upload");
+    await page.getByText("How it is read").click();
+    await page.getByLabel("Dates are written").selectOption("day, month, year");
+    await page.getByLabel("Letters are encoded as").selectOption("Western European (Windows-1252)");
+    const row = "03/04/2021 13:27:34,1,2,3,Ca\u00f1ete";
+    await choose(page, Buffer.from(`time,latitude,longitude,magnitude,region\n${row}\n`, "latin1"));
+    await page.getByText("1 row of CSV, 0 unreadable").waitFor();
+    await page.getByLabel("Name").fill("Order");
+    await page.getByRole("button", { name: "Create it from 1 row" }).click();
+    await page.getByText("1 of 1 rows became events of the new catalogue").waitFor();
+    expect(await eventsOf("Order")).toMatchObject([
+      { time: expect.stringMatching(/^2021-04-03T13:27:34/), region: "Ca\u00f1ete" },
+    ]);
+  });
+
+  test("takes the parts of a time from columns that are chosen for them", async () => {
+    const { page } = await open("editor");
+    await read(page, "jahr,monat,tag,stunde,latitude,longitude\n2021,3,4,13,1,2\n");
+    for (const [column, part] of Object.entries({
+      jahr: "year",
+      monat: "month",
+      tag: "day",
+      stunde: "hour",
+    })) {
+      await page.getByText("No column is read as time").waitFor({
+        state: part === "hour" ? "hidden" : "visible",
+      });
+      await page.getByLabel(`${column} is read as`).selectOption(part);
+    }
+    await page.getByLabel("Name").fill("Parts");
+    await page.getByRole("button", { name: "Create it from 1 row" }).click();
+    await page.getByText("1 of 1 rows became events of the new catalogue").waitFor();
+    expect(await eventsOf("Parts")).toMatchObject([
+      { time: expect.stringMatching(/^2021-03-04T13:00:00/) },
+    ]);
+  });
+
+  test("adds to a catalogue that is there, without what is there already", async () => {
+    const id = (await createCatalogue(editor, { name: "There already", events: [] })).id;
+    const { page } = await open("editor");
+    const row = "b1,2021-03-04T13:27:34Z,-37.4,179.5,4.2";
+    for (const outcome of [
+      "1 new, 0 updated, 0 there already",
+      "0 new, 0 updated, 1 there already",
+    ]) {
+      await read(page, `id,time,latitude,longitude,magnitude\n${row}\n`);
+      await page.getByLabel("an existing catalogue").check();
+      await page.getByRole("combobox", { name: "Catalogue" }).selectOption(id);
+      await page.getByRole("button", { name: "Add 1 row" }).click();
+      await page.getByText(`1 of 1 rows became events: ${outcome}`).waitFor();
+    }
+  });
+
+  test("goes into the empty catalogue from whose page one came, also after a reload", async () => {
+    const { id } = await createCatalogue(editor, { name: "Empty yet", events: [] });
+    const { page } = await open("editor", `/catalogues/${id}`);
+    const agency = page.getByRole("main").getByRole("link", { name: "Import from an agency" });
+    expect(await agency.getAttribute("href")).toBe(`/import?catalogueId=${id}`);
+    await page.getByRole("link", { name: "Upload a file" }).click();
+    await choose(page, "time,latitude,longitude,magnitude\n2021-03-04T13:27:34Z,1,2,3\n");
+    await report(page).waitFor();
+    await page.reload();
+    expect(await page.getByRole("combobox", { name: "Catalogue" }).inputValue()).toBe(id);
+    await page.getByRole("button", { name: "Add 1 row" }).click();
+    await page.getByText("1 of 1 rows became events: 1 new").waitFor();
+    expect(await named("Empty yet")).toMatchObject([{ event_count: 1 }]);
+  });
+});

@@ -1,16 +1,18 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { signInAs, signOut } from "./support/sign-in.ts";
+import {
+  describeConsole,
+  sharedConsole,
+  signInAs,
+  signOut,
+  violationsOf,
+} from "./support/console.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 
-describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
+describeConsole("the versions of a catalogue", () => {
   let editor: ApiClient;
   let id: string;
 
@@ -27,8 +29,7 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
   });
 
   test("are listed newest first; two are compared on a map and event by event", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}/versions`);
+    const { page } = await open("guest", `/catalogues/${id}/versions`);
     await page.getByRole("row").nth(3).waitFor();
     const numbers = page.getByRole("row").locator("td.number");
     expect(await numbers.allTextContents()).toEqual(
@@ -56,8 +57,7 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
   });
 
   test("are compared by the kinds of changes that are switched on, which the address keeps", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}/versions?from=1&to=3`);
+    const { page } = await open("guest", `/catalogues/${id}/versions?from=1&to=3`);
     const changes = page.getByRole("region", { name: "Changes" }).getByRole("row");
     await page.getByRole("checkbox", { name: "1 updated" }).uncheck();
     await expect.poll(() => changes.count()).toBe(2);
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
   });
 
   test("are listed 50 at a time; a number leads to its version", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     await page.route(`**/api/catalogues/${id}/versions`, async (route) => {
       const answer = await route.fetch();
       const [first] = (await answer.json()).versions;
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
   });
 
   test("tell who made them to those who are signed in", async () => {
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     const madeBy = async () =>
       (await page.getByRole("row").allTextContents()).map((row) => /edit\D*/.exec(row)?.[0])[1];
     await page.goto(`/catalogues/${id}/versions`);
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
   });
 
   test("are cited in every format", async () => {
-    const { page, context } = await openBrowser(service.url);
+    const { page, context } = await open("guest");
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto(`/catalogues/${id}/versions`);
     await page.getByRole("button", { name: "Cite version 2" }).click();
@@ -153,10 +153,9 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
       `/api/catalogues/${own}/events?limit=2`,
     );
     await editor.send("DELETE", `/api/catalogues/${own}/events/${body.events[0]?.id}`);
-    const { page, allow } = await openBrowser(service.url);
-    allow(/status of 412|ERR_FAILED/);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${own}/versions`);
+    const { page } = await open("editor", `/catalogues/${own}/versions`, {
+      allow: /status of 412|ERR_FAILED/,
+    });
     await page.route("**/diff?*", (route) => route.abort());
     await page.getByRole("button", { name: "Restore… version 1" }).click();
     const dialog = page.getByRole("dialog");
@@ -176,13 +175,67 @@ describe.skipIf(!hasChromium)("the versions of a catalogue", () => {
   });
 
   test("have nothing that axe objects to in light and dark", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${id}/versions?from=1&to=3`);
+    const { page } = await open("editor", `/catalogues/${id}/versions?from=1&to=3`);
     await page.locator("[data-drawn]").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Restore… version 1" }).click();
     await page.getByRole("dialog").getByText("It adds").waitFor();
     expect(await violationsOf(page)).toEqual([]);
+  });
+});
+
+describeConsole("two catalogues", () => {
+  let a: string;
+  let b: string;
+
+  beforeAll(async () => {
+    const editor = await service.loginAs("editor");
+    const events = [...generateEvents(31, 400)];
+    const others = events
+      .slice(0, 300)
+      .map((event) => ({ ...event, magnitude: 0.3 + 0.9 * Number(event["magnitude"]) }));
+    ({ id: a } = await createCatalogue(editor, { name: "First", events, is_public: true }));
+    ({ id: b } = await createCatalogue(editor, {
+      name: "Second",
+      events: others,
+      is_public: true,
+    }));
+  });
+
+  test("are compared by whoever may read both, from the analytics of one", async () => {
+    const { page } = await open("guest", `/catalogues/${a}/analytics`);
+    await page.getByRole("link", { name: "Compare…" }).click();
+    await page.getByLabel("Second catalogue, b").selectOption(b);
+    await page.getByRole("button", { name: "Compare" }).click();
+    const result = page.getByRole("complementary", { name: "Result" });
+    await result.waitFor();
+    const guest = await service.loginAs("guest");
+    const { body } = await guest.send<{ estimate: { matched: number; unmatched: { a: number } } }>(
+      "POST",
+      "/api/compare",
+      { a, b, timeThreshold: 10, distanceThreshold: 50 },
+    );
+    const { matched, unmatched } = body.estimate;
+    expect(await result.textContent()).toContain(`In both${matched}In a alone${unmatched.a}`);
+    await page.getByRole("img", { name: /^Magnitudes of b/ }).waitFor();
+    await page.reload();
+    const lines = page.getByRole("region", { name: "Regression lines" });
+    await lines.getByText("General orthogonal").waitFor();
+    expect(await lines.getByRole("row").nth(1).textContent()).toContain("0.9");
+  });
+
+  test("show editors the pairs, without a fault in light and dark", async () => {
+    const { page } = await open(
+      "editor",
+      `/compare?a=${a}&b=${b}&timeThreshold=10&distanceThreshold=50`,
+      { width: 390 },
+    );
+    await page.getByText("Pairs of events").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    const over = await page.evaluate(() => {
+      const { clientWidth, scrollWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    expect(over).toBeLessThanOrEqual(0);
   });
 });

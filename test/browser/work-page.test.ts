@@ -1,18 +1,12 @@
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../api/support/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { hasChromium } from "../support/chromium.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
-import { useReachableService } from "../support/reachable-service.ts";
-import { violationsOf } from "./support/axe.ts";
-import { openBrowser } from "./support/browser.ts";
-import { inkOf } from "./support/ink-of.ts";
-import { EDGES, mapViewOf } from "./support/map-view.ts";
-import { drawn, shownCount } from "./support/shown-events.ts";
-import { signInAs } from "./support/sign-in.ts";
+import { describeConsole, sharedConsole, violationsOf } from "./support/console.ts";
+import { drawn, EDGES, inkOf, mapViewOf, shownCount } from "./support/on-map.ts";
 
-const service = await useReachableService();
+const { service, open } = sharedConsole();
 const COUNT = 3_000;
 
 /** Where the menu's own link leads to. */
@@ -33,7 +27,7 @@ async function ringOffset(
     : Math.hypot(ring.x + ring.width / 2 - x, ring.y + ring.height / 2 - y);
 }
 
-describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
+describeConsole("the work page of a catalogue", () => {
   let editor: ApiClient;
   let id: string;
 
@@ -44,8 +38,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
   });
 
   test("shows a guest the events on the map and in the table", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}`);
+    const { page } = await open("guest", `/catalogues/${id}`);
     await drawn(page);
     expect(await shownCount(page)).toBe(COUNT);
     expect(await inkOf(page)).toBeGreaterThan(COUNT);
@@ -53,9 +46,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
   });
 
   test("counts what the service counts and exports; its address gives the same view again", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "viewer");
-    await page.goto(`/catalogues/${id}`);
+    const { page } = await open("viewer", `/catalogues/${id}`);
     await page.getByLabel("Magnitude from").fill("2.5");
     await page.getByLabel("Depth to, km").fill("30");
     await page.getByRole("button", { name: "More" }).click();
@@ -73,11 +64,11 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await drawn(page);
     expect(await shownCount(page)).toBe(body.count);
     expect(await page.getByLabel("Magnitude from").inputValue()).toBe("2.5");
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   test("has its filters again after Back and Forward", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}`);
+    const { page } = await open("guest", `/catalogues/${id}`);
     await page.getByLabel("Magnitude from").fill("3");
     await expect.poll(() => page.url()).toContain("minMagnitude=3");
     await page.getByRole("button", { name: "Clear" }).click();
@@ -91,8 +82,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
   });
 
   test("chooses a range of time by a drag, for map, table and count; a double click takes it away", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}`);
+    const { page } = await open("guest", `/catalogues/${id}`);
     await drawn(page);
     const ink = await inkOf(page);
     const bars = await page.locator(".time-bars").boundingBox();
@@ -135,7 +125,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     const listed = await editor.get<{ events: { id: string }[] }>(
       `/api/catalogues/${own}/events?limit=60`,
     );
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     const chosen = () => new URL(page.url()).searchParams.get("event");
     await page.goto(`/catalogues/${own}?map=7/-39.25/174.25`);
     await drawn(page);
@@ -164,8 +154,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
   });
 
   test("walks through the table by arrow keys, to the last row too, and opens by Enter", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}`);
+    const { page } = await open("guest", `/catalogues/${id}`);
     await drawn(page);
     await page.getByRole("grid").focus();
     await page.keyboard.press("ArrowDown");
@@ -180,8 +169,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
   });
 
   test("sorts by magnitude both ways", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}`);
+    const { page } = await open("guest", `/catalogues/${id}`);
     const first = () =>
       page.locator(".event-row").first().getByRole("gridcell").nth(1).textContent();
     await page.getByRole("button", { name: "Mag." }).click();
@@ -194,9 +182,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
   });
 
   test("shows only what the map shows, when asked to, and follows it", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "viewer");
-    await page.goto(`/catalogues/${id}?map=7/-41/174`);
+    const { page } = await open("viewer", `/catalogues/${id}?map=7/-41/174`);
     await drawn(page);
     expect(await shownCount(page)).toBe(COUNT);
     await page.getByLabel("Only what the map shows").check();
@@ -242,8 +228,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
       magnitude: 5,
     }));
     const { id: both } = await createCatalogue(editor, { name: "Fiji", events, is_public: true });
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${both}?inMap=1`);
+    const { page } = await open("guest", `/catalogues/${both}?inMap=1`);
     await drawn(page);
     await expect.poll(() => shownCount(page)).toBe(2);
     await page.locator(".map").press("0");
@@ -272,9 +257,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await editor.send("POST", `/api/catalogues/${created.id}/events`, {
       events: [...generateEvents(7, 5)].map((event, i) => ({ ...event, source_id: `new ${i}` })),
     });
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${created.id}?asOf=1`);
+    const { page } = await open("editor", `/catalogues/${created.id}?asOf=1`);
     await page.getByText("Version 1 of 2, ").waitFor();
     expect(await shownCount(page)).toBe(10);
     expect(await page.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
@@ -287,7 +270,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
 
   test("asks for the settings once for all that need them, and again after a failure", async () => {
     let asked = 0;
-    const { page, allow } = await openBrowser(service.url);
+    const { page, allow } = await open("guest");
     const held = Promise.withResolvers<void>();
     await page.route("**/api/settings", async (route) => {
       asked += 1;
@@ -312,7 +295,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
       events: [...generateEvents(8, 10)],
       is_public: true,
     });
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     const feed = page.waitForResponse((response) => response.url().includes("/feed?"));
     await page.goto(`/catalogues/${live}`);
     await drawn(page);
@@ -332,7 +315,7 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
       events: [...generateEvents(9, 10)],
       is_public: true,
     });
-    const { page } = await openBrowser(service.url);
+    const { page } = await open("guest");
     const see = (isSeen: boolean) =>
       page.evaluate((hidden) => {
         Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
@@ -354,17 +337,8 @@ describe.skipIf(!hasChromium)("the work page of a catalogue", () => {
     await page.getByText("Version 2 has arrived.").waitFor();
   });
 
-  test("has nothing that axe objects to in light and dark", async () => {
-    const { page } = await openBrowser(service.url);
-    await signInAs(page, service, "editor");
-    await page.goto(`/catalogues/${id}?minMagnitude=2`);
-    await drawn(page);
-    expect(await violationsOf(page)).toEqual([]);
-  });
-
   test("loads no more than 128 KiB of scripts", async () => {
-    const { page } = await openBrowser(service.url);
-    await page.goto(`/catalogues/${id}`);
+    const { page } = await open("guest", `/catalogues/${id}`);
     await drawn(page);
     const bytes = await page.evaluate(() =>
       performance

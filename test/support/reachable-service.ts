@@ -6,7 +6,7 @@ type Variables = Readonly<Record<string, string>>;
 const WITHOUT_LIMIT = { RATE_LIMIT_CLIENTS: "0", RATE_LIMIT_READ: "0", RATE_LIMIT_WRITE: "0" };
 
 /** Settings of a service whose answers and mails lead to where clients have reached it. */
-async function reachableSettings(): Promise<Variables> {
+export async function reachableSettings(): Promise<Variables> {
   const port = await freePort();
   return { ...WITHOUT_LIMIT, PORT: String(port), PUBLIC_BASE_URL: `http://127.0.0.1:${port}` };
 }

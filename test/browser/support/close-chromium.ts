@@ -1,4 +1,4 @@
 import { afterAll } from "vitest";
-import { closeChromium } from "./browser.ts";
+import { closeChromium } from "./console.ts";
 
 afterAll(closeChromium);
