@@ -3,10 +3,11 @@ import { defineConfig } from "vitest/config";
 import { TestTimes } from "./test/tooling/test-times.ts";
 
 /** They start no PostgreSQL. */
-const PURE = ["test/unit/**/*.test.ts", "test/tooling/**/*.test.ts"];
+const PURE = ["test/{bench,fuzz,reference,tooling,torture,unit}/**/*.test.ts"];
 /** Servers killed, frozen, cut off and replaced, faults at random, whole rebuilds, real files: `npm run test:long`. */
 const LONG = [
   "test/e2e/**/*.test.ts",
+  "test/{fuzz/fuzz,torture/torture}.test.ts",
   "test/api/answers/rude-clients.test.ts",
   "test/api/formats/real-files.test.ts",
   "test/api/hostile/*frozen-*.test.ts",
@@ -23,7 +24,7 @@ const LONG = [
 
 /** Of these one of each kind, which `.ci/run` runs: every role killed, a crash, a take-over, a rebuild, a frozen database, a small disk. */
 const SMOKES = [
-  "test/e2e/torture.test.ts",
+  "test/torture/torture.test.ts",
   "test/e2e/idempotency-crash.test.ts",
   "test/e2e/roles/takeover.test.ts",
   "test/integration/rebuild/killed-rebuild.test.ts",
@@ -83,7 +84,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "pure", include: PURE, isolate: false, sequence: { groupOrder: 0 } },
+        test: {
+          name: "pure",
+          include: PURE,
+          exclude: LONG,
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
       },
       {
         extends: true,

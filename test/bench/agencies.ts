@@ -9,7 +9,7 @@ import type { Schedule } from "#contracts/http/schedules.ts";
 import type { ImportDetail } from "#contracts/import-run.ts";
 import type { ServedDialect } from "../support/agency/fdsn-query.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { type BenchService, startBenchService } from "./bench-service.ts";
+import { type BenchService, startBenchService } from "../support/bench-service.ts";
 import type { AgencyChange } from "./scheduled/agency-main.ts";
 import { startUrlProcess, type UrlProcess } from "./yardsticks.ts";
 

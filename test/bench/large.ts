@@ -4,16 +4,16 @@ import { z } from "zod";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import type { ApiClient } from "../support/api-client.ts";
-import { catalogueBody, generateEvents } from "../support/generate-catalogue.ts";
-import { memoryOf, peakMemoryOf } from "../support/process-figures.ts";
-import { importAll, withAgency } from "./agencies.ts";
-import { openAsking } from "./asking.ts";
 import {
   type BenchService,
   catalogueOf,
   exportAll,
   type SharedCatalogue,
-} from "./bench-service.ts";
+} from "../support/bench-service.ts";
+import { catalogueBody, generateEvents } from "../support/generate-catalogue.ts";
+import { memoryOf, peakMemoryOf } from "../support/process-figures.ts";
+import { importAll, withAgency } from "./agencies.ts";
+import { openAsking } from "./asking.ts";
 import { benchDocuments, bytesOf } from "./cases/bulletin.ts";
 import { replayOf } from "./cases/feed.ts";
 import { benchFiltered, benchRegions } from "./cases/filtered.ts";

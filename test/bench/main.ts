@@ -1,7 +1,7 @@
 /** `npm run bench`: figures of the service, each beside a yardstick measured in the same run. */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { type BenchService, startBenchService } from "./bench-service.ts";
+import { type BenchService, startBenchService } from "../support/bench-service.ts";
 import { benchAccounts, benchAddressTiming } from "./cases/accounts.ts";
 import { benchAnalytics, benchDeclustering } from "./cases/analytics.ts";
 import { benchBesideBulletins, benchBulletin } from "./cases/bulletin.ts";

@@ -11,7 +11,7 @@ import type { FragmentSqlToken } from "slonik";
 import { z } from "zod";
 import { parameterSql } from "#infra/postgres/statements.ts";
 import { PG_TYPE_PARSERS } from "#infra/postgres/type-parsers.ts";
-import type { BenchService } from "./bench-service.ts";
+import type { BenchService } from "../support/bench-service.ts";
 import { type Comparison, compare, type Round, secondsOf } from "./measure.ts";
 
 /** A process beside the service, and where it answers. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { newAccount, PASSWORD } from "../api/support/accounts.ts";
+import { newAccount, PASSWORD } from "../support/api/accounts.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
 import { accountMenu, describeConsole, ownConsole, signInWith } from "./support/console.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { newAccount, PASSWORD } from "../api/support/accounts.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { newAccount, PASSWORD } from "../support/api/accounts.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import {
   describeConsole,
   sharedConsole,

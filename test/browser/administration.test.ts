@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ADMINISTRATORS_LOCK } from "#services/commands/accounts/administrators.ts";
-import { newAccount, PASSWORD } from "../api/support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
-import { parkedNotification } from "../api/support/notifications.ts";
+import { newAccount, PASSWORD } from "../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
+import { parkedNotification } from "../support/api/notifications.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { withClient } from "../support/database-template.ts";
 import {

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { beforeAll, expect, test } from "vitest";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { describeConsole, ownConsole } from "./support/console.ts";
 

@@ -2,11 +2,11 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { importEvents, useImports } from "../api/import/import-scene.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { newSchedule } from "../api/support/schedules.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency } from "../support/agency/test-agency.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { importEvents, useImports } from "../support/api/imports.ts";
+import { newSchedule } from "../support/api/schedules.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { consoleOf, describeConsole, violationsOf } from "./support/console.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { describeConsole, sharedConsole, violationsOf } from "./support/console.ts";

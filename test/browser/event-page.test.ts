@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { merge, sourceOf } from "../api/merge/merge-scene.ts";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
+import { merge, sourceOf } from "../support/api/merges.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { SHOWN, SMALL_BULLETIN } from "../support/bulletins/phases-bulletin.ts";
 import { describeConsole, sharedConsole, signInAs, violationsOf } from "./support/console.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { parkedNotification } from "../api/support/notifications.ts";
-import { newSchedule } from "../api/support/schedules.ts";
+import { parkedNotification } from "../support/api/notifications.ts";
+import { newSchedule } from "../support/api/schedules.ts";
 import {
   accountMenu,
   describeConsole,

@@ -1,6 +1,6 @@
 import { Transform } from "node:stream";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 import {

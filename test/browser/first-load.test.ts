@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import { describeConsole, sharedConsole } from "./support/console.ts";
 
 const { service, open } = sharedConsole();

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { historyOf, useImports } from "../api/import/import-scene.ts";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
+import { historyOf, useImports } from "../support/api/imports.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { consoleOf, describeConsole, type TestBrowser, violationsOf } from "./support/console.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { newAccount, newEmail, PASSWORD } from "../api/support/accounts.ts";
+import { newAccount, newEmail, PASSWORD } from "../support/api/accounts.ts";
 import { startInstitute } from "../support/openid/start-institute.ts";
 import { useService } from "../support/service.ts";
 import {

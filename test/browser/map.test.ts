@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { describeConsole, openBrowser, sharedConsole, violationsOf } from "./support/console.ts";

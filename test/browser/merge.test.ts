@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
-import { createFromFile } from "../api/support/whole-documents.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
+import { createFromFile } from "../support/api/whole-documents.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { describeConsole, sharedConsole, violationsOf } from "./support/console.ts";
 

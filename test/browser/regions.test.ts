@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { newSchedule } from "../api/support/schedules.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { newSchedule } from "../support/api/schedules.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { describeConsole, sharedConsole, violationsOf } from "./support/console.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
-import { createFromFile } from "../api/support/whole-documents.ts";
+import { createFromFile } from "../support/api/whole-documents.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
 import { describeConsole, sharedConsole, violationsOf } from "./support/console.ts";

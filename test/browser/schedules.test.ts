@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { useImports } from "../api/import/import-scene.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { newSchedule, scheduleOf } from "../api/support/schedules.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { useImports } from "../support/api/imports.ts";
+import { newSchedule, scheduleOf } from "../support/api/schedules.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { consoleOf, describeConsole, violationsOf } from "./support/console.ts";
 

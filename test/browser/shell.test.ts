@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import {

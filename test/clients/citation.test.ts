@@ -4,7 +4,7 @@ import { type CatalogueMetadata, CatalogueMetadataInput } from "#contracts/catal
 import { NO_BOUNDS } from "#contracts/domain-events/catalogue-events.ts";
 import { CITATION_WRITERS } from "#infra/formats/citation/citation-formats.ts";
 import type { CitedVersion } from "#infra/formats/citation/cited-version.ts";
-import { hasPython, runPython } from "./support/python.ts";
+import { hasPython, runPython } from "../support/clients/python.ts";
 
 type Read = {
   readonly datacite: { readonly faults: string[]; readonly title: string };

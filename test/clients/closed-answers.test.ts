@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";
+import { hasPython, hasXmllint, quakemlSchema, runPython } from "../support/clients/python.ts";
+import { parseXml, seisplotjs } from "../support/clients/seisplotjs.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { runTool } from "../support/run-tool.ts";
-import { hasPython, hasXmllint, quakemlSchema, runPython } from "./support/python.ts";
-import { parseXml, seisplotjs } from "./support/seisplotjs.ts";
 
 const service = await useReachableService();
 let base = "";

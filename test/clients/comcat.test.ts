@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { hasPython, runPython } from "../support/clients/python.ts";
+import { startTlsProxy } from "../support/clients/tls-proxy.ts";
 import { useServiceBehind } from "../support/reachable-service.ts";
 import { awkwardEvents } from "./support/events.ts";
-import { hasPython, runPython } from "./support/python.ts";
-import { startTlsProxy } from "./support/tls-proxy.ts";
 
 const proxy = await startTlsProxy();
 const service = useServiceBehind(proxy.url);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
+import { hasPython, runPython } from "../support/clients/python.ts";
 import { useReachableService } from "../support/reachable-service.ts";
-import { hasPython, runPython } from "./support/python.ts";
 
 const service = await useReachableService();
 

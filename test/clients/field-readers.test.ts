@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createFromFile } from "../api/support/whole-documents.ts";
+import { createFromFile } from "../support/api/whole-documents.ts";
+import { hasPython, runPython } from "../support/clients/python.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
-import { hasPython, runPython } from "./support/python.ts";
 
 const FIXTURE = join(import.meta.dirname, "../fixtures/formats/quakeml/geonet.xml");
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { EVENTS, joinFile, MOMENT_TENSORS } from "../api/joins/join-file.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { EVENTS, joinFile, MOMENT_TENSORS } from "../support/api/join-file.ts";
+import { hasPython, runPython } from "../support/clients/python.ts";
 import { sharedService } from "../support/service.ts";
-import { hasPython, runPython } from "./support/python.ts";
 
 const service = sharedService();
 

@@ -8,8 +8,8 @@ import { openKafkaSession } from "#infra/kafka/kafka-session.ts";
 import { createSizedSends } from "#infra/kafka/sized-sends.ts";
 import { kafkaAccess } from "#services/kafka-access.ts";
 import { startAnalytics } from "#services/publisher/start-analytics.ts";
-import { createdFrom, generatedRecords } from "../integration/catalogues/catalogue-scene.ts";
-import { useCatalogues } from "../integration/catalogues/use-catalogues.ts";
+import { createdFrom, generatedRecords } from "../support/catalogues/catalogue-scene.ts";
+import { useCatalogues } from "../support/catalogues/use-catalogues.ts";
 import {
   hasKafka,
   KAFKA_USER,

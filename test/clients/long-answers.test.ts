@@ -5,14 +5,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { rawGet } from "../api/support/raw-request.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { rawGet } from "../support/api/raw-request.ts";
+import { hasPython, hasXmllint, quakemlSchema } from "../support/clients/python.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { clientsAt, openResources } from "../support/open-resources.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { askRudely, requestBytes, WAYS_OUT } from "../support/rude-client.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { hasPython, hasXmllint, quakemlSchema } from "./support/python.ts";
 
 const run = promisify(execFile);
 const MANY = 20_000;

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { HEADERS } from "#infra/formats/isf/shared/blocks.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { fileForm } from "../api/support/file-form.ts";
-import { createFromFile } from "../api/support/whole-documents.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { fileForm } from "../support/api/file-form.ts";
+import { createFromFile } from "../support/api/whole-documents.ts";
 import { smallBulletin } from "../support/bulletins/small-bulletin.ts";
+import { hasPython, runPython } from "../support/clients/python.ts";
 import { sample } from "../support/formats/sample.ts";
 import { sharedService } from "../support/service.ts";
-import { hasPython, runPython } from "./support/python.ts";
 
 const service = sharedService();
 const REGION = [{ text: "Cook Strait", type: "region name" }] as const;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import { createApiClient } from "../support/api-client.ts";
+import { hasPython, runPython } from "../support/clients/python.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { arcDegrees, awkwardEvents, type ClientEvent, isPole } from "./support/events.ts";
-import { hasPython, runPython } from "./support/python.ts";
 
 const EVENTS = awkwardEvents(48);
 /** A second version adds these. */

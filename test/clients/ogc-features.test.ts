@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import { hasOgr } from "../support/clients/python.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { awkwardEvents, type ClientEvent } from "./support/events.ts";
-import { hasOgr } from "./support/python.ts";
 
 const run = promisify(execFile);
 /** More than two pages. */

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { createFromFile } from "../api/support/whole-documents.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { createFromFile } from "../support/api/whole-documents.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";
+import { hasPython, runPython } from "../support/clients/python.ts";
+import { startTlsProxy } from "../support/clients/tls-proxy.ts";
 import { useServiceBehind } from "../support/reachable-service.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
-import { hasPython, runPython } from "./support/python.ts";
-import { startTlsProxy } from "./support/tls-proxy.ts";
 
 const proxy = await startTlsProxy();
 const service = useServiceBehind(proxy.url);

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import { sessionToken } from "../support/api-client.ts";
+import { hasPython, spawnPython } from "../support/clients/python.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { ADMIN } from "../support/start-test-service.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { awkwardEvents } from "./support/events.ts";
-import { hasPython, spawnPython } from "./support/python.ts";
 
 const SECONDS = 60;
 const CHECKS = [

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { seisplotjs } from "../support/clients/seisplotjs.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { awkwardEvents } from "./support/events.ts";
-import { seisplotjs } from "./support/seisplotjs.ts";
 
 const { fdsnevent, luxon } = seisplotjs;
 const service = await useReachableService();

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { awkwardEvents, isPole } from "./support/events.ts";
 

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type MadeToken, newAccessToken } from "../api/support/access-tokens.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
+import { type MadeToken, newAccessToken } from "../support/api/access-tokens.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { hasOgr, hasPython, runPython } from "../support/clients/python.ts";
 import { useReachableService } from "../support/reachable-service.ts";
 import { awkwardEvents } from "./support/events.ts";
-import { hasOgr, hasPython, runPython } from "./support/python.ts";
 
 const run = promisify(execFile);
 const EVENTS = 20;

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { createFromFile, exportWhole } from "../api/support/whole-documents.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { createFromFile, exportWhole } from "../support/api/whole-documents.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { hasPython, hasXmllint, quakemlSchema, runPython } from "../support/clients/python.ts";
 import { everyMember } from "../support/quakeml/every-member.ts";
 import { leavesOf } from "../support/quakeml/leaves.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
 import { runTool } from "../support/run-tool.ts";
 import { sharedService } from "../support/service.ts";
-import { hasPython, hasXmllint, quakemlSchema, runPython } from "./support/python.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -7,17 +7,17 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "#infra/postgres/embedded/server.ts";
-import { type MadeToken, newAccessToken } from "../api/support/access-tokens.ts";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { createFromFile } from "../api/support/whole-documents.ts";
-import { hasOgr, hasPython, hasXmllint, spawnPython } from "../clients/support/python.ts";
-import { startTlsProxy } from "../clients/support/tls-proxy.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../support/agency/geonet-xml.ts";
+import { type MadeToken, newAccessToken } from "../support/api/access-tokens.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
+import { createFromFile } from "../support/api/whole-documents.ts";
 import { signIn } from "../support/api-client.ts";
+import { hasOgr, hasPython, hasXmllint, spawnPython } from "../support/clients/python.ts";
+import { startTlsProxy } from "../support/clients/tls-proxy.ts";
 import { startServiceProcess } from "../support/service-process.ts";
+import { ADMIN, fileToShow, heading, uploadFile, WITH_ADMIN } from "../support/shown-file.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
-import { ADMIN, fileToShow, heading, uploadFile, WITH_ADMIN } from "./shown-file.ts";
 
 const run = promisify(execFile);
 /** Of what a client prints, this many lines are shown. */
@@ -107,7 +107,7 @@ function clientsOf({ base, whole, id, closed, secure }: Addresses): Client[] {
       line: `new EventQuery("${base.replace("http://", "")}").minLat(-90).orderBy("magnitude").limit(5).query()`,
       isHere: true,
       ask: async () => {
-        const { seisplotjs } = await import("../clients/support/seisplotjs.ts");
+        const { seisplotjs } = await import("../support/clients/seisplotjs.ts");
         const quakes = await new seisplotjs.fdsnevent.EventQuery(base.replace("http://", ""))
           .minLat(-90)
           .orderBy("magnitude")

@@ -7,8 +7,8 @@
 import { parseArgs } from "node:util";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import { startServiceProcess } from "../support/service-process.ts";
+import { ADMIN, fileToShow, heading, uploadFile, WITH_ADMIN } from "../support/shown-file.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
-import { ADMIN, fileToShow, heading, uploadFile, WITH_ADMIN } from "./shown-file.ts";
 
 /** Of the remarks on the rows, this many are shown. */
 const SHOWN_WARNINGS = 3;

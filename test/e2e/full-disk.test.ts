@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fillingUpload } from "../support/api/file-form.ts";
 import { signIn } from "../support/api-client.ts";
 import { createPreparedDataDir } from "../support/prepared-data-dir.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
-import { fillingUpload } from "../torture/actions.ts";
 
 const run = promisify(execFile);
 const ADMIN = { email: "disk@example.org", password: "only for the full disk" };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { UploadResult } from "#contracts/http/upload.ts";
-import { fileForm } from "../api/support/file-form.ts";
-import { createFromFile } from "../api/support/whole-documents.ts";
+import { fileForm } from "../support/api/file-form.ts";
+import { createFromFile } from "../support/api/whole-documents.ts";
 import { type ApiClient, sessionToken, signIn } from "../support/api-client.ts";
 import { useDatabase } from "../support/database.ts";
 import { rawRequest } from "../support/rude-client.ts";

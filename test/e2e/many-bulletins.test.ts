@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { ImportResult } from "#contracts/http/imports.ts";
-import { fileForm } from "../api/support/file-form.ts";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { startTestAgency, type TestAgency } from "../support/agency/test-agency.ts";
+import { fileForm } from "../support/api/file-form.ts";
 import { type ApiClient, signIn } from "../support/api-client.ts";
 import { useDatabase } from "../support/database.ts";
 import { withClient } from "../support/database-template.ts";

@@ -7,12 +7,12 @@ import { updateCatalogueCommand } from "#services/commands/catalogues/change-cat
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startChanges } from "#services/publisher/start-changes.ts";
 import { startPublisher } from "#services/publisher/start-publisher.ts";
-import { createdFrom, generatedRecords } from "../integration/catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../integration/catalogues/use-catalogues.ts";
+import { createdFrom, generatedRecords } from "../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../support/catalogues/use-catalogues.ts";
+import { checkChanges } from "../support/check-changes.ts";
 import { collectingLogger, silentLogger } from "../support/logger.ts";
 import { type NatsCluster, startNatsCluster } from "../support/nats-server.ts";
 import { readChanges } from "../support/read-changes.ts";
-import { checkChanges } from "../torture/checks.ts";
 
 /** Generous, since it only ends what would never end: a cluster takes seconds to choose a leader. */
 const POLL = { timeout: 90_000, interval: 200 };

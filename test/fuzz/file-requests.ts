@@ -1,5 +1,6 @@
+import type { Random } from "../support/random.ts";
 import { type BaseFile, mutateBytes } from "./spoil.ts";
-import { hostileText, type Random } from "./values.ts";
+import { hostileText } from "./values.ts";
 
 export type FileRequest = {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import type { Random } from "../support/random.ts";
 import type { ApiDocument, ApiOperation } from "./api-document.ts";
 import { type AskDeps, ask, DEADLINE_MS } from "./ask.ts";
 import { fileRequest } from "./file-requests.ts";
@@ -13,7 +14,6 @@ import {
   targetOf,
   validDraft,
 } from "./spoil.ts";
-import type { Random } from "./values.ts";
 
 export type FuzzClientDeps = AskDeps & {
   readonly document: ApiDocument;

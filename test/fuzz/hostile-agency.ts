@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Random } from "../support/random.ts";
 import { baseFiles, mutateBytes } from "./spoil.ts";
-import { hostileText, type Random } from "./values.ts";
+import { hostileText } from "./values.ts";
 
 export type HostileAgency = {
   readonly url: string;

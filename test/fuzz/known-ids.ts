@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Random } from "./values.ts";
+import type { Random } from "../support/random.ts";
 
 /** What is there to be asked for: a request about nothing does not get far. */
 export const KINDS = [

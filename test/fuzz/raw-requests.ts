@@ -1,5 +1,5 @@
+import type { Random } from "../support/random.ts";
 import { mutateBytes } from "./spoil.ts";
-import type { Random } from "./values.ts";
 
 const JSON_BODY = '{"email":"a@b.example","password":"a long password"}';
 const HOST = "host: 127.0.0.1\r\n";

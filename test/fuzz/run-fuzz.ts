@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createRandom } from "../support/random.ts";
 import { readDocument } from "./api-document.ts";
 import { runFuzzClient } from "./fuzz-client.ts";
 import { createTally, type FuzzReport } from "./fuzz-report.ts";
 import { createSender } from "./send-request.ts";
 import { baseFiles } from "./spoil.ts";
-import { createRandom } from "./values.ts";
 import { watchMemory } from "./watch-memory.ts";
 import { startWorld } from "./world.ts";
 

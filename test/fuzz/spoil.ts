@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { textHead, writeText } from "../support/agency/geonet-text.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../support/agency/geonet-xml.ts";
+import type { Random } from "../support/random.ts";
 import type { ApiOperation } from "./api-document.ts";
 import type { Kind } from "./known-ids.ts";
 import {
   hostileText,
   hostileValue,
-  type Random,
   RawJson,
   type ValueDeps,
   validValue,

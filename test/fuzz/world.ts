@@ -1,12 +1,12 @@
 import { servedEvents } from "../support/agency/generated-events.ts";
 import { type ApiClient, createApiClient, sessionToken } from "../support/api-client.ts";
+import type { Random } from "../support/random.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 import { type HostileAgency, startHostileAgency } from "./hostile-agency.ts";
 import { ROLES, type Role } from "./judge.ts";
 import { createKnownIds, type KnownIds } from "./known-ids.ts";
-import type { Random } from "./values.ts";
 
 /** The service with an agency that is hostile to it, and what requests can be about. */
 export type World = {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { Logger } from "#infra/logging/logger.ts";
-import { newAccount, PASSWORD } from "../api/support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../api/support/catalogue.ts";
+import { newAccount, PASSWORD } from "../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../support/api/catalogue.ts";
 import { type ApiClient, createApiClient, signIn } from "../support/api-client.ts";
 import { smallBulletin } from "../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../support/bulletins/tangled-bulletin.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { createCatalogue } from "../api/support/catalogue.ts";
-import { uploadFile } from "../demo/shown-file.ts";
+import { createCatalogue } from "../support/api/catalogue.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { REAL_DATA_DIR } from "../support/real-data.ts";
+import { uploadFile } from "../support/shown-file.ts";
 import {
   aftershockSequences,
   syntheticS1,

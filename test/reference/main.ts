@@ -4,10 +4,10 @@
  * asks each row over HTTP, and ends with 1 where an answer differs.
  */
 import { parseArgs } from "node:util";
-import { ADMIN, WITH_ADMIN } from "../demo/shown-file.ts";
 import { signIn } from "../support/api-client.ts";
 import { hasRealData, REAL_DATA_DIR } from "../support/real-data.ts";
 import { startServiceProcess } from "../support/service-process.ts";
+import { ADMIN, WITH_ADMIN } from "../support/shown-file.ts";
 import { createTemporaryDirectory } from "../support/temporary-directory.ts";
 import { unlimitedFor } from "../support/unlimited-for.ts";
 import {

@@ -1,5 +1,5 @@
-import { hasOgr, hasPython, hasXmllint } from "../clients/support/python.ts";
 import { hasChromium } from "./chromium.ts";
+import { hasOgr, hasPython, hasXmllint } from "./clients/python.ts";
 import { hasKafka } from "./kafka/kafka-server.ts";
 
 /** Says once, in one line, which clients are not there: their tests are skipped. */

@@ -2,15 +2,15 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { circlesOf, folderImports, wrongWays } from "./folder-circles.ts";
+import { circlesOf, folderImports, TESTS, wrongWays } from "./folder-circles.ts";
 
-async function importsIn(files: Readonly<Record<string, string>>) {
+async function importsIn(files: Readonly<Record<string, string>>, ofTests = false) {
   const root = await temporaryDirectory();
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
-  return folderImports(root);
+  return ofTests ? folderImports(root, TESTS) : folderImports(root);
 }
 
 test("circles of folders are found by values, types and dynamic imports, ways in one direction are none", async () => {
@@ -60,4 +60,16 @@ test("a folder of the console may import those below it and its own parts alone"
   ] as const) {
     expect(await wrongOf(from, to), `${from}, ${to}`).toEqual([]);
   }
+});
+
+test("a folder of the tests may import the product, support and its own parts alone", async () => {
+  const files = {
+    "test/api/events/a.test.ts":
+      'import "../merge/b.ts";\nimport "../../support/c.ts";\nimport "../../unit/d.ts";\nimport "#infra/e.ts";\n',
+    "test/support/c.ts": 'import "../api/merge/b.ts";\n',
+  };
+  expect(wrongWays(await importsIn(files, true)).toSorted()).toEqual([
+    ["test/api/events", "test/unit"],
+    ["test/support", "test/api/merge"],
+  ]);
 });

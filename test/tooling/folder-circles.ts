@@ -1,11 +1,12 @@
 /**
- * `npm run check`: no folder of the product imports, by way of others or not, one that imports it, and
- * those of the console import only what lies below them.
+ * `npm run check`: no folder of the product imports, by way of others or not, one that imports it, those
+ * of the console import only what lies below them, and those of the tests `test/support` alone.
  */
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 
 const PRODUCT = "{contracts,infra,projections,services}/**/*.{ts,tsx}";
+export const TESTS = "test/!(tooling)/**/*.{ts,tsx}";
 /** Static and dynamic imports, types included, by alias or relative path. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"([#.][^"]+)"/g;
 
@@ -34,10 +35,13 @@ function wayBack(imports: ReadonlyMap<string, ReadonlySet<string>>, start: strin
   return null;
 }
 
-/** Which folders each folder of the product under `root` imports. */
-export async function folderImports(root: string): Promise<Map<string, Set<string>>> {
+/** Which folders each folder of the product, or of other files, under `root` imports. */
+export async function folderImports(
+  root: string,
+  files = PRODUCT,
+): Promise<Map<string, Set<string>>> {
   const imports = new Map<string, Set<string>>();
-  for await (const file of glob(PRODUCT, { cwd: root })) {
+  for await (const file of glob(files, { cwd: root })) {
     const folder = dirname(file);
     const others = imports.get(folder) ?? new Set();
     imports.set(folder, others);
@@ -62,7 +66,7 @@ const LAYERS = [
   ["shell"],
 ] as const satisfies readonly (readonly string[])[];
 
-/** Imports of the console from a folder that lies not below, or from another feature. */
+/** Imports of the console from a folder that lies not below, or from another feature; of a test from another's folder. */
 export function wrongWays(
   imports: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly (readonly [from: string, to: string])[] {
@@ -72,6 +76,11 @@ export function wrongWays(
 }
 
 function mayImport(from: string, to: string): boolean {
+  const [top, area] = from.split("/");
+  const [topOfTarget, areaOfTarget] = to.split("/");
+  if (top === "test" && topOfTarget === "test") {
+    return area === areaOfTarget || areaOfTarget === "support";
+  }
   if (!from.startsWith(CONSOLE) || !to.startsWith(CONSOLE)) return true;
   const [a = "", areaA] = from.slice(CONSOLE.length).split("/");
   const [b = "", areaB] = to.slice(CONSOLE.length).split("/");

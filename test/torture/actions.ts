@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { timeToMicros } from "#contracts/seismic-event/origin-time.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { fileForm } from "../api/support/file-form.ts";
 import type { ServedCatalogue } from "../support/agency/served-catalogue.ts";
 import { generateEvents } from "../support/generate-catalogue.ts";
 import type { Call, PersistentClient, Settled } from "./clients.ts";
@@ -79,15 +78,6 @@ export async function acknowledged<T>(
   if (!isRight(answer)) throw new UnexpectedAnswer(call, answer);
   ledger.writes += 1;
   return answer;
-}
-
-/** More rows than a gateway keeps in memory: it has to write a file. */
-const ROWS = 20_000;
-
-/** The form of an upload that needs room on the disk. */
-export function fillingUpload(): FormData {
-  const row = `2016-11-13T11:02:56.346Z,-42.69,173.02,15.1,7.8,${"somewhere ".repeat(20)}\n`;
-  return fileForm(`time,latitude,longitude,depth,magnitude,region\n${row.repeat(ROWS)}`);
 }
 
 type Imported = { catalogueId: string; totalFetched: number };

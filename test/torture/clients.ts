@@ -10,6 +10,7 @@ import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import { ANALYTICS } from "#contracts/names.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { sleep } from "#infra/kernel/backoff.ts";
+import { fillingUpload } from "../support/api/file-form.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-client.ts";
 import { type AppliedFeed, appliedLine, createAppliedFeed } from "../support/applied-feed.ts";
 import { type FeedClient, followEvents } from "../support/feed-client.ts";
@@ -23,7 +24,6 @@ import {
   createCatalogue,
   deleteCatalogue,
   eventLine,
-  fillingUpload,
   importEvents,
   type Ledger,
   mergeCatalogues,

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { sleep } from "#infra/kernel/backoff.ts";
+import { fillingUpload } from "../support/api/file-form.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { serverPid } from "../support/embedded-server.ts";
 import { startEventStoreProcess } from "../support/eventstore/event-store-process.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
-import { fillingUpload } from "./actions.ts";
 import { choose, leaveEarly, type Rudeness, takeNothing } from "./clients.ts";
 import type { World } from "./world.ts";
 

@@ -2,13 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createEventStoreDbEventLog } from "#infra/event-log/eventstoredb/eventstoredb-event-log.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import { checkChanges } from "../support/check-changes.ts";
 import { randomOf } from "../support/generate-catalogue.ts";
 import { readChanges } from "../support/read-changes.ts";
 import { createLedger, type Ledger } from "./actions.ts";
 import {
   checkAccounts,
   checkCatalogues,
-  checkChanges,
   checkLeftovers,
   checkNotifications,
   checkReadModel,

@@ -2,13 +2,13 @@ import { beforeAll, expect, test } from "vitest";
 import { includesScope, SCOPES, type Scope } from "#contracts/access-scopes.ts";
 import { addressesOf, type Operation, scopeOf } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { LEVELS, type Level, MATRIX, type Subjects } from "../../support/api/matrix.ts";
+import { call, newSubjects, spends } from "../../support/api/subjects.ts";
+import { claimsOf, forgeToken } from "../../support/api/tokens.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { newAccessToken } from "../support/access-tokens.ts";
-import { newAccount } from "../support/accounts.ts";
-import { LEVELS, type Level, MATRIX, type Subjects } from "../support/matrix.ts";
-import { call, newSubjects, spends } from "../support/subjects.ts";
-import { claimsOf, forgeToken } from "../support/tokens.ts";
 
 const JWT_SECRET = "a secret that only this file knows";
 const service = useService({ JWT_SECRET });

@@ -3,12 +3,12 @@ import { ERRORS } from "#contracts/errors.ts";
 import { EXAMPLE } from "#contracts/http/example-ids.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
+import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
+import { fileForm } from "../../support/api/file-form.ts";
+import { MATRIX, type Row, type Subjects } from "../../support/api/matrix.ts";
+import { call, newSubjects } from "../../support/api/subjects.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
-import { fileForm } from "../support/file-form.ts";
-import { MATRIX, type Row, type Subjects } from "../support/matrix.ts";
-import { call, newSubjects } from "../support/subjects.ts";
 
 const service = sharedService();
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { administrator, newAccount, PASSWORD } from "../../support/api/accounts.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { resetTokenOf } from "../../support/api/reset-token.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { administrator, newAccount, PASSWORD } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { resetTokenOf } from "../support/reset-token.ts";
 
 const service = sharedService();
 const guest = () => createApiClient(service.url);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { administrator } from "../../support/api/accounts.ts";
+import { resetTokenOf } from "../../support/api/reset-token.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { secretForms } from "../../support/secret-forms.ts";
 import { useService } from "../../support/service.ts";
-import { administrator } from "../support/accounts.ts";
-import { resetTokenOf } from "../support/reset-token.ts";
 
 const service = useService();
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { UserDetails } from "#contracts/http/accounts/users.ts";
+import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { claimsOf } from "../../support/api/tokens.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { claimsOf } from "../support/tokens.ts";
 
 const service = sharedService();
 const guest = () => createApiClient(service.url);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
+import { eventsOfUser } from "../../support/api/log-rows.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { resetTokenOf } from "../../support/api/reset-token.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
-import { eventsOfUser } from "../support/log-rows.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { resetTokenOf } from "../support/reset-token.ts";
 
 const service = sharedService();
 const guest = () => createApiClient(service.url);

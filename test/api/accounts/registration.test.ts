@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { UserDetails } from "#contracts/http/accounts/users.ts";
+import { administrator, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { administrator, newEmail, PASSWORD } from "../support/accounts.ts";
 
 const service = sharedService();
 const guest = () => createApiClient(service.url);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Notification } from "#contracts/http/notifications.ts";
+import { newEmail, PASSWORD } from "../../support/api/accounts.ts";
+import { resetTokenOf } from "../../support/api/reset-token.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { newEmail, PASSWORD } from "../support/accounts.ts";
-import { resetTokenOf } from "../support/reset-token.ts";
 
 type Answered = { readonly user: { readonly id: string; readonly is_active: boolean } };
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { RoleRequest } from "#contracts/http/accounts/role-requests.ts";
+import { administrator, newAccount } from "../../support/api/accounts.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { administrator, newAccount } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 const JUSTIFICATION = "I review the network's catalogue.\nEvery week.";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createLogger } from "#infra/logging/logger.ts";
+import { administrator } from "../../support/api/accounts.ts";
+import { keyed } from "../../support/api/keyed.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { secretForms } from "../../support/secret-forms.ts";
 import { useService } from "../../support/service.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
-import { administrator } from "../support/accounts.ts";
-import { keyed } from "../support/keyed.ts";
 
 const lines: string[] = [];
 const destination = { write: (line: string) => void lines.push(line) };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { tryUpgrade } from "../../support/try-upgrade.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 const BASE_URL = "http://catalogues.example.org";

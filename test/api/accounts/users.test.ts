@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { UserDetails } from "#contracts/http/accounts/users.ts";
+import { administrator, newAccount } from "../../support/api/accounts.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { sharedService } from "../../support/service.ts";
-import { administrator, newAccount } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 

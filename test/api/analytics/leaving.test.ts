@@ -3,13 +3,13 @@ import { connect, type Socket } from "node:net";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Job } from "#contracts/http/jobs.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { rawGet } from "../../support/api/raw-request.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { requestBytes } from "../../support/rude-client.ts";
 import { useService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { endOf } from "../support/operations.ts";
-import { rawGet } from "../support/raw-request.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const WAIT = { timeout: 60_000, interval: 20 };
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { histogramOf } from "#contracts/magnitude-histogram.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

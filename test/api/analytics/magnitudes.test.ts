@@ -10,13 +10,13 @@ import {
 } from "#services/domain/statistics/magnitudes/completeness.ts";
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { excessOf, risesOf } from "../../support/statistics/oracles.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { endOf } from "../support/operations.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

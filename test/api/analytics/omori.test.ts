@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { omoriDelay, parkMiller, syntheticS3 } from "../../support/statistics/synthetic.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

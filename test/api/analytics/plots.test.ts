@@ -3,13 +3,13 @@ import { SaxesParser } from "saxes";
 import { beforeAll, describe, expect, test } from "vitest";
 import { binOf } from "#contracts/magnitude-histogram.ts";
 import { withError } from "#contracts/plots/number-text.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
 import { sharedService } from "../../support/service.ts";
 import { aftershockSequences } from "../../support/statistics/synthetic.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EVALUATION_STATUSES } from "#contracts/seismic-event/enumerations.ts";
 import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-attributes.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { distributionOf, gradeOf } from "../../support/statistics/oracles.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -5,6 +5,8 @@ import { depthBins, fixedDepths } from "#services/domain/statistics/rates/depth-
 import { countsByUnit, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
 import { isMomentType, totalMoment } from "#services/domain/statistics/rates/seismic-moment.ts";
 import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
@@ -18,8 +20,6 @@ import {
   logBinOf,
   momentGroups,
 } from "../../support/statistics/oracles.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 
 const service = sharedService();
 

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { rawGet } from "../../support/api/raw-request.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { requestBytes } from "../../support/rude-client.ts";
 import { useService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { rawGet } from "../support/raw-request.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 /** An export of more than the sockets of both sides take, and a page of as much. */
 const EVENTS = 10_000;

@@ -2,14 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { EVERYTHING, importEvents, useImports } from "../../support/api/imports.ts";
+import { rawGet } from "../../support/api/raw-request.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
 import { clientsAt, openResources, spoolsAmong } from "../../support/open-resources.ts";
 import { askRudely, type RudeRequest, requestBytes, WAYS_OUT } from "../../support/rude-client.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { EVERYTHING, importEvents, useImports } from "../support/imports.ts";
-import { rawGet } from "../support/raw-request.ts";
 
 const ABORTS = 1_000;
 const AT_ONCE = 12;

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AuditEntry } from "#contracts/http/audit.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { merge, sourceOf } from "../../support/api/merges.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
-import { merge, sourceOf } from "../merge/merge-scene.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 const service = sharedService();
 let editor: ApiClient;

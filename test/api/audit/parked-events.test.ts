@@ -2,12 +2,12 @@ import type { Client } from "pg";
 import { afterEach, expect, test } from "vitest";
 import type { ParkedSubject } from "#contracts/http/parked-events.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService({ TRUST_PROXY: "true" });
 

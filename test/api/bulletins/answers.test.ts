@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { countElements } from "#contracts/bulletin/element-counts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
 import { readScml } from "../../support/formats/read-scml.ts";
 import { hasSchema, schemaFaults } from "../../support/formats/sc3ml-schema.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

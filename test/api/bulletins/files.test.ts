@@ -2,6 +2,11 @@ import { SaxesParser } from "saxes";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
+import { listEvents } from "../../support/api/one-event.ts";
+import type { RefusalBody } from "../../support/api/refusal.ts";
+import { createFromFile, exportWhole } from "../../support/api/whole-documents.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
@@ -9,18 +14,13 @@ import { sample } from "../../support/formats/sample.ts";
 import { everyMember } from "../../support/quakeml/every-member.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
-import { listEvents } from "../support/one-event.ts";
-import type { RefusalBody } from "../support/refusal.ts";
-import { createFromFile, exportWhole } from "../support/whole-documents.ts";
 import {
   arrivalsOf,
   catalogueOfFile,
   keepFile,
   type WholeEvent,
   wholeEvents,
-} from "./files/events-of-file.ts";
+} from "../../support/api/events-of-file.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { seismicEvent } from "../../support/api/catalogue.ts";
+import { merge, sourceOf } from "../../support/api/merges.ts";
+import { listEvents } from "../../support/api/one-event.ts";
+import { exportWhole } from "../../support/api/whole-documents.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
 import { everyMember } from "../../support/quakeml/every-member.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { sharedService } from "../../support/service.ts";
-import { seismicEvent } from "../support/catalogue.ts";
-import { merge, sourceOf } from "../support/merges.ts";
-import { listEvents } from "../support/one-event.ts";
-import { exportWhole } from "../support/whole-documents.ts";
 
 const service = sharedService();
 const OWN = "{urn:earthquake-catalogue:1.0}";

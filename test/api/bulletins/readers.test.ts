@@ -1,11 +1,11 @@
 import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
+import { seismicEvent } from "../../support/api/catalogue.ts";
+import { oneEvent } from "../../support/api/one-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { seismicEvent } from "../support/catalogue.ts";
-import { oneEvent } from "../support/one-event.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import {
   hasCentroidsAlone,
@@ -9,7 +10,6 @@ import {
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { exportFile, uploadFile } from "../formats/file-round.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 
 const service = sharedService();
 const BATCH = 500;

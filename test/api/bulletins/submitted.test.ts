@@ -8,15 +8,19 @@ import {
   unpackBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
 import { sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
+import {
+  type CreatedCatalogue,
+  createCatalogue,
+  seismicEvent,
+} from "../../support/api/catalogue.ts";
+import { hashInPython } from "../../support/api/hash-in-python.ts";
+import { type BulletinAnswer, listEvents, oneEvent } from "../../support/api/one-event.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
 import { everyMember } from "../../support/quakeml/every-member.ts";
 import { sharedService } from "../../support/service.ts";
-import { type CreatedCatalogue, createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { hashInPython } from "../support/hash-in-python.ts";
-import { type BulletinAnswer, listEvents, oneEvent } from "../support/one-event.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

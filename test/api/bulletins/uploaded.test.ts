@@ -3,13 +3,17 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
+import {
+  type CreatedCatalogue,
+  createCatalogue,
+  seismicEvent,
+} from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
+import { listEvents } from "../../support/api/one-event.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
 import { eventsOf, exportFile } from "../formats/file-round.ts";
-import { type CreatedCatalogue, createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
-import { listEvents } from "../support/one-event.ts";
 
 const service = sharedService();
 let editor: ApiClient;

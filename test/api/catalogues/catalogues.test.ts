@@ -1,12 +1,16 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import {
+  type CreatedCatalogue,
+  createCatalogue,
+  seismicEvent,
+} from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
+import { whileProcessing } from "../../support/api/open-revision.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
-import { type CreatedCatalogue, createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
-import { whileProcessing } from "../support/open-revision.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

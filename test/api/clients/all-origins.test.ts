@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { merge } from "../../support/api/merges.ts";
+import { listEvents } from "../../support/api/one-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { merge } from "../support/merges.ts";
-import { listEvents } from "../support/one-event.ts";
 
 const service = sharedService();
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 const service = sharedService();
 const NAME = "North | South  of  Cook\u00a0Strait";

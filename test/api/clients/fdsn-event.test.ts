@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { listEvents } from "../../support/api/one-event.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { listEvents } from "../support/one-event.ts";
 
 const service = sharedService();
 let editor: ApiClient;

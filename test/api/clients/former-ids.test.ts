@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { PARAMETER_NAMES } from "#contracts/fdsn/parameters.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { rawRequest } from "../../support/rude-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 /** What the event service answers where it refuses. */
 const ERROR_TEXT =

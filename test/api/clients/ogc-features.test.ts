@@ -1,10 +1,10 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CQL2_LIMITS } from "#contracts/cql2/cql2-fault.ts";
 import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import {
   anyTree,
@@ -21,8 +23,6 @@ import {
 } from "../../support/cql2.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 

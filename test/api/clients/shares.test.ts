@@ -6,10 +6,10 @@ import { operations } from "#contracts/http/table/operations.ts";
 import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import { createLogger } from "#infra/logging/logger.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const lines: string[] = [];
 const destination = { write: (line: string) => void lines.push(line) };

@@ -4,9 +4,9 @@ import {
   FEED_MAGNITUDES,
   FEED_PERIODS,
 } from "#contracts/http/clients/summary-feeds.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 const service = sharedService();
 let guest: ApiClient;

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ScalarName } from "#contracts/http/events/event-columns.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
@@ -15,8 +17,6 @@ import {
 } from "../../support/packed/decode-columns.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const ALL: readonly ScalarName[] = ["id", "time", ...ATTRIBUTE_NAMES];
 const DEFAULT: ScalarName[] = ["id", "time", "latitude", "longitude", "depth", "magnitude"];

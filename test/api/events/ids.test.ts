@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { merge } from "../../support/api/merges.ts";
+import { listEvents, oneEvent } from "../../support/api/one-event.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { eventsOf } from "../formats/file-round.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { merge } from "../support/merges.ts";
-import { listEvents, oneEvent } from "../support/one-event.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

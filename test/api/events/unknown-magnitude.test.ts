@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { createFrom, eventsOf, exportFile, uploadFile } from "../formats/file-round.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 const service = sharedService();
 

@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from "vitest";
 import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { seismicEvent } from "../../support/api/catalogue.ts";
+import { oneEvent } from "../../support/api/one-event.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { seismicEvent } from "../support/catalogue.ts";
-import { oneEvent } from "../support/one-event.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let client: ApiClient;

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { columnValues, endsAsStream, readArrow, readParquet } from "../../support/columnar.ts";
@@ -8,9 +11,6 @@ import { generateEvents } from "../../support/generate-catalogue.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { exportFile } from "../formats/file-round.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let client: ApiClient;

@@ -1,4 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { newAccount } from "../../support/api/accounts.ts";
+import { type CatalogueForm, createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { listEvents } from "../../support/api/one-event.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import {
   type FeedClient,
@@ -7,10 +11,6 @@ import {
   followSocket,
 } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { type CatalogueForm, createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { listEvents } from "../support/one-event.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type FeedClient, followEvents, followSocket } from "../../support/feed-client.ts";
 import { useService } from "../../support/service.ts";
 import { startTestService } from "../../support/start-test-service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 const service = useService({ FEED_STREAMS: "2", TRUST_PROXY: "true" });
 const copy = useService({}, { copyOf: service });

@@ -19,7 +19,7 @@ import { createVersionHistories } from "#services/versions/version-histories.ts"
 import { buildBareApp } from "../../support/bare-app.ts";
 import { followEvents, followSocket } from "../../support/feed-client.ts";
 import { silentLogger } from "../../support/logger.ts";
-import { recordHistory } from "../../unit/feed/recorded-history.ts";
+import { recordHistory } from "../../support/recorded-history.ts";
 
 /** More than the sockets of both sides take. */
 const CHUNKS = 15;

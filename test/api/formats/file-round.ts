@@ -1,9 +1,9 @@
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
 
 export async function exportFile(
   client: ApiClient,

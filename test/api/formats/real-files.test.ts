@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { createFromFile, exportWhole } from "../../support/api/whole-documents.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
 import { runTool } from "../../support/run-tool.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { createFromFile, exportWhole } from "../support/whole-documents.ts";
 import { exportFile, uploadFile } from "./file-round.ts";
 
 const service = sharedService();

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 import { createFrom, eventsOf, exportFile, uploadFile } from "./file-round.ts";
 
 const service = sharedService();

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { rawGet } from "../../support/api/raw-request.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { rawGet } from "../support/raw-request.ts";
 
 const PARTNER = "https://partner.example.org";
 const service = useService({ CORS_ORIGINS: PARTNER, RATE_LIMIT_WRITE: "9" });

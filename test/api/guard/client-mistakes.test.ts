@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createLogger } from "#infra/logging/logger.ts";
+import { administrator, newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { administrator, newAccount } from "../support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
 
 const SOON = { timeout: 20_000 };
 

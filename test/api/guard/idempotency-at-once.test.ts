@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { newAccount } from "../../support/api/accounts.ts";
+import {
+  catalogueForm,
+  countNamed,
+  createKeyed as create,
+  keyed,
+} from "../../support/api/keyed.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { catalogueForm, countNamed, createKeyed as create, keyed } from "../support/keyed.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
 const copy = useService({}, { copyOf: service });

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { operations } from "#contracts/http/table/operations.ts";
 import { takesIdempotencyKey } from "#services/gateway/http/headers/idempotency-key.ts";
+import { administrator, newAccount, type TestAccount } from "../../support/api/accounts.ts";
+import { catalogueForm, createKeyed, keyed } from "../../support/api/keyed.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
-import { administrator, newAccount, type TestAccount } from "../support/accounts.ts";
-import { catalogueForm, createKeyed, keyed } from "../support/keyed.ts";
 
 const service = sharedService();
 const NAME = "Unmistakable Name";

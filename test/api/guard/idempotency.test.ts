@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { newAccount, PASSWORD } from "../../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import {
+  catalogueForm,
+  countNamed,
+  createKeyed as create,
+  keyed,
+} from "../../support/api/keyed.ts";
+import { countLogRows } from "../../support/api/log-rows.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiAnswer, createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
-import { newAccount, PASSWORD } from "../support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { catalogueForm, countNamed, createKeyed as create, keyed } from "../support/keyed.ts";
-import { countLogRows } from "../support/log-rows.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 

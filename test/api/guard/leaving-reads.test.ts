@@ -4,12 +4,12 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { type Address, addressesOf, type Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { rawGet } from "../../support/api/raw-request.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { requestBytes } from "../../support/rude-client.ts";
 import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { rawGet } from "../support/raw-request.ts";
 
 const WAIT = { timeout: 60_000, interval: 20 };
 

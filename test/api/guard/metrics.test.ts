@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 import { testLogKind } from "../../support/service-log.ts";
-import { newAccessToken } from "../support/access-tokens.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { whileRevisionIsOpen } from "../support/open-revision.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const ELSEWHERE = { "x-forwarded-for": "198.51.100.7" };
 

@@ -4,11 +4,11 @@ import { registerAuthentication } from "#services/gateway/auth/authentication.ts
 import { createNonces } from "#services/gateway/auth/nonces.ts";
 import { registerRateLimits } from "#services/gateway/auth/rate-limits.ts";
 import { registerErrors } from "#services/gateway/http/error-handlers.ts";
+import { newEmail } from "../../support/api/accounts.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { NO_TOKENS } from "../../support/bare-app.ts";
 import { useService } from "../../support/service.ts";
-import { newEmail } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const LIMIT = 2;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { createLogger } from "#infra/logging/logger.ts";
+import { basic, newAccessToken } from "../../support/api/access-tokens.ts";
+import { newEmail, PASSWORD } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { basic, newAccessToken } from "../support/access-tokens.ts";
-import { newEmail, PASSWORD } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 
 const lines: string[] = [];
 const destination = { write: (line: string) => void lines.push(line) };

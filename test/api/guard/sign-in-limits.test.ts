@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { newEmail, PASSWORD, type TestAccount } from "../../support/api/accounts.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { resetTokenOf } from "../../support/api/reset-token.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
-import { newEmail, PASSWORD, type TestAccount } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { resetTokenOf } from "../support/reset-token.ts";
 
 const LIMIT = 3;
 const service = useService({ RATE_LIMIT_AUTH: String(LIMIT), TRUST_PROXY: "true" });

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { newAccount } from "../../support/api/accounts.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { claimsOf, forgeToken } from "../../support/api/tokens.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { claimsOf, forgeToken } from "../support/tokens.ts";
 
 const JWT_SECRET = "a secret that only this file knows";
 const KEY = { hash: "sha256", secret: JWT_SECRET } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 
 const service = sharedService();
 

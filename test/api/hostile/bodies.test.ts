@@ -4,19 +4,19 @@ import { beforeAll, expect, test } from "vitest";
 import { EXAMPLE } from "#contracts/http/example-ids.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
-import { runs } from "../../support/runs.ts";
-import { useService } from "../../support/service.ts";
-import { newEmail } from "../support/accounts.ts";
-import { countLogRows } from "../support/log-rows.ts";
-import { MATRIX, type Subjects } from "../support/matrix.ts";
+import { newEmail } from "../../support/api/accounts.ts";
+import { countLogRows } from "../../support/api/log-rows.ts";
+import { MATRIX, type Subjects } from "../../support/api/matrix.ts";
 import {
   type Fault,
   type JsonSchema,
   type Schemas,
   schemaFaults,
-} from "../support/schema-faults.ts";
-import { newSubjects } from "../support/subjects.ts";
+} from "../../support/api/schema-faults.ts";
+import { newSubjects } from "../../support/api/subjects.ts";
+import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
+import { useService } from "../../support/service.ts";
 
 const service = useService();
 let client: ApiClient;

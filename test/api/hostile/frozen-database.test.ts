@@ -1,6 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
+import { newAccount, PASSWORD } from "../../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import type { Subjects } from "../../support/api/matrix.ts";
+import { newSubjects } from "../../support/api/subjects.ts";
+import {
+  callAll,
+  expectAnswered,
+  LIMIT_MS,
+  lateOf,
+  type Timed,
+  timed,
+} from "../../support/api/timed-answers.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient, withDatabase } from "../../support/database-template.ts";
 import { serverPid } from "../../support/embedded-server.ts";
@@ -10,18 +22,6 @@ import { silentLogger } from "../../support/logger.ts";
 import { createPreparedDataDir } from "../../support/prepared-data-dir.ts";
 import { type TestService, useService } from "../../support/service.ts";
 import { startTcpRelay, type TcpRelay } from "../../support/tcp-relay.ts";
-import { newAccount, PASSWORD } from "../support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import type { Subjects } from "../support/matrix.ts";
-import { newSubjects } from "../support/subjects.ts";
-import {
-  callAll,
-  expectAnswered,
-  LIMIT_MS,
-  lateOf,
-  type Timed,
-  timed,
-} from "../support/timed-answers.ts";
 
 /** Of these the service has one connection each: a second would be one that it has lost sight of. */
 const LONELY = ["event-log listener", "gateway presence", "lease projection catalogues", "watch"];

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { MATRIX } from "../../support/api/matrix.ts";
+import { call, newSubjects } from "../../support/api/subjects.ts";
+import { callAll, expectRefusedInTime, timed } from "../../support/api/timed-answers.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import {
   type EventStoreProcess,
   startEventStoreProcess,
 } from "../../support/eventstore/event-store-process.ts";
 import { useService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { MATRIX } from "../support/matrix.ts";
-import { call, newSubjects } from "../support/subjects.ts";
-import { callAll, expectRefusedInTime, timed } from "../support/timed-answers.ts";
 
 let store: EventStoreProcess;
 beforeAll(async () => {

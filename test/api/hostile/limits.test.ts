@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { countLogRows } from "../../support/api/log-rows.ts";
+import { rawGet } from "../../support/api/raw-request.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { useService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { countLogRows } from "../support/log-rows.ts";
-import { rawGet } from "../support/raw-request.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const MIB = 1024 * 1024;
 const service = useService({ MAX_BODY_MB: "1", MAX_EVENTS_PER_REQUEST: "3" });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#infra/postgres/embedded/embedded.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { newSubjects } from "../../support/api/subjects.ts";
+import { callAll, lateOf, type Timed, timed } from "../../support/api/timed-answers.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient, withDatabase } from "../../support/database-template.ts";
 import { serverPid } from "../../support/embedded-server.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { createPreparedDataDir } from "../../support/prepared-data-dir.ts";
 import { useService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { newSubjects } from "../support/subjects.ts";
-import { callAll, lateOf, type Timed, timed } from "../support/timed-answers.ts";
 
 let server: EmbeddedPostgres;
 let directory: Awaited<ReturnType<typeof createPreparedDataDir>>;

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
+import { countLogRows } from "../../support/api/log-rows.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { countLogRows } from "../support/log-rows.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
 let client: ApiClient;

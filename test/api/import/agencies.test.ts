@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { agencySlug } from "#contracts/agency-limits.ts";
 import { AGENCY_PRESETS } from "#contracts/agency-presets.ts";
 import type { Agency } from "#contracts/http/agencies.ts";
+import { SOME_AGENCY } from "../../support/api/agencies.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { historyOf, importEvents, useImports } from "../../support/api/imports.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { newSchedule } from "../../support/api/schedules.ts";
 import type { ApiClient } from "../../support/api-client.ts";
-import { SOME_AGENCY } from "../support/agencies.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { historyOf, importEvents, useImports } from "../support/imports.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { newSchedule } from "../support/schedules.ts";
 
 const scene = useImports({}, { AGENCY_TIMEOUT: "1" });
 

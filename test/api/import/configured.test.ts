@@ -5,8 +5,6 @@ import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createLogger } from "#infra/logging/logger.ts";
 import type { Fault } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
-import type { ApiClient } from "../../support/api-client.ts";
-import { withClient } from "../../support/database-template.ts";
 import {
   EVERYTHING,
   historyOf,
@@ -15,8 +13,10 @@ import {
   serve,
   useAgency,
   useImports,
-} from "../support/imports.ts";
-import { expectRefusal, type RefusalBody } from "../support/refusal.ts";
+} from "../../support/api/imports.ts";
+import { expectRefusal, type RefusalBody } from "../../support/api/refusal.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { withClient } from "../../support/database-template.ts";
 
 const lines: string[] = [];
 const destination = { write: (line: string) => lines.push(line) };

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { eventsOf, historyOf, useAgency } from "../support/imports.ts";
 
 const RUNS = 15;
 const service = sharedService();

@@ -3,13 +3,13 @@ import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { Fault } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { EVERYTHING, eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal, type RefusalBody } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { EVERYTHING, eventsOf, historyOf, useAgency } from "../support/imports.ts";
-import { endOf } from "../support/operations.ts";
-import { expectRefusal, type RefusalBody } from "../support/refusal.ts";
 
 const EVENTS = 120;
 const ASYNC = { prefer: "respond-async" };

@@ -10,16 +10,16 @@ import { servedExport } from "../../support/agency/exported-events.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { fileForm } from "../../support/api/file-form.ts";
+import { historyOf, useAgency } from "../../support/api/imports.ts";
+import { exportedEvents, merge, sourceOf } from "../../support/api/merges.ts";
+import { exportWhole } from "../../support/api/whole-documents.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { fileForm } from "../support/file-form.ts";
-import { historyOf, useAgency } from "../support/imports.ts";
-import { exportedEvents, merge, sourceOf } from "../support/merges.ts";
-import { exportWhole } from "../support/whole-documents.ts";
 
 /** Public ids as BGR and others make them: the last parts of many are the same. */
 function publicIdOf(i: number): string {

@@ -5,13 +5,13 @@ import { operations } from "#contracts/http/table/operations.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { EVERYTHING, eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
+import { countNamed, keyed } from "../../support/api/keyed.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { newRegion, squareOf, wktOf } from "../../support/api/regions.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { EVERYTHING, eventsOf, historyOf, useAgency } from "../support/imports.ts";
-import { countNamed, keyed } from "../support/keyed.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { newRegion, squareOf, wktOf } from "../support/regions.ts";
 
 const EVENTS = 90;
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SIGN_IN_REFUSALS } from "#contracts/sign-in-refusals.ts";
+import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { createVisitor, type Visitor } from "../../support/openid/start-institute.ts";
-import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
 import { newPerson, useInstitute } from "./use-institute.ts";
 
 const scene = useInstitute();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { createVisitor } from "../../support/openid/start-institute.ts";
 import { signInOf, useService } from "../../support/service.ts";
-import { newAccount, newEmail, PASSWORD } from "../support/accounts.ts";
 import { newPerson, useInstitute } from "./use-institute.ts";
 
 const before = useService();

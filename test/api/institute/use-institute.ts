@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { newEmail } from "../../support/api/accounts.ts";
 import {
   createVisitor,
   type Institute,
@@ -7,7 +8,6 @@ import {
   type Visitor,
 } from "../../support/openid/start-institute.ts";
 import { type TestService, type UseServiceOptions, useService } from "../../support/service.ts";
-import { newEmail } from "../support/accounts.ts";
 
 const PUBLIC_BASE_URL = "http://catalogues.example.org";
 const CALLBACK = `${PUBLIC_BASE_URL}/api/auth/oidc/callback`;

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job, ListedJob } from "#contracts/http/jobs.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { keyed } from "../../support/api/keyed.ts";
+import { mergeForm, type Source, sourceOf } from "../../support/api/merges.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { keyed } from "../support/keyed.ts";
-import { mergeForm, type Source, sourceOf } from "../support/merges.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 /** Of a merge that runs for a while, and of one that is only to end. */
 const [EVENTS, FEW_EVENTS] = [3_000, 100];

@@ -1,4 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { EVENTS, type JoinAnswer, joinFile, MOMENT_TENSORS } from "../../support/api/join-file.ts";
+import { keyed } from "../../support/api/keyed.ts";
+import { oneEvent } from "../../support/api/one-event.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sample } from "../../support/formats/sample.ts";
 import { sharedService } from "../../support/service.ts";
@@ -7,13 +13,7 @@ import {
   keepFile,
   type WholeEvent,
   wholeEvents,
-} from "../bulletins/files/events-of-file.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { keyed } from "../support/keyed.ts";
-import { oneEvent } from "../support/one-event.ts";
-import { endOf } from "../support/operations.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { EVENTS, type JoinAnswer, joinFile, MOMENT_TENSORS } from "./join-file.ts";
+} from "../../support/api/events-of-file.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -10,9 +10,7 @@ import type {
   MergeDecision,
   ShownDecision,
 } from "#contracts/merge/merge-decision.ts";
-import type { ApiClient } from "../../support/api-client.ts";
-import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import {
   decidedEvents,
   decisionsPath,
@@ -23,8 +21,10 @@ import {
   person,
   type Source,
   sourceOf,
-} from "../support/merges.ts";
-import { expectRefusal } from "../support/refusal.ts";
+} from "../../support/api/merges.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
 let editor: Person;

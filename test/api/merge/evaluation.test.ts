@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
+import { seismicEvent } from "../../support/api/catalogue.ts";
+import { mergeForm, type Source, sourceOf } from "../../support/api/merges.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { seismicEvent } from "../support/catalogue.ts";
-import { mergeForm, type Source, sourceOf } from "../support/merges.ts";
-import { endOf } from "../support/operations.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -3,9 +3,6 @@ import { beforeAll, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import { Linkage, type MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import type { ApiClient } from "../../support/api-client.ts";
-import { runs } from "../../support/runs.ts";
-import { sharedService } from "../../support/service.ts";
 import {
   exportedEvents,
   merge,
@@ -13,7 +10,10 @@ import {
   placeOf,
   type Source,
   sourceOf,
-} from "../support/merges.ts";
+} from "../../support/api/merges.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { runs } from "../../support/runs.ts";
+import { sharedService } from "../../support/service.ts";
 
 const RUNS = 10;
 const START_MS = Date.UTC(2016, 10, 13);

@@ -4,9 +4,7 @@ import type { ErrorCode } from "#contracts/errors.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { DECISION_LIMITS } from "#contracts/merge/merge-decision.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import type { ApiClient } from "../../support/api-client.ts";
-import { sharedService } from "../../support/service.ts";
-import { seismicEvent } from "../support/catalogue.ts";
+import { seismicEvent } from "../../support/api/catalogue.ts";
 import {
   CONFIG,
   exportedEvents,
@@ -14,9 +12,11 @@ import {
   mergeForm,
   type Source,
   sourceOf,
-} from "../support/merges.ts";
-import { whileProcessing } from "../support/open-revision.ts";
-import { expectRefusal } from "../support/refusal.ts";
+} from "../../support/api/merges.ts";
+import { whileProcessing } from "../../support/api/open-revision.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
 let client: ApiClient;

@@ -3,10 +3,16 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import {
+  exportedEvents,
+  merge,
+  mergeForm,
+  type Source,
+  sourceOf,
+} from "../../support/api/merges.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
-import { exportedEvents, merge, mergeForm, type Source, sourceOf } from "../support/merges.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { seismicEvent } from "../../support/api/catalogue.ts";
+import { countLogRows } from "../../support/api/log-rows.ts";
+import {
+  exportedEvents,
+  mergeForm,
+  placeOf,
+  type Source,
+  sourceOf,
+} from "../../support/api/merges.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { seismicEvent } from "../support/catalogue.ts";
-import { countLogRows } from "../support/log-rows.ts";
-import { exportedEvents, mergeForm, placeOf, type Source, sourceOf } from "../support/merges.ts";
 
 const service = sharedService();
 let client: ApiClient;

@@ -4,11 +4,8 @@ import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { MergeResult } from "#contracts/http/merges/merge.ts";
 import type { RefreshPreview } from "#contracts/http/merges/merge-refresh.ts";
 import type { MergedCatalogue } from "#contracts/http/merges/merged-catalogue.ts";
-import type { ApiClient } from "../../support/api-client.ts";
-import { generateEvents } from "../../support/generate-catalogue.ts";
-import { sharedService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { seismicEvent } from "../support/catalogue.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { seismicEvent } from "../../support/api/catalogue.ts";
 import {
   decidedEvents,
   exportedEvents,
@@ -18,10 +15,13 @@ import {
   person,
   type Source,
   sourceOf,
-} from "../support/merges.ts";
-import { whileRevisionIsOpen } from "../support/open-revision.ts";
-import { endOf } from "../support/operations.ts";
-import { expectRefusal } from "../support/refusal.ts";
+} from "../../support/api/merges.ts";
+import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { generateEvents } from "../../support/generate-catalogue.ts";
+import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
 let maker: Person;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Notification } from "#contracts/http/notifications.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
+import { parkedNotification } from "../../support/api/notifications.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { parkedNotification } from "../support/notifications.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 /** No notifier, so that what is retried stays as the retry has left it. */
 const service = useService({ ROLES: "gateway,projector" });

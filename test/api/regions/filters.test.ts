@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { newRegion, SQUARE, squareOf, wktOf } from "../../support/api/region-scene.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { restricted } from "../rights/rights-scene.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { newRegion, SQUARE, squareOf, wktOf } from "./region-scene.ts";
 
 const service = sharedService();
 let editor: ApiClient;

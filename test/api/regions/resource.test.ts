@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import type { ListedRegion, Region } from "#contracts/http/regions.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { keyed } from "../../support/api/keyed.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { newRegion, SQUARE, saveRegion, squareOf } from "../../support/api/region-scene.ts";
+import { askForSchedule } from "../../support/api/schedules.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { keyed } from "../support/keyed.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { askForSchedule } from "../support/schedules.ts";
-import { newRegion, SQUARE, saveRegion, squareOf } from "./region-scene.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { addressesOf, catalogueActOf, type Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
+import { MATRIX, type Row, type Subjects } from "../../support/api/matrix.ts";
+import { call, newSubjects, spends } from "../../support/api/subjects.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { MATRIX, type Row, type Subjects } from "../support/matrix.ts";
-import { call, newSubjects, spends } from "../support/subjects.ts";
 import { giveRight, type Person, person } from "./rights-scene.ts";
 
 const service = sharedService();

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createNonces } from "#services/gateway/auth/nonces.ts";
+import { basic, type MadeToken, newAccessToken } from "../../support/api/access-tokens.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { type RawAnswer, rawGet } from "../../support/api/raw-request.ts";
 import { useService } from "../../support/service.ts";
-import { basic, type MadeToken, newAccessToken } from "../support/access-tokens.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { type RawAnswer, rawGet } from "../support/raw-request.ts";
 
 const JWT_SECRET = "a secret that only this file knows";
 const PUBLIC_BASE_URL = "http://catalogues.example.org/below";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { MadeShare } from "#contracts/http/shares.ts";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount, PASSWORD } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { resetTokenOf } from "../../support/api/reset-token.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { createVisitor } from "../../support/openid/start-institute.ts";
 import { newPerson, useInstitute } from "../institute/use-institute.ts";
-import { newAccessToken } from "../support/access-tokens.ts";
-import { newAccount, PASSWORD } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { resetTokenOf } from "../support/reset-token.ts";
 
 const scene = useInstitute();
 const { service } = scene;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "#contracts/http/jobs.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { endOf } from "../../support/api/operations.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { endOf } from "../support/operations.ts";
 import { giveRight, type Person, person, restricted } from "./rights-scene.ts";
 
 const service = sharedService();

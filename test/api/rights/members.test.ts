@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Group } from "#contracts/http/groups.ts";
 import type { Member } from "#contracts/http/members.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 import { giveRight, newGroup, type Person, person, restricted } from "./rights-scene.ts";
 
 const service = sharedService();

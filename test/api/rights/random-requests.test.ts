@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { createRandom, type Random } from "../../fuzz/values.ts";
+import { createRandom, type Random } from "../../support/random.ts";
 import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 import { buildWorld } from "./proof/build-world.ts";

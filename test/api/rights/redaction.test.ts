@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { CONFIG, merge } from "../../support/api/merges.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { CONFIG, merge } from "../merge/merge-scene.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 import { giveRight, type Person, person, restricted } from "./rights-scene.ts";
 
 const SECRET = "a secret network";

@@ -1,8 +1,12 @@
 import type { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import {
+  type CreatedCatalogue,
+  createCatalogue,
+  seismicEvent,
+} from "../../support/api/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { TestService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { type CreatedCatalogue, createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 export type Person = { readonly id: string; readonly client: ApiClient };
 

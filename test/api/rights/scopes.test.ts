@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { mergeForm } from "../../support/api/merges.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { mergeForm } from "../merge/merge-scene.ts";
-import { newAccessToken } from "../support/access-tokens.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 import { giveRight, restricted } from "./rights-scene.ts";
 
 const service = sharedService();

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { useService } from "../../support/service.ts";
-import { newAccessToken } from "../support/access-tokens.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 import { giveRight, newGroup, type Person, person, restricted } from "./rights-scene.ts";
 
 const service = useService();

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { type FeedClient, followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { newAccessToken } from "../support/access-tokens.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 import { giveRight, newGroup, type Person, person, restricted } from "./rights-scene.ts";
 
 /** Longest time that a stream goes on without the right to it, and some for the machine. */

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { useService } from "../../support/service.ts";
-import { newAccessToken } from "../support/access-tokens.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { endOf } from "../support/operations.ts";
-import { expectRefusal } from "../support/refusal.ts";
 import { giveRight, person, restricted } from "./rights-scene.ts";
 
 const service = useService();

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import type { AccessToken } from "#contracts/http/accounts/access-tokens.ts";
+import { basic, newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount, PASSWORD } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { basic, newAccessToken } from "../support/access-tokens.ts";
-import { newAccount, PASSWORD } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
 const by = (secret: string) => createApiClient(service.url, secret);

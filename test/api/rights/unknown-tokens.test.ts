@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { basic, newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { basic, newAccessToken } from "../support/access-tokens.ts";
-import { newAccount } from "../support/accounts.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const LIMIT = 3;
 const service = useService({ RATE_LIMIT_AUTH: String(LIMIT), TRUST_PROXY: "true" });

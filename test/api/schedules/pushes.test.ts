@@ -9,17 +9,17 @@ import {
 } from "../../support/agency/life/push-server.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
+import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { newRegion, squareOf } from "../../support/api/regions.ts";
+import { newSchedule, scheduleOf } from "../../support/api/schedules.ts";
 import { type ApiClient, signIn } from "../../support/api-client.ts";
 import { runService } from "../../support/run-service.ts";
 import { sharedService, useService } from "../../support/service.ts";
 import { ADMIN } from "../../support/start-test-service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { eventsOf, historyOf, useAgency } from "../support/imports.ts";
-import { whileRevisionIsOpen } from "../support/open-revision.ts";
-import { endOf } from "../support/operations.ts";
-import { newRegion, squareOf } from "../support/regions.ts";
-import { newSchedule, scheduleOf } from "../support/schedules.ts";
 
 const MINUTE_MS = 60_000;
 /** The service promises 5 s, which other load may lengthen. */

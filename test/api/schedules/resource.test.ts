@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Schedule } from "#contracts/http/schedules.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { askForSchedule, newSchedule, scheduleOf } from "../../support/api/schedules.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { askForSchedule, newSchedule, scheduleOf } from "../support/schedules.ts";
 
 const service = sharedService();
 const MINUTE_MS = 60_000;

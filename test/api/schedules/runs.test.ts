@@ -3,16 +3,16 @@ import { afterEach, beforeAll, describe, expect, onTestFinished, test } from "vi
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { eventsOf, historyOf, useAgency, useImports } from "../../support/api/imports.ts";
+import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { newRegion, redraw, squareOf, wktOf } from "../../support/api/regions.ts";
+import { newSchedule, scheduleOf } from "../../support/api/schedules.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { eventsOf, historyOf, useAgency, useImports } from "../support/imports.ts";
-import { whileRevisionIsOpen } from "../support/open-revision.ts";
-import { endOf } from "../support/operations.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { newRegion, redraw, squareOf, wktOf } from "../support/regions.ts";
-import { newSchedule, scheduleOf } from "../support/schedules.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -4,13 +4,13 @@ import type { ImportResult } from "#contracts/http/imports.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type FileServer, startFileServer } from "../../support/agency/file-server.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { eventsOf, historyOf } from "../../support/api/imports.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
+import { askForSchedule, newSchedule, scheduleOf } from "../../support/api/schedules.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { eventsOf, historyOf } from "../support/imports.ts";
-import { endOf } from "../support/operations.ts";
-import { expectRefusal } from "../support/refusal.ts";
-import { askForSchedule, newSchedule, scheduleOf } from "../support/schedules.ts";
 
 let files: FileServer;
 beforeAll(async () => {

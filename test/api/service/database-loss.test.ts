@@ -1,11 +1,11 @@
 import { escapeIdentifier } from "pg";
 import { expect, inject, test, vi } from "vitest";
 import type { ReadinessReport } from "#contracts/http/service.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
 

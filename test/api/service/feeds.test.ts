@@ -4,14 +4,14 @@ import { ANALYTICS } from "#contracts/names.ts";
 import { noteRefusal } from "#infra/kafka/feed-checkpoint.ts";
 import { freePort } from "#infra/postgres/embedded/server.ts";
 import { createDatabase } from "#infra/postgres/pool.ts";
+import { newAccount, PASSWORD } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
 import { createApiClient, signIn } from "../../support/api-client.ts";
 import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { type NatsServer, startNatsServer } from "../../support/nats-server.ts";
 import { readChanges } from "../../support/read-changes.ts";
 import { readTopic } from "../../support/read-topic.ts";
 import { useService } from "../../support/service.ts";
-import { newAccount, PASSWORD } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
 
 const POLL = { timeout: 60_000, interval: 100 };
 type Feed = "analytics" | "changes" | "notifications";

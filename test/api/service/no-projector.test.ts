@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { ReadinessReport } from "#contracts/http/service.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { signIn } from "../../support/api-client.ts";
 import { useDatabase } from "../../support/database.ts";
 import { ADMIN, startTestService } from "../../support/start-test-service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
 
 const database = useDatabase();
 

@@ -4,14 +4,14 @@ import { describe, expect, test } from "vitest";
 import { addressesOf, type Operation } from "#contracts/http/operation.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue } from "../../support/api/catalogue.ts";
+import { rawGet } from "../../support/api/raw-request.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient, sessionToken } from "../../support/api-client.ts";
 import { sharedService, useService } from "../../support/service.ts";
 import { testLogKind } from "../../support/service-log.ts";
 import { ADMIN } from "../../support/start-test-service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { createCatalogue } from "../support/catalogue.ts";
-import { rawGet } from "../support/raw-request.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const MIB = 1024 * 1024;
 

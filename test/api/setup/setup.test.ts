@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { keyed } from "../../support/api/keyed.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
-import { keyed } from "../support/keyed.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const CODE = "a code of the start";
 const WITHOUT_ADMINISTRATOR = { CREATE_ADMIN_USER: "false" };

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { type CreatedCatalogue, createCatalogue } from "../../support/api/catalogue.ts";
+import { type FileFormOptions, fileForm } from "../../support/api/file-form.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
-import { newAccount } from "../support/accounts.ts";
-import { type CreatedCatalogue, createCatalogue } from "../support/catalogue.ts";
-import { type FileFormOptions, fileForm } from "../support/file-form.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService({ MAX_EVENTS_PER_REQUEST: "12100" });
 let client: ApiClient;

@@ -3,13 +3,13 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { UploadResult } from "#contracts/http/upload.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { type FileFormOptions, fileForm } from "../../support/api/file-form.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { documentOf, eventOf, originOf } from "../../support/formats/quakeml-documents.ts";
 import { useService } from "../../support/service.ts";
 import { zip } from "../../support/zip.ts";
-import { newAccount } from "../support/accounts.ts";
-import { type FileFormOptions, fileForm } from "../support/file-form.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const MIB = 1024 * 1024;
 const service = useService({ MAX_UPLOAD_MB: "1" });

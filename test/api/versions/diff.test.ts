@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { listEvents } from "../../support/api/one-event.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { listEvents } from "../support/one-event.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 type Diff = {
   from: number;

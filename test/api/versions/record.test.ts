@@ -3,14 +3,14 @@ import canonicalize from "canonicalize";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { hashInPython } from "../../support/api/hash-in-python.ts";
+import { merge } from "../../support/api/merges.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { cli } from "../../support/cli.ts";
 import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { hashInPython } from "../support/hash-in-python.ts";
-import { merge } from "../support/merges.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = useService();
 let editor: ApiClient;

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { keyed } from "../../support/api/keyed.ts";
+import { listEvents, oneEvent } from "../../support/api/one-event.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
-import { createCatalogue, seismicEvent } from "../support/catalogue.ts";
-import { keyed } from "../support/keyed.ts";
-import { listEvents, oneEvent } from "../support/one-event.ts";
-import { expectRefusal } from "../support/refusal.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,7 +1,7 @@
 import { createPasswords } from "#infra/security/password-hash.ts";
 import { createApiClient } from "../../support/api-client.ts";
+import type { BenchService } from "../../support/bench-service.ts";
 import { openPosting, type Posting } from "../asking.ts";
-import type { BenchService } from "../bench-service.ts";
 import { compareBetween, type Result, secondsOf, spreadOf } from "../measure.ts";
 
 const AT_ONCE = 16;

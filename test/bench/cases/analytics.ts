@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
 import { setTimeout } from "node:timers/promises";
+import type { BenchService, SharedCatalogue } from "../../support/bench-service.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
 import { aftershockSequences } from "../../support/statistics/synthetic.ts";
 import { type Asking, openAsking, smallGetsWhile } from "../asking.ts";
-import type { BenchService, SharedCatalogue } from "../bench-service.ts";
 import { type Result, secondsOf, spreadOf, within } from "../measure.ts";
 
 /** Times the bare aggregate, of an analysis that nobody asked for before. */

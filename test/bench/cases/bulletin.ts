@@ -5,14 +5,14 @@ import { Worker } from "node:worker_threads";
 import type { Client } from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { z } from "zod";
-import { hasPython, runPython } from "../../clients/support/python.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { type BenchService, catalogueOf } from "../../support/bench-service.ts";
+import { hasPython, runPython } from "../../support/clients/python.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { importAll, withAgency } from "../agencies.ts";
-import { type BenchService, catalogueOf } from "../bench-service.ts";
 import { compareBetween, p99, type Result, secondsOf, spreadOf, within } from "../measure.ts";
 import type { ReadTask } from "../read-thread.ts";
 

@@ -4,10 +4,14 @@ import { z } from "zod";
 import { parseFdsnQuery } from "#contracts/fdsn/parse-query.ts";
 import { countQuery, facadeRows } from "#projections/queries/clients/facade-events.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import {
+  type BenchService,
+  catalogueOf,
+  type SharedCatalogue,
+} from "../../support/bench-service.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
 import { importAll, withAgency } from "../agencies.ts";
 import { type Asking, openAsking } from "../asking.ts";
-import { type BenchService, catalogueOf, type SharedCatalogue } from "../bench-service.ts";
 import { comparisonOf, type Result, type Round, secondsOf, spreadOf, within } from "../measure.ts";
 import { bareClient, bareQuery } from "../yardsticks.ts";
 import { filterKinds } from "./filtered.ts";

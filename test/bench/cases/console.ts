@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import type { BenchService, SharedCatalogue } from "../../support/bench-service.ts";
 import { hasChromium, launchChromium } from "../../support/chromium.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
-import type { BenchService, SharedCatalogue } from "../bench-service.ts";
 import { type Result, within } from "../measure.ts";
 
 /** What may be taken, by the catalogue's size. */

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { type BenchService, catalogueOf, startBenchService } from "../../support/bench-service.ts";
 import { startEventStoreProcess } from "../../support/eventstore/event-store-process.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
 import { type Detail, importAll, withAgency } from "../agencies.ts";
-import { type BenchService, catalogueOf, startBenchService } from "../bench-service.ts";
 import { compare, type Result, secondsOf, spreadOf } from "../measure.ts";
 import type { FileReading, ReadTask } from "../read-thread.ts";
 import { againstCopy } from "../yardsticks.ts";

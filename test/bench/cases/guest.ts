@@ -2,9 +2,9 @@ import { strict as assert } from "node:assert";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "pg";
 import type { ApiClient } from "../../support/api-client.ts";
+import { type BenchService, catalogueOf, startBenchService } from "../../support/bench-service.ts";
 import { memoryOf, peakMemoryOf } from "../../support/process-figures.ts";
 import { openAsking, smallGetsWhile } from "../asking.ts";
-import { type BenchService, catalogueOf, startBenchService } from "../bench-service.ts";
 import { type Result, secondsOf, within } from "../measure.ts";
 
 /** Requests a minute that a guest may make (RATE_LIMIT_READ). */

@@ -8,11 +8,11 @@ import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin, Origins } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import type { BenchService } from "../../support/bench-service.ts";
 import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
+import { displacedCopy } from "../../support/merge/displaced-copy.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { peakMemoryOf } from "../../support/process-figures.ts";
-import { displacedCopy } from "../../unit/merge/displaced-copy.ts";
-import type { BenchService } from "../bench-service.ts";
 import { compareBetween, type Result, secondsOf, spreadOf, within } from "../measure.ts";
 
 const CONFIG = {

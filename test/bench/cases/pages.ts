@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { ApiClient } from "../../support/api-client.ts";
+import type { BenchService } from "../../support/bench-service.ts";
 import { load, openAsking, rateOf } from "../asking.ts";
-import type { BenchService } from "../bench-service.ts";
 import { compare, p99, type Result, within } from "../measure.ts";
 import { startBareRoute } from "../yardsticks.ts";
 

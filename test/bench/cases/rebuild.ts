@@ -7,9 +7,14 @@ import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { statementsOn } from "#infra/postgres/statements.ts";
 import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
 import { readDefinitions } from "#projections/rebuild/table-definitions.ts";
+import {
+  type BenchService,
+  catalogueOf,
+  exportAll,
+  startBenchService,
+} from "../../support/bench-service.ts";
 import { catalogueBody } from "../../support/generate-catalogue.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
-import { type BenchService, catalogueOf, exportAll, startBenchService } from "../bench-service.ts";
 import { type Result, secondsOf, spreadOf } from "../measure.ts";
 import { runCli } from "../yardsticks.ts";
 

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { randomUUID } from "node:crypto";
 import { createApiClient, sessionToken } from "../../support/api-client.ts";
+import { type BenchService, catalogueOf } from "../../support/bench-service.ts";
 import { type Asking, openAsking, openHttpConnection } from "../asking.ts";
-import { type BenchService, catalogueOf } from "../bench-service.ts";
 import { comparisonOf, type Result, type Round, spreadOf } from "../measure.ts";
 
 const PAGE_TARGET = 1.1;

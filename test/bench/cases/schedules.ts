@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ServedDialect } from "../../support/agency/fdsn-query.ts";
+import { type BenchService, catalogueOf, startBenchService } from "../../support/bench-service.ts";
 import { familyTimeOf, parentOf, processorTimeOf } from "../../support/process-figures.ts";
 import {
   eventCount,
@@ -14,7 +15,6 @@ import {
   withSchedule,
 } from "../agencies.ts";
 import { smallGetsWhile } from "../asking.ts";
-import { type BenchService, catalogueOf, startBenchService } from "../bench-service.ts";
 import { type Result, secondsOf, within } from "../measure.ts";
 
 const PROCESSOR_MS = 150;

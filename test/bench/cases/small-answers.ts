@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
+import type { BenchService } from "../../support/bench-service.ts";
 import { load, rateOf } from "../asking.ts";
-import type { BenchService } from "../bench-service.ts";
 import { placesOf, QUESTIONS, type Question } from "../large.ts";
 import { compare, type Result } from "../measure.ts";
 import { startBareEventService } from "../yardsticks.ts";

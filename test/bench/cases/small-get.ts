@@ -1,8 +1,8 @@
 import type { ApiClient } from "../../support/api-client.ts";
+import { type BenchService, catalogueOf, exportAll } from "../../support/bench-service.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { importAll, withAgency } from "../agencies.ts";
 import { smallGetsWhile } from "../asking.ts";
-import { type BenchService, catalogueOf, exportAll } from "../bench-service.ts";
 import type { Result } from "../measure.ts";
 import { create, merge, remove, submittedCatalogueAndCopy } from "./merge.ts";
 

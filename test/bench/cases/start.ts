@@ -1,9 +1,9 @@
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import { type BenchService, catalogueOf, exportAll } from "../../support/bench-service.ts";
 import { memoryOf, peakMemoryOf } from "../../support/process-figures.ts";
 import { startServiceProcess } from "../../support/service-process.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { importAll, withAgency } from "../agencies.ts";
-import { type BenchService, catalogueOf, exportAll } from "../bench-service.ts";
 import { type Result, secondsOf, within } from "../measure.ts";
 
 const FIRST_SECONDS = 10;

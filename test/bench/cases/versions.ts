@@ -7,9 +7,9 @@ import { catalogueStream } from "#contracts/names.ts";
 import { fromRecorded, toNewEvents } from "#infra/event-log/domain-events.ts";
 import { createPostgresEventLog } from "#infra/event-log/postgres/postgres-event-log.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { type BenchService, catalogueOf, exportAll } from "../../support/bench-service.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { type Asking, openAsking } from "../asking.ts";
-import { type BenchService, catalogueOf, exportAll } from "../bench-service.ts";
 import { type Result, secondsOf, spreadOf, within } from "../measure.ts";
 
 const CHANGED = 100;

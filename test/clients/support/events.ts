@@ -1,4 +1,4 @@
-import { seismicEvent } from "../../api/support/catalogue.ts";
+import { seismicEvent } from "../../support/api/catalogue.ts";
 
 /** What the tests compare of an event; depth in kilometres. */
 export type ClientEvent = {

@@ -5,7 +5,7 @@ import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
 import { rowOfBulletin } from "#infra/formats/quakeml/row-of-bulletin.ts";
-import { hashInPython } from "../../api/support/hash-in-python.ts";
+import { hashInPython } from "../../support/api/hash-in-python.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { depthOf, residualOf, type Writes } from "./writes.ts";
 

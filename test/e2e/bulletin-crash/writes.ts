@@ -2,10 +2,10 @@ import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { fileForm } from "../../api/support/file-form.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { TestAgency } from "../../support/agency/test-agency.ts";
+import { fileForm } from "../../support/api/file-form.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 
 /** Of every catalogue. */

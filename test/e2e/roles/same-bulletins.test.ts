@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
-import { merge } from "../../api/merge/merge-scene.ts";
-import { createCatalogue, seismicEvent } from "../../api/support/catalogue.ts";
-import { hashInPython } from "../../api/support/hash-in-python.ts";
-import { createFromFile } from "../../api/support/whole-documents.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency, type TestAgency } from "../../support/agency/test-agency.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { hashInPython } from "../../support/api/hash-in-python.ts";
+import { merge } from "../../support/api/merges.ts";
+import { createFromFile } from "../../support/api/whole-documents.ts";
 import { type ApiClient, createApiClient, sessionToken } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";

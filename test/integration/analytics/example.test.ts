@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import type { SeismicEventRecord } from "#contracts/seismic-event/seismic-event.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { removeEventCommand } from "#services/commands/catalogues/change-event.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
-import { newCommand } from "../catalogues/use-catalogues.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand } from "../../support/catalogues/use-catalogues.ts";
 import { eventsInReadModel } from "./folded-catalogue.ts";
 import { useAnalytics } from "./use-analytics.ts";
 

@@ -4,8 +4,8 @@ import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import { openKafkaSession } from "#infra/kafka/kafka-session.ts";
 import type { FeedMessage } from "#services/publisher/analytics/feed-message.ts";
 import { publishAnalytics } from "#services/publisher/analytics/publish-analytics.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
 import { silentLogger } from "../../support/logger.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import {
   outline,
   POLL,

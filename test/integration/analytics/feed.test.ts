@@ -8,11 +8,15 @@ import {
   changeEventCommand,
   removeEventCommand,
 } from "#services/commands/catalogues/change-event.ts";
+import {
+  createdFrom,
+  generatedRecords,
+  withFullDisk,
+} from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand } from "../../support/catalogues/use-catalogues.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import type { TopicMessage } from "../../support/read-topic.ts";
 import { addRecords } from "../catalogues/additions.ts";
-import { createdFrom, generatedRecords, withFullDisk } from "../catalogues/catalogue-scene.ts";
-import { newCommand } from "../catalogues/use-catalogues.ts";
 import { eventsInReadModel, foldCatalogue } from "./folded-catalogue.ts";
 import { outline, POLL, PUBLIC_BASE_URL, useAnalytics } from "./use-analytics.ts";
 

@@ -6,11 +6,11 @@ import { readFeedCheckpoint } from "#infra/kafka/feed-checkpoint.ts";
 import type { Logger } from "#infra/logging/logger.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startAnalytics } from "#services/publisher/start-analytics.ts";
+import { type TestCatalogues, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { type KafkaCluster, startKafkaCluster } from "../../support/kafka-cluster.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { readTopic, type TopicMessage } from "../../support/read-topic.ts";
 import { addRecords } from "../catalogues/additions.ts";
-import { type TestCatalogues, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 export const PUBLIC_BASE_URL = "https://quakes.example.org";
 

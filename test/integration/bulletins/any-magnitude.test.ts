@@ -13,9 +13,9 @@ import {
 } from "#projections/queries/events/resolve-version.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { runs } from "../../support/runs.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 

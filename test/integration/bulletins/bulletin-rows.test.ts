@@ -20,10 +20,10 @@ import {
   firstEventOf,
   generatedRecords,
   withFullDisk,
-} from "../catalogues/catalogue-scene.ts";
+} from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { createdWithBulletins, someBulletins } from "../catalogues/make-history.ts";
 import { dumpReadModel } from "../catalogues/read-model.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 const PUBLIC_ID = "smi:test.local/one/magnitude/2";

@@ -11,10 +11,14 @@ import { createCatalogueStates } from "#services/commands/catalogues/catalogue-s
 import { changeEventCommand } from "#services/commands/catalogues/change-event.ts";
 import type { Command, CommandContext } from "#services/commands/context.ts";
 import { ABSENT, evolve } from "#services/domain/catalogue/state.ts";
+import {
+  createdFrom,
+  firstEventOf,
+  generatedRecords,
+} from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { createInMemoryEventLog } from "../../support/in-memory-event-log.ts";
 import { collectingLogger, silentLogger } from "../../support/logger.ts";
-import { createdFrom, firstEventOf, generatedRecords } from "./catalogue-scene.ts";
-import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
 const catalogues = useCatalogues();
 const NOTHING_KEPT = { find: async () => null, keep: async () => {} };

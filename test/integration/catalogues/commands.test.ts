@@ -27,9 +27,14 @@ import {
   openRevision,
 } from "#services/domain/catalogue/decide.ts";
 import { evolve } from "#services/domain/catalogue/state.ts";
+import {
+  createdFrom,
+  firstEventOf,
+  generatedRecords,
+  withFullDisk,
+} from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { additionsOf, addRecords } from "./additions.ts";
-import { createdFrom, firstEventOf, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
-import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
 const catalogues = useCatalogues();
 const RECORDS = generatedRecords(5, 10);

@@ -7,10 +7,10 @@ import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { testLogKind } from "../../support/service-log.ts";
 import { useRebuild } from "../rebuild/use-rebuild.ts";
-import { createdFrom, generatedRecords } from "./catalogue-scene.ts";
-import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
 const STATEMENT_TIMEOUT_MS = 2_000;
 const catalogues = useCatalogues(testLogKind(), { statementTimeoutMs: STATEMENT_TIMEOUT_MS });

@@ -20,15 +20,19 @@ import {
   updateRegionCommand,
 } from "#services/commands/regions/region-commands.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
-import { squareOf } from "../../api/regions/region-scene.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
+import { squareOf } from "../../support/api/region-scene.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
+import {
+  createdFrom,
+  generatedRecords,
+  withFullDisk,
+} from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, type TestCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { addRecords } from "./additions.ts";
-import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
-import { newCommand, type TestCatalogues } from "./use-catalogues.ts";
 
 const MERGE = {
   config: {

@@ -21,11 +21,15 @@ import {
 } from "#services/commands/catalogues/change-event.ts";
 import type { CommandContext } from "#services/commands/context.ts";
 import { boundsOf } from "../../support/bounds-of.ts";
+import {
+  createdFrom,
+  generatedRecords,
+  withFullDisk,
+} from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { runs } from "../../support/runs.ts";
 import { addRecords } from "./additions.ts";
-import { createdFrom, generatedRecords, withFullDisk } from "./catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "./read-model.ts";
-import { newCommand, useCatalogues } from "./use-catalogues.ts";
 
 const catalogues = useCatalogues("postgres");
 const TEMPLATE = generatedRecords(1, 1)[0] as SeismicEventRecord;

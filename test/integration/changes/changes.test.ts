@@ -20,14 +20,18 @@ import {
 } from "#services/commands/catalogues/change-event.ts";
 import { catalogueChange } from "#services/publisher/catalogue-change.ts";
 import { startChanges } from "#services/publisher/start-changes.ts";
+import {
+  createdFrom,
+  generatedRecords,
+  withFullDisk,
+} from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand } from "../../support/catalogues/use-catalogues.ts";
+import { checkChanges } from "../../support/check-changes.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { ONE_SERVER } from "../../support/nats-server.ts";
-import { checkChanges } from "../../torture/checks.ts";
 import { eventsInReadModel } from "../analytics/folded-catalogue.ts";
 import { addRecords } from "../catalogues/additions.ts";
-import { createdFrom, generatedRecords, withFullDisk } from "../catalogues/catalogue-scene.ts";
-import { newCommand } from "../catalogues/use-catalogues.ts";
 import { POLL, PUBLIC_BASE_URL, useChanges } from "./use-changes.ts";
 
 const scene = useChanges();

@@ -5,11 +5,11 @@ import {
   updateCatalogueCommand,
 } from "#services/commands/catalogues/change-catalogue.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand } from "../../support/catalogues/use-catalogues.ts";
+import { checkChanges } from "../../support/check-changes.ts";
 import { runs } from "../../support/runs.ts";
-import { checkChanges } from "../../torture/checks.ts";
 import { addRecords } from "../catalogues/additions.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
-import { newCommand } from "../catalogues/use-catalogues.ts";
 import { POLL, useChanges } from "./use-changes.ts";
 
 const scene = useChanges();

@@ -5,10 +5,10 @@ import type { Position } from "#infra/event-log/event-log.ts";
 import { readRelayCheckpoint } from "#infra/relays/relay-checkpoint.ts";
 import type { Publisher } from "#services/publisher/publish-under-lease.ts";
 import { startChanges } from "#services/publisher/start-changes.ts";
+import { type TestCatalogues, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { type NatsServer, useBroker } from "../../support/nats-server.ts";
 import { type ChangeMessage, readChanges } from "../../support/read-changes.ts";
-import { type TestCatalogues, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 export const PUBLIC_BASE_URL = "https://quakes.example.org";
 

@@ -3,9 +3,9 @@ import { CHUNK_EVENT } from "#contracts/domain-events/catalogue-events.ts";
 import type { ReadableEvent } from "#infra/event-log/readable-event.ts";
 import { runAlone } from "#infra/postgres/run-alone.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { cli } from "../../support/cli.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 const stored = useCatalogues("eventstoredb");

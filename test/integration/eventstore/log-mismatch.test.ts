@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createCatalogue, seismicEvent } from "../../api/support/catalogue.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { type ApiClient, createApiClient, signIn } from "../../support/api-client.ts";
 import { cli } from "../../support/cli.ts";
 import { createTestDatabase } from "../../support/database.ts";

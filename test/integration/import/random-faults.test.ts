@@ -11,7 +11,7 @@ import { type Fault, PASSING, randomFaults } from "../../support/agency/fault.ts
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const EVENTS = 100_000;
 const SEED = 1855;

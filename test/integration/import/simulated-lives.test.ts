@@ -21,18 +21,22 @@ import {
 } from "#services/commands/schedules/change-schedules.ts";
 import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
 import { createScheduler, type Scheduler } from "#services/commands/schedules/scheduler.ts";
-import { createRandom, type Random } from "../../fuzz/values.ts";
 import { expectedAt } from "../../support/agency/life/oracle.ts";
 import {
   type SimulatedAgency,
   startSimulatedAgency,
 } from "../../support/agency/life/simulated-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import {
+  newCommand,
+  type TestCatalogues,
+  useCatalogues,
+} from "../../support/catalogues/use-catalogues.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { NO_REGIONS } from "../../support/no-regions.ts";
+import { createRandom, type Random } from "../../support/random.ts";
 import { runs } from "../../support/runs.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
-import { newCommand, type TestCatalogues, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 /** Who made the schedules. */
 const MAKER = "user_1_tester";

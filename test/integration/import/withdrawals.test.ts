@@ -17,8 +17,8 @@ import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { startTestAgency, type TestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { runs } from "../../support/runs.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 type RunOptions = Partial<Pick<ImportRequest, "filters" | "detail" | "updateExisting" | "window">> &
   Partial<ScheduledRun> & { readonly agencyId?: string };

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { leftMerges } from "#projections/queries/merges/left-merges.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { forgetDeleted } from "#services/commands/merge/forget-deleted.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 

@@ -41,10 +41,10 @@ import { touchedBounds } from "#services/domain/catalogue/touched-bounds.ts";
 import { GROUPING_RULES } from "#services/domain/merge/grouping/group-events.ts";
 import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
+import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
 import { runs } from "../../support/runs.ts";
-import { createdFrom } from "../catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 type SourceOf = { readonly id: string; readonly source: string };
 

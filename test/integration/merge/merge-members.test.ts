@@ -10,8 +10,8 @@ import { inPieces, removeLeftRows } from "#projections/engine/left-rows.ts";
 import { LIVE_SCHEMA } from "#projections/engine/read-model-schema.ts";
 import { deleteCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
 import { editCatalogue } from "#services/commands/catalogues/edit-catalogue.ts";
-import { createdFrom } from "../catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
+import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 const Row = z.object({ member: z.string(), event_id: z.string(), revision: z.int() });

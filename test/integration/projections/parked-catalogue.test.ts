@@ -5,10 +5,10 @@ import { retryParkedEvents } from "#projections/engine/retry-parked-events.ts";
 import { catalogueById } from "#projections/queries/catalogues/catalogue-queries.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { addRecords } from "../catalogues/additions.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { dumpReadModel, rebuildReadModel } from "../catalogues/read-model.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 

@@ -6,8 +6,8 @@ import {
   updateRegionCommand,
 } from "#services/commands/regions/region-commands.ts";
 import { createRegions } from "#services/regions/regions.ts";
-import { squareOf } from "../../api/regions/region-scene.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
+import { squareOf } from "../../support/api/region-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 

@@ -7,9 +7,9 @@ import { catalogueById } from "#projections/queries/catalogues/catalogue-queries
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
 import { holds } from "#projections/rebuild/verify-projection.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { dumpReadModel } from "../catalogues/read-model.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 import { useRebuild } from "./use-rebuild.ts";
 
 const MAIN = fileURLToPath(new URL("../../../services/cli/main.ts", import.meta.url));

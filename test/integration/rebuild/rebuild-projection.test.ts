@@ -24,6 +24,8 @@ import {
   verifyProjection,
 } from "#projections/rebuild/verify-projection.ts";
 import { updateCatalogueCommand } from "#services/commands/catalogues/change-catalogue.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { withClient } from "../../support/database-template.ts";
 import { serverPid, startForTest } from "../../support/embedded-server.ts";
@@ -31,10 +33,8 @@ import { silentLogger } from "../../support/logger.ts";
 import { migrationsUpTo } from "../../support/migrations-up-to.ts";
 import { createOlderInstallation } from "../../support/older-installation.ts";
 import { preparedDataDir } from "../../support/prepared-data-dir.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
 import { createdWithBulletins, makeHistory } from "../catalogues/make-history.ts";
 import { dumpReadModel } from "../catalogues/read-model.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 import { useRebuild } from "./use-rebuild.ts";
 
 /** A reader that holds a table for as long as it likes. */

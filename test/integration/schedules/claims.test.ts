@@ -17,8 +17,8 @@ import {
 } from "#services/commands/schedules/change-schedules.ts";
 import { endRunsOfTheDead } from "#services/commands/schedules/end-dead-runs.ts";
 import { forgetEnded } from "#services/commands/schedules/forget-ended.ts";
-import { createdFrom, generatedRecords } from "../catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
+import { createdFrom, generatedRecords } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const MINUTE_MS = 60_000;
 const catalogues = useCatalogues();

@@ -6,10 +6,10 @@ import { createDeliveries } from "#services/commands/pushes/deliver-messages.ts"
 import { makeScheduleCommand } from "#services/commands/schedules/change-schedules.ts";
 import type { Applied } from "#services/commands/schedules/own-runs.ts";
 import { emscMessage } from "../../support/agency/life/push-server.ts";
+import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { silentLogger } from "../../support/logger.ts";
 import { NO_REGIONS } from "../../support/no-regions.ts";
-import { createdFrom } from "../catalogues/catalogue-scene.ts";
-import { newCommand, useCatalogues } from "../catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();
 const SOON = { timeout: 5_000, interval: 20 };

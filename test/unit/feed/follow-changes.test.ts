@@ -14,8 +14,12 @@ import { createVersionHistories } from "#services/versions/version-histories.ts"
 import { appliedLine, createAppliedFeed } from "../../support/applied-feed.ts";
 import type { FeedMessage } from "../../support/feed-client.ts";
 import { silentLogger } from "../../support/logger.ts";
+import {
+  arbitrarySteps,
+  type RecordedHistory,
+  recordHistory,
+} from "../../support/recorded-history.ts";
 import { runs } from "../../support/runs.ts";
-import { arbitrarySteps, type RecordedHistory, recordHistory } from "./recorded-history.ts";
 
 /** Follows histories of the past; what was before a version is known from the model. */
 function follower({ log, catalogueId, states }: RecordedHistory) {

@@ -13,8 +13,8 @@ import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import { countDuplicateGroups, groupByRow } from "#services/domain/merge/grouping/grouping.ts";
 import { createOriginsBuilder, type Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
+import type { BruteRules, IdDecision } from "../../support/merge/brute-force.ts";
 import { originsOf } from "../../support/origins-of.ts";
-import type { BruteRules, IdDecision } from "./brute-force.ts";
 import { groupIds, idsOf, noonPlus, origin } from "./scenario.ts";
 import { groupingRules, steeredGroups } from "./steered.ts";
 

@@ -6,15 +6,15 @@ import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
-import { originsOf } from "../../support/origins-of.ts";
-import { runs } from "../../support/runs.ts";
 import {
   type BruteRules,
   candidatesAmong,
   groupByBruteForce,
   type IdDecision,
   sortedGroups,
-} from "./brute-force.ts";
+} from "../../support/merge/brute-force.ts";
+import { originsOf } from "../../support/origins-of.ts";
+import { runs } from "../../support/runs.ts";
 import { type Clusters, clusteredEvents, clusters, shuffled } from "./clusters.ts";
 import { idsOf } from "./scenario.ts";
 import { agree, agreeingDecisions, anyDecision, steeredGroups, windows } from "./steered.ts";

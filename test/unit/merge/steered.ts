@@ -3,8 +3,8 @@ import type { MergeWindow } from "#contracts/merge/merge-config.ts";
 import { windowsOf } from "#services/domain/merge/grouping/configured-windows.ts";
 import { type GroupingRules, groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
+import type { BruteRules, IdDecision } from "../../support/merge/brute-force.ts";
 import { originsOf } from "../../support/origins-of.ts";
-import type { BruteRules, IdDecision } from "./brute-force.ts";
 import { idsOf, noonPlus } from "./scenario.ts";
 
 const thresholds = fc.oneof(

@@ -7,8 +7,8 @@ import { groupEvents } from "#services/domain/merge/grouping/group-events.ts";
 import type { Origin } from "#services/domain/merge/origins.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { randomOf } from "../../support/generate-catalogue.ts";
+import { displacedCopy } from "../../support/merge/displaced-copy.ts";
 import { originsOf } from "../../support/origins-of.ts";
-import { displacedCopy } from "./displaced-copy.ts";
 import { idsOf } from "./scenario.ts";
 
 const DIRECTORY =

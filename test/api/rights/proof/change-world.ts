@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CatalogueAccess, Editing, MemberRight } from "#contracts/catalogue-rights.ts";
-import type { Random } from "../../../fuzz/values.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../../support/api-client.ts";
+import type { Random } from "../../../support/random.ts";
 import { eventOf, newShare, newToken } from "./build-world.ts";
 import { isOwnedWithout, isThere } from "./model.ts";
 import type { Catalogue, World } from "./world.ts";

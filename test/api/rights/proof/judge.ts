@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { basic } from "../../support/access-tokens.ts";
-import { MATRIX } from "../../support/matrix.ts";
+import { basic } from "../../../support/api/access-tokens.ts";
+import { MATRIX } from "../../../support/api/matrix.ts";
 import { isThere, type Verdict, verdictOn } from "./model.ts";
 import type { Ask } from "./requests.ts";
 import { type Answered, type Sent, send } from "./send.ts";

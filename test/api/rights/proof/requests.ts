@@ -6,8 +6,8 @@ import {
   type Operation,
 } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import type { Random } from "../../../fuzz/values.ts";
-import { MATRIX, type Subjects } from "../../support/matrix.ts";
+import { MATRIX, type Subjects } from "../../../support/api/matrix.ts";
+import type { Random } from "../../../support/random.ts";
 import type { Deed } from "./model.ts";
 import type { Sent } from "./send.ts";
 import type { Catalogue, Share, World } from "./world.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../../fuzz/values.ts";
+import type { Random } from "../../random.ts";
 
 /** Public ids as GeoNet makes them, as ComCat does (a network's two letters first), or as numbers. */
 export type IdStyle = "geonet" | "comcat" | "plain";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
-import { createRandom, type Random } from "../../../fuzz/values.ts";
+import { createRandom, type Random } from "../../random.ts";
 import type { ServedEvent } from "../served-catalogue.ts";
 import { type IdStyle, idMaker } from "./ids.ts";
 

@@ -1,4 +1,4 @@
-import { createRandom } from "../../../fuzz/values.ts";
+import { createRandom } from "../../random.ts";
 import type { Fault } from "../fault.ts";
 import { startTestAgency, type TestAgency, type TestAgencyOptions } from "../test-agency.ts";
 import type { IdStyle } from "./ids.ts";

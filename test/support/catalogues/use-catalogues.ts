@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import { afterAll, beforeAll } from "vitest";
+import { newHolder } from "#infra/postgres/lease.ts";
+import { createDatabase, createPgPool, type PgPoolOptions } from "#infra/postgres/pool.ts";
+import { createPresence, type Presence } from "#infra/postgres/presence.ts";
+import { cataloguesProjection } from "#projections/catalogues/catalogues-projection.ts";
+import { waitForPosition } from "#projections/engine/wait-for-position.ts";
+import { createCatalogueStates } from "#services/commands/catalogues/catalogue-states.ts";
+import {
+  type Command,
+  type CommandContext,
+  createRevisionsInProgress,
+} from "#services/commands/context.ts";
+import { startProjector } from "#services/projector/start-projector.ts";
+import { useDatabase } from "../database.ts";
+import { lazily } from "../lazily.ts";
+import { silentLogger } from "../logger.ts";
+import { startServiceLog, type TestLogKind, testLogKind } from "../service-log.ts";
+
+export type TestCatalogues = {
+  readonly context: CommandContext;
+  readonly presence: Presence;
+  readonly projectorPool: Pool;
+  readonly databaseUrl: string;
+  /** What the configuration says of the log. */
+  readonly logVariables: Readonly<Record<string, string>>;
+};
+
+export function newCommand(actor = "user_1_tester"): Command {
+  return { id: randomUUID(), actor };
+}
+
+/** Catalogue commands over a real log, with the projection running beside them. */
+export function useCatalogues(
+  logKind: TestLogKind = testLogKind(),
+  projecting: Partial<PgPoolOptions> = {},
+): TestCatalogues {
+  const database = useDatabase();
+  let opened: (TestCatalogues & { readonly close: () => Promise<void> }) | undefined;
+  beforeAll(async () => {
+    const logger = silentLogger();
+    const serviceLog = await startServiceLog(logKind, database.url);
+    const log = await serviceLog.open();
+    const pool = await createDatabase(database.url, { applicationName: "test" });
+    const projectorPool = createPgPool(database.url, {
+      applicationName: "test projector",
+      ...projecting,
+    });
+    const presence = await createPresence(database.url);
+    const projector = startProjector({
+      databaseUrl: database.url,
+      log,
+      pool: projectorPool,
+      holder: newHolder(),
+      projections: [cataloguesProjection],
+      logger,
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const context: CommandContext = {
+      log,
+      pool,
+      untilVisible: (projection, position) => waitForPosition(pool, projection, position, 60_000),
+      worker: presence.key,
+      revisionsInProgress: createRevisionsInProgress(),
+      catalogueStates: createCatalogueStates(pool, logger),
+      logger,
+      now: () => new Date(),
+      newId: randomUUID,
+    };
+    opened = {
+      context,
+      presence,
+      projectorPool,
+      databaseUrl: database.url,
+      logVariables: serviceLog.variables,
+      close: async () => {
+        await projector.close();
+        await presence.close();
+        await projectorPool.end();
+        await pool.end();
+        await log.close();
+        await serviceLog.close();
+      },
+    };
+  });
+  afterAll(() => opened?.close());
+  return lazily(() => opened);
+}
