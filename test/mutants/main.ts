@@ -79,24 +79,29 @@ type Runner = {
   readonly close: () => Promise<void>;
 };
 
+/** @param setupFiles where there are any, functions are recorded; without them each file is a process of its own */
 async function openRunner(copy: string, setupFiles: string[]): Promise<Runner> {
+  const records = setupFiles.length > 0;
+  const starts = values.tests.some((pattern) => !pattern.startsWith("test/unit/"));
   const vitest: Vitest = await createVitest("test", {
     root: copy,
     config: false,
     include: values.tests,
     watch: false,
     pool: "forks",
-    isolate: false,
+    isolate: !records,
     maxWorkers: 1,
-    bail: setupFiles.length > 0 ? 0 : 1,
+    bail: records ? 0 : 1,
     reporters: [{}],
     setupFiles,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     experimental: { viteModuleRunner: false },
     execArgv: ["--import", join(copy, "infra/lifecycle/compile-cache.js")],
-    globalSetup: [join(copy, "test/support/global-setup.ts")],
-    environment: "./test/support/worker-environment.ts",
+    ...(starts && {
+      globalSetup: [join(copy, "test/support/global-setup.ts")],
+      environment: "./test/support/worker-environment.ts",
+    }),
   });
   const specifications = new Map<string, TestSpecification>();
   for (const one of await vitest.globTestSpecifications()) specifications.set(one.moduleId, one);
