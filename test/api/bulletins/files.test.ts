@@ -3,6 +3,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import {
+  arrivalsOf,
+  catalogueOfFile,
+  keepFile,
+  type WholeEvent,
+  wholeEvents,
+} from "../../support/api/events-of-file.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { listEvents } from "../../support/api/one-event.ts";
 import type { RefusalBody } from "../../support/api/refusal.ts";
@@ -14,13 +21,6 @@ import { sample } from "../../support/formats/sample.ts";
 import { everyMember } from "../../support/quakeml/every-member.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { sharedService } from "../../support/service.ts";
-import {
-  arrivalsOf,
-  catalogueOfFile,
-  keepFile,
-  type WholeEvent,
-  wholeEvents,
-} from "../../support/api/events-of-file.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { wholeEvents } from "../../support/api/events-of-file.ts";
 import { EVENTS, joinFile } from "../../support/api/join-file.ts";
 import { sharedService } from "../../support/service.ts";
-import { wholeEvents } from "../../support/api/events-of-file.ts";
 
 const service = sharedService();
 

@@ -1,5 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import {
+  catalogueOfFile,
+  keepFile,
+  type WholeEvent,
+  wholeEvents,
+} from "../../support/api/events-of-file.ts";
 import { EVENTS, type JoinAnswer, joinFile, MOMENT_TENSORS } from "../../support/api/join-file.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { oneEvent } from "../../support/api/one-event.ts";
@@ -8,12 +14,6 @@ import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sample } from "../../support/formats/sample.ts";
 import { sharedService } from "../../support/service.ts";
-import {
-  catalogueOfFile,
-  keepFile,
-  type WholeEvent,
-  wholeEvents,
-} from "../../support/api/events-of-file.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { wholeEvents } from "../../support/api/events-of-file.ts";
 import { joinFile } from "../../support/api/join-file.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
-import { wholeEvents } from "../../support/api/events-of-file.ts";
 
 const service = sharedService();
 let editor: ApiClient;

@@ -2,10 +2,10 @@ import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { BulletinSummary } from "#contracts/bulletin/bulletin-summary.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import type { ApiClient } from "../api-client.ts";
 import type { CreatedCatalogue } from "./catalogue.ts";
 import { fileForm } from "./file-form.ts";
 import { listEvents } from "./one-event.ts";
-import type { ApiClient } from "../api-client.ts";
 
 export type WholeEvent = SeismicEvent & {
   readonly bulletin: Bulletin;

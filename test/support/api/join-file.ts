@@ -1,7 +1,7 @@
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { UnmatchedRow } from "#contracts/unmatched-row.ts";
-import { keepFile } from "./events-of-file.ts";
 import type { ApiClient } from "../api-client.ts";
+import { keepFile } from "./events-of-file.ts";
 
 export type JoinAnswer = {
   readonly version: number;
