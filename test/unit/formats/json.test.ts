@@ -147,7 +147,7 @@ describe("a hostile file", () => {
     }
     const { rows, errors } = readJson(text());
     expect([magnitudesOf(rows), errors.length]).toEqual([[1, 3], 1]);
-    expect(highest - before).toBeLessThan(48 * MEGABYTE);
+    expect(highest - before).toBeLessThan(32 * MEGABYTE);
   });
 
   test("a hostile file of brackets, quotes and empty objects is told, without a deep stack", () => {
