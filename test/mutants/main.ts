@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { randomOf } from "../support/generate-catalogue.ts";
 import { type Mutation, mutationsOf } from "./mutations.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -40,14 +41,6 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 type Mutant = Mutation & { readonly file: string };
 type Covered = { readonly test: string; readonly functions: readonly [string, number, number][] };
 
-/** Numbers from 0 to 1, always the same for a seed (Park and Miller 1988). */
-function* numbersOf(seed: number): Generator<number, never> {
-  for (let state = seed; ; ) {
-    state = (state * 48_271) % 2_147_483_647;
-    yield state / 2_147_483_647;
-  }
-}
-
 function sampleOf(folder: string, size: number, seed: number): Mutant[] {
   const all = globSync(`${folder}/**/*.ts`, { cwd: ROOT })
     .toSorted()
@@ -58,9 +51,9 @@ function sampleOf(folder: string, size: number, seed: number): Mutant[] {
       })),
     );
   print(`${folder}: ${all.length} mutants, of which ${Math.min(size, all.length)} are made`);
-  const numbers = numbersOf(seed);
+  const next = randomOf(seed);
   return all
-    .map((mutant) => ({ mutant, place: numbers.next().value }))
+    .map((mutant) => ({ mutant, place: next() }))
     .toSorted((a, b) => a.place - b.place)
     .slice(0, size)
     .map(({ mutant }) => mutant);
