@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import type { Agency } from "#contracts/http/agencies.ts";
 import { addressesOf, type Operation } from "#contracts/http/operation.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { operations } from "#contracts/http/table/operations.ts";
@@ -120,12 +121,19 @@ describe("the service", () => {
   });
 
   test("tells guests its agencies, limits and version, and of no tiles", async () => {
-    const { status, body, headers } = await guest().get<{ agencies: string[] }>("/api/settings");
+    const admin = await service.loginAs("admin");
+    // Files before this one may have added theirs.
+    const { agencies } = (await admin.get<{ agencies: Agency[] }>("/api/agencies")).body;
+    const names = agencies.filter(({ enabled }) => enabled).map(({ name }) => name);
+    expect(names[0]).toBe("GeoNet");
+    const settings = () => guest().get<{ agencies: string[] }>("/api/settings");
+    // What was read a moment ago may be told.
+    await expect.poll(async () => (await settings()).body.agencies).toEqual(names);
+    const { status, body, headers } = await settings();
     expect(status).toBe(200);
     expect(body).toEqual({
       version: headers.get("x-api-version"),
-      // Others of this service may have added theirs.
-      agencies: expect.arrayContaining(["GeoNet"]),
+      agencies: names,
       limits: {
         maxBodyBytes: 100 * MIB,
         maxUploadBytes: 100 * MIB,
