@@ -30,16 +30,16 @@ async function draw(
   await page.mouse.up();
 }
 
+let editor: ApiClient;
+let id: string;
+
+beforeAll(async () => {
+  editor = await service.loginAs("editor");
+  const events = [...generateEvents(5, COUNT)];
+  ({ id } = await createCatalogue(editor, { name: "Taupō", events, is_public: true }));
+});
+
 describeConsole("the map", () => {
-  let editor: ApiClient;
-  let id: string;
-
-  beforeAll(async () => {
-    editor = await service.loginAs("editor");
-    const events = [...generateEvents(5, COUNT)];
-    ({ id } = await createCatalogue(editor, { name: "Taupō", events, is_public: true }));
-  });
-
   const countOf = (filters: URLSearchParams) => filteredCount(editor, id, filters);
 
   test("is filled by its events from side to side or from top to bottom", async () => {
@@ -311,15 +311,6 @@ async function click(page: Page, shares: readonly At[]): Promise<void> {
 }
 
 describeConsole("a polygon on the map", () => {
-  let editor: ApiClient;
-  let id: string;
-
-  beforeAll(async () => {
-    editor = await service.loginAs("editor");
-    const events = [...generateEvents(5, COUNT)];
-    ({ id } = await createCatalogue(editor, { name: "Taupō", events, is_public: true }));
-  });
-
   const countOf = (polygon: string) => filteredCount(editor, id, new URLSearchParams({ polygon }));
 
   test("is clicked vertex by vertex and closed by a double click; it filters, and is taken away", async () => {
@@ -479,7 +470,6 @@ describeConsole("where an event is", () => {
   let id: string;
 
   beforeAll(async () => {
-    const editor = await service.loginAs("editor");
     ({ id } = await createCatalogue(editor, {
       events: [
         { ...at(-38.76, 176.18, 4), region: "Taupō fault belt" },

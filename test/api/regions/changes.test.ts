@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { newRegion, redraw, SQUARE, squareOf } from "../../support/api/region-scene.ts";
+import { newRegion, redraw, SQUARE, squareOf } from "../../support/api/regions.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 

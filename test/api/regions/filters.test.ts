@@ -4,7 +4,7 @@ import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { newRegion, SQUARE, squareOf, wktOf } from "../../support/api/region-scene.ts";
+import { newRegion, SQUARE, squareOf, wktOf } from "../../support/api/regions.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";

@@ -4,7 +4,7 @@ import type { ListedRegion, Region } from "#contracts/http/regions.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { newRegion, SQUARE, saveRegion, squareOf } from "../../support/api/region-scene.ts";
+import { newRegion, SQUARE, saveRegion, squareOf } from "../../support/api/regions.ts";
 import { askForSchedule } from "../../support/api/schedules.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";

@@ -23,7 +23,7 @@ import { openGatewayThreads } from "#services/gateway/threads/gateway-threads.ts
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { UNBOUNDED } from "../../support/agency/unbounded.ts";
-import { squareOf } from "../../support/api/region-scene.ts";
+import { squareOf } from "../../support/api/regions.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import {
   createdFrom,

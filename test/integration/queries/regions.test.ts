@@ -6,7 +6,7 @@ import {
   updateRegionCommand,
 } from "#services/commands/regions/region-commands.ts";
 import { createRegions } from "#services/regions/regions.ts";
-import { squareOf } from "../../support/api/region-scene.ts";
+import { squareOf } from "../../support/api/regions.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 
 const catalogues = useCatalogues();

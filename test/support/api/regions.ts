@@ -1,10 +1,16 @@
 import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
-import type { ApiClient } from "../api-client.ts";
+import type { Region } from "#contracts/http/regions.ts";
+import type { ApiAnswer, ApiClient } from "../api-client.ts";
 
-type Square = Extract<RegionGeometry, { type: "Polygon" }>;
+type One = { readonly region: Region };
 
 /** A square between two meridians and two parallels. */
-export function squareOf(west: number, south: number, east: number, north: number): Square {
+export function squareOf(
+  west: number,
+  south: number,
+  east: number,
+  north: number,
+): Extract<RegionGeometry, { type: "Polygon" }> {
   const corners: [number, number][] = [
     [west, south],
     [east, south],
@@ -15,21 +21,31 @@ export function squareOf(west: number, south: number, east: number, north: numbe
   return { type: "Polygon", coordinates: [corners] };
 }
 
+export const SQUARE = squareOf(0, 0, 10, 10);
+
 /** A square as WKT. */
-export function wktOf({ coordinates }: Square): string {
-  const rings = coordinates.map(
+export function wktOf(square: ReturnType<typeof squareOf>): string {
+  const rings = square.coordinates.map(
     (ring) => `(${ring.map(([longitude, latitude]) => `${longitude} ${latitude}`).join(", ")})`,
   );
   return `POLYGON (${rings.join(", ")})`;
 }
 
+export function saveRegion(
+  client: ApiClient,
+  form: Readonly<Record<string, unknown>> = {},
+): Promise<ApiAnswer<One>> {
+  return client.send<One>("POST", "/api/regions", { name: "Square", geometry: SQUARE, ...form });
+}
+
 /** @returns its id */
-export async function newRegion(client: ApiClient, geometry: RegionGeometry): Promise<string> {
-  const form = { name: "Square", geometry };
-  const answer = await client.send<{ region: { id: string } }>("POST", "/api/regions", form);
-  if (answer.status !== 201)
-    throw new Error(`saving a region answered ${JSON.stringify(answer.body)}`);
-  return answer.body.region.id;
+export async function newRegion(
+  client: ApiClient,
+  geometry: RegionGeometry = SQUARE,
+): Promise<string> {
+  const { status, body } = await saveRegion(client, { geometry });
+  if (status !== 201) throw new Error(`saving a region answered ${JSON.stringify(body)}`);
+  return body.region.id;
 }
 
 export async function redraw(
