@@ -56,7 +56,7 @@ describeConsole("access tokens", () => {
     ]);
     expect(await violationsOf(page)).toEqual([]);
     await dialog.getByLabel("Only for certain catalogues").check();
-    await dialog.getByLabel("Swarm").check();
+    await dialog.getByLabel("Swarm", { exact: true }).check();
     await dialog.getByRole("button", { name: "Make the token" }).click();
     const made = page.getByRole("region", { name: "Nightly plots" });
     const secret = await made.getByLabel("Secret").inputValue();

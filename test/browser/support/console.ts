@@ -40,7 +40,7 @@ export type TestConsole = {
 
 export const describeConsole = describe.skipIf(!hasChromium);
 
-/** The console that files share, with accounts and catalogues of the file alone: what is public, others see. */
+/** The console that files share, with accounts of the file alone: what is internal or public, all files see. */
 export const sharedConsole = (): TestConsole => consoleOf(sharedService(reachableSettings));
 
 /** The console of a service of the file alone. */
