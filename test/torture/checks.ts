@@ -174,7 +174,6 @@ async function walk(client: ApiClient, id: string): Promise<string[]> {
 }
 
 const LEFTOVERS_POLL_MS = 500;
-/** Connections of well-behaved clients are kept for a minute. */
 const LEFTOVERS_DEADLINE_MS = 150_000;
 
 /** Metrics of what answers hold; all are zero where nobody asks. */
@@ -206,7 +205,9 @@ async function leftovers({ pid, url }: ServiceProcess, databasePort: number): Pr
   const { text } = await rawGet(url, "/metrics");
   const open = await openResources(pid);
   const found = text.split("\n").filter((line) => HELD.test(line) && !line.endsWith(" 0"));
-  const clients = clientsAt(open, Number(new URL(url).port));
+  // What this process keeps for its next request is no leftover.
+  const ours = new Set((await openResources()).connections.map(({ local }) => local));
+  const clients = clientsAt(open, Number(new URL(url).port)).filter((port) => !ours.has(port));
   if (clients.length > 0) found.push(`${clients.length} connections of clients`);
   if (spoolsAmong(open) > 0) found.push(`${spoolsAmong(open)} spools`);
   if (open.files.length > 0) found.push(`files: ${open.files.join(", ")}`);
