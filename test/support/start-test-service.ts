@@ -16,10 +16,13 @@ const UNHURRIED = {
   eventLoopUtilisation: Number.POSITIVE_INFINITY,
 };
 
+/** What tokens are signed with, unless a file has a secret of its own. */
+export const TEST_SECRET = "a secret of the tests alone, 32 long";
+
 const CONFIGURATION = {
   PORT: "0",
   PUBLIC_BASE_URL: "http://catalogues.example.org",
-  JWT_SECRET: "a secret of the tests alone, 32 long",
+  JWT_SECRET: TEST_SECRET,
   ...unlimitedFor(ADMIN),
   // Nothing listens there: no test reaches an agency that it has not started.
   AGENCY_URL: "http://127.0.0.1:9/fdsnws/event/1",

@@ -7,6 +7,7 @@ import { operations } from "#contracts/http/table/operations.ts";
 import { newEmail } from "../../support/api/accounts.ts";
 import { countLogRows } from "../../support/api/log-rows.ts";
 import { MATRIX, type Subjects } from "../../support/api/matrix.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import {
   type Fault,
   type JsonSchema,
@@ -88,8 +89,9 @@ async function untouched(of: Operation, work: () => Promise<void>): Promise<void
 const deep = (open: string, close: string) => `${open.repeat(10_000)}${close.repeat(10_000)}`;
 
 const NO_JSON: Readonly<Record<string, Sent>> = {
-  "white space": " \n\t",
   "half an object": "{",
+  "bytes that are not UTF-8": Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d),
+  "white space": " \n\t",
   "an open string": '{"name":"',
   "a comma too many": '{"name":"x",}',
   "single quotes": "{'name':'x'}",
@@ -98,7 +100,6 @@ const NO_JSON: Readonly<Record<string, Sent>> = {
   NaN: '{"name":NaN}',
   Infinity: '{"events":[Infinity]}',
   "a leading zero": '{"name":01}',
-  "bytes that are not UTF-8": Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d),
   "UTF-16": new Uint8Array(Buffer.from('{"name":"x"}', "utf16le")),
   "a control character in a string": '{"name":"a\nb"}',
   "lists 10,000 deep": deep("[", "]"),
@@ -131,15 +132,20 @@ const OTHER_TYPES: readonly Record<string, string>[] = [
   { "content-encoding": "gzip" },
 ];
 
+/** Bodies are read by what the table says of them: all faults at one operation of each way, one of each kind at all. */
+const WAYS = [...OPERATIONS.filter(({ body }) => body === "bytes"), operations.updateCatalogue];
+
 test("no operation takes what is no JSON object in UTF-8, or what would set a prototype", async () => {
   for (const operation of OPERATIONS) {
+    const of = <T>(some: readonly T[], kinds: number): readonly T[] =>
+      WAYS.some(({ id }) => id === operation.id) ? some : some.slice(0, kinds);
     const { events: _, extra: __, ...others } = validBody(operation);
     const rest = JSON.stringify(others).slice(1);
     const withForbidden = FORBIDDEN.map((member) => `{${member}${rest === "}" ? "" : ","}${rest}`);
     await untouched(operation, async () => {
       for (const [name, body] of [
-        ...Object.entries(NO_JSON),
-        ...withForbidden.map((body) => [body, body] as const),
+        ...of(Object.entries(NO_JSON), 2),
+        ...of(withForbidden, 1).map((body) => [body, body] as const),
       ]) {
         const answer = await send(operation, body);
         expectClear(answer, operation, name);
@@ -149,12 +155,12 @@ test("no operation takes what is no JSON object in UTF-8, or what would set a pr
           { code: "INVALID_JSON" },
         ]);
       }
-      for (const body of ["null", "true", "7", '"text"', "[]", "[{}]"]) {
+      for (const body of of(["[{}]", "null", "true", "7", '"text"', "[]"], 2)) {
         const answer = await send(operation, body);
         expectClear(answer, operation, body);
         expect(answer.status, `${operation.id}: ${body}`).toBe(400);
       }
-      for (const headers of OTHER_TYPES) {
+      for (const headers of of(OTHER_TYPES, 1)) {
         const { status, body } = await send(operation, "{}", headers);
         const refused = [operation.id, headers, 415, { code: "UNSUPPORTED_MEDIA_TYPE" }];
         expect([operation.id, headers, status, body]).toMatchObject(refused);
@@ -205,19 +211,66 @@ test("an operation takes no body for an empty object where that is one of its bo
   }
 });
 
-test.each(["createCatalogue", "updateCatalogue", "addEvents", "login"] as const)(
-  "%s takes JSON with a charset, a vendor type or a byte order mark",
-  async (id) => {
+test("JSON is taken with a charset, a vendor type or a byte order mark", async () => {
+  for (const id of ["createCatalogue", "updateCatalogue", "addEvents", "login"] as const) {
     const operation: Operation = operations[id];
     const valid = JSON.stringify(validBody(operation));
     const { status, body } = await send(operation, valid);
-    expect(body).not.toMatchObject({ code: "INVALID_JSON" });
+    expect(body, id).not.toMatchObject({ code: "INVALID_JSON" });
     for (const type of ['application/json; charset="UTF-8"', "application/vnd.x+json"]) {
-      expect(await send(operation, valid, { "content-type": type })).toMatchObject({ status });
+      expect(await send(operation, valid, { "content-type": type }), id).toMatchObject({ status });
     }
-    expect(await send(operation, `\ufeff${valid}`)).toMatchObject({ status });
-  },
-);
+    expect(await send(operation, `\ufeff${valid}`), id).toMatchObject({ status });
+  }
+});
+
+/** Beside what schemas say of each member. */
+const VALID_EVENT = `"time":"2020-01-01T00:00:00Z","latitude":1,"longitude":1,"magnitude":1`;
+const INVALID_EVENTS: readonly (readonly [event: string, field: string])[] = [
+  ["null", "event"],
+  ["[]", "event"],
+  ['"text"', "event"],
+  ['{"latitude":1,"longitude":1,"magnitude":1}', "time"],
+  [`{${VALID_EVENT},"latitude":1e400}`, "latitude"],
+  [`{${VALID_EVENT},"latitude":"1e400"}`, "latitude"],
+  [`{${VALID_EVENT},"longitude":"12abc"}`, "longitude"],
+  [`{${VALID_EVENT},"longitude":361}`, "longitude"],
+  [`{${VALID_EVENT},"depth":[1]}`, "depth"],
+  [`{${VALID_EVENT},"magnitude":{"value":1}}`, "magnitude"],
+  [`{${VALID_EVENT},"magnitude":true}`, "magnitude"],
+  [`{${VALID_EVENT},"time":"2024-02-30T00:00:00Z"}`, "time"],
+  [`{${VALID_EVENT},"time":1577836800}`, "time"],
+  [`{${VALID_EVENT},"time":"0999-12-31T23:59:59Z"}`, "time"],
+  [`{${VALID_EVENT},"region":"a\\u0000b"}`, "region"],
+  [`{${VALID_EVENT},"region":"\\ud800"}`, "region"],
+  [`{${VALID_EVENT},"region":"${"x".repeat(5_000)}"}`, "region"],
+  [`{${VALID_EVENT},"note":"\\udc00"}`, "extra"],
+  [`{${VALID_EVENT},"note":"${"x".repeat(70_000)}"}`, "extra"],
+  [`{${VALID_EVENT},"id":12345678901234567890}`, "source_id"],
+  [`{${VALID_EVENT},"focal_mechanisms":"none"}`, "focal_mechanisms"],
+  [`{${VALID_EVENT},"used_station_count":2147483648000}`, "used_station_count"],
+];
+
+test("an event that is invalid is refused for its member, and nothing is written", async () => {
+  const before = await countLogRows(service);
+  for (const [event, field] of INVALID_EVENTS) {
+    const answer = await send({ id: "createCatalogue" }, `{"name":"x","events":[${event}]}`);
+    const details = [{ index: 0, errors: [{ field }] }];
+    expect([event, answer.status, answer.body]).toMatchObject([
+      event,
+      400,
+      { code: "ALL_EVENTS_INVALID", details },
+    ]);
+  }
+  for (const member of ['"__proto__":{"magnitude":9}', '"constructor":{"prototype":{}}']) {
+    const body = `{"name":"x","events":[{${VALID_EVENT}},{${VALID_EVENT},"extra":{"a":{${member}}}}]}`;
+    expectRefusal(await send({ id: "createCatalogue" }, body), "INVALID_JSON");
+  }
+  // One of the two lists would be lost.
+  const twice = '{"name":"x","events":[],"events":[]}';
+  expectRefusal(await send({ id: "createCatalogue" }, twice), "INVALID_JSON");
+  expect(await countLogRows(service)).toBe(before);
+});
 
 const EVENT_TEXTS =
   "(?:(?:createCatalogue|addEvents) events\\.0\\.|changeEvent )(?:magnitude_type|region|source_id|agency_id|author)";
