@@ -1,14 +1,19 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Agency } from "#contracts/http/agencies.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
+import { findSchedule } from "#projections/queries/schedules/schedule-queries.ts";
+import { makeScheduleCommand } from "#services/commands/schedules/change-schedules.ts";
+import { openPushes } from "#services/gateway/open-pushes.ts";
 import {
   emscMessage,
   type PushServer,
   startPushServer,
 } from "../../support/agency/life/push-server.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
-import { startTestAgency } from "../../support/agency/test-agency.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
 import { eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
@@ -16,14 +21,24 @@ import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { newRegion, squareOf } from "../../support/api/regions.ts";
 import { newSchedule, scheduleOf } from "../../support/api/schedules.ts";
-import { type ApiClient, signIn } from "../../support/api-client.ts";
-import { runService } from "../../support/run-service.ts";
-import { sharedService, useService } from "../../support/service.ts";
-import { ADMIN } from "../../support/start-test-service.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";
+import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
+import { silentLogger } from "../../support/logger.ts";
+import { NO_REGIONS } from "../../support/no-regions.ts";
+import { sharedService } from "../../support/service.ts";
 
 const MINUTE_MS = 60_000;
 /** The service promises 5 s, which other load may lengthen. */
 const SOON = { timeout: 60_000, interval: 50 };
+const PLAIN = {
+  ...{ everyMinutes: 60, lookbackHours: 48, detail: "full", withdrawn: "keep" },
+  ...{ updateExisting: true, paused: false, pausedBecause: null },
+  filters: {
+    ...{ minMagnitude: null, maxMagnitude: null, minDepth: null, maxDepth: null },
+    ...{ minLatitude: null, maxLatitude: null, minLongitude: null, maxLongitude: null },
+  },
+} as const;
 
 const service = sharedService();
 const scene = useAgency(service, { dialect: "emsc", picks: 3 }, { dialect: "emsc" });
@@ -99,40 +114,51 @@ async function agency(): Promise<Agency | undefined> {
   return body.agencies.find(({ id }) => id === scene.id);
 }
 
-/** The sum of the lines of a metric, of the test's agency where it is of agencies. */
-async function metric(name: string, outcome = ""): Promise<number> {
+/** The sum of the lines of a metric of an agency. */
+async function metric(name: string, id = scene.id, outcome = ""): Promise<number> {
   const answer = await fetch(`${service.url}/metrics`);
   return (await answer.text())
     .split("\n")
-    .filter((line) => line.startsWith(name) && line.includes(outcome))
-    .filter((line) => !line.includes("agency=") || line.includes(scene.id))
+    .filter((line) => line.startsWith(name) && line.includes(id) && line.includes(outcome))
     .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
 test("the connection is there while a schedule wants it of an agency that is enabled, and is told of", async () => {
-  const isTold = async () => [typeof (await agency())?.push_since, server.clients()];
-  const is = (there: boolean) =>
-    expect.poll(isTold, SOON).toEqual(there ? ["string", 1] : ["object", 0]);
-  await is(false);
-  const { schedule } = await heard();
-  await is(true);
-  expect(await metric("agency_pushes_connected")).toBe(1);
-  await change(schedule, { paused: true });
-  await is(false);
-  expect(await metric("agency_pushes_connected")).toBe(0);
-  await change(schedule, { paused: false });
-  await is(true);
-  await change(schedule, { push: false });
-  await is(false);
-  await change(schedule, { push: true });
-  await is(true);
-  const turn = (enabled: boolean) => admin.send("PATCH", `/api/agencies/${scene.id}`, { enabled });
+  const { id: catalogue } = await createCatalogue(editor, { events: [] });
+  const ids = ["paused", "unwanted", "disabled", "ended"].map((name) => `${name}-${randomUUID()}`);
+  const schedules: string[] = [];
+  for (const id of ids) {
+    const form = { id, name: "Pushing", url: scene.agency.url, dialect: "emsc", push: server.url };
+    expect((await admin.send("POST", "/api/agencies", form)).status).toBe(201);
+    schedules.push(await newSchedule(editor, catalogue, { agency: id, push: true }));
+  }
+  const since = async () => {
+    const { agencies } = (await admin.get<{ agencies: Agency[] }>("/api/agencies")).body;
+    return ids.map((id) => agencies.find((one) => one.id === id)?.push_since ?? null);
+  };
+  const areThere = async (...there: boolean[]) => {
+    const told = async () => [(await since()).map((at) => at !== null), server.clients()];
+    await expect.poll(told, SOON).toEqual([there, there.filter((one) => one).length]);
+    for (const [i, id] of ids.entries()) {
+      expect(await metric("agency_pushes_connected", id), id).toBe(there[i] ? 1 : 0);
+    }
+  };
+  const [paused = "", unwanted = "", , ended = ""] = schedules;
+  const turn = (enabled: boolean) => admin.send("PATCH", `/api/agencies/${ids[2]}`, { enabled });
+  await areThere(true, true, true, true);
+  await change(paused, { paused: true });
+  await change(unwanted, { push: false });
   await turn(false);
-  await is(false);
+  await editor.send("DELETE", `/api/schedules/${ended}`);
+  await areThere(false, false, false, false);
+  await change(paused, { paused: false });
+  await change(unwanted, { push: true });
   await turn(true);
-  await is(true);
-  await editor.send("DELETE", `/api/schedules/${schedule}`);
-  await is(false);
+  await areThere(true, true, true, false);
+  await editor.send("DELETE", `/api/catalogues/${catalogue}`);
+  for (const id of ids)
+    expect((await admin.send("DELETE", `/api/agencies/${id}`)).status).toBe(200);
+  await expect.poll(server.clients, SOON).toBe(0);
 });
 
 describe("what an agency sends by itself", () => {
@@ -204,7 +230,7 @@ describe("what an agency sends by itself", () => {
     const connections = server.connections();
     const counted = () =>
       Promise.all(
-        ["malformed", "oversize"].map((one) => metric("agency_push_messages_total", one)),
+        ["malformed", "oversize"].map((one) => metric("agency_push_messages_total", scene.id, one)),
       );
     const [malformed = 0, oversize = 0] = await counted();
     push(recent(kept));
@@ -337,56 +363,63 @@ describe("what an agency sends by itself", () => {
   test("in too many messages is left and told of, and a run is made in their place", async () => {
     const { catalogue, schedule } = await heard();
     const floods = await metric("agency_push_floods_total");
-    const ids = Array.from({ length: 700 }, newId);
+    const ids = [newId(), newId()];
     scene.agency.catalogue.add(...ids.map((id) => recent(id)));
-    for (const id of ids) push(recent(id));
+    for (let i = 0; i < 350; i += 1) for (const id of ids) push(recent(id));
     await expect.poll(() => metric("agency_push_floods_total"), SOON).toBe(floods + 1);
     const isRun = async () => (await scheduleOf(editor, schedule)).last_run !== null;
     await expect.poll(isRun, SOON).toBe(true);
     const isThere = async () =>
       (await runsOf(catalogue)).reduce((sum, one) => sum + one.new_events, 0);
-    await expect.poll(isThere, SOON).toBe(700);
+    await expect.poll(isThere, SOON).toBe(2);
     const listening = async () => [(await agency())?.push_since, server.clients()];
     await expect.poll(listening, SOON).toEqual([null, 0]);
   });
 });
 
 describe("two processes", () => {
-  const base = useService({ ROLES: "projector" });
+  const catalogues = useCatalogues();
 
-  /** A gateway beside others, which may be stopped before the test has ended. */
-  async function startGateway() {
-    const variables = { AGENCY_ALLOW_PRIVATE: "true", ROLES: "gateway" };
-    const running = await runService(variables, { copyOf: base });
-    let stopped: Promise<void> | null = null;
-    const stop = (): Promise<void> => {
-      stopped ??= running.stop();
-      return stopped;
+  test("of two processes one listens, and the other takes over, which makes schedules due for what was missed", async () => {
+    const pushes = await startPushServer();
+    onTestFinished(pushes.close);
+    const { context, databaseUrl } = catalogues;
+    const settings = { ...PLAIN, agency: "pushing", push: true };
+    const catalogue = await createdFrom(context, []);
+    const schedule = await makeScheduleCommand(context, newCommand(), catalogue, settings);
+    const dueAt = async () =>
+      Date.parse((await findSchedule(context.pool, schedule, SERVICE))?.next_run ?? "");
+    const applied: string[] = [];
+    const listen = (name: string) => {
+      const { close } = openPushes({
+        context,
+        databaseUrl,
+        agencies: {
+          toHear: async () => [{ id: "pushing", address: pushes.url, userAgent: "test" }],
+        },
+        scheduler: {
+          apply: async (_, messages) => {
+            applied.push(...messages.map(({ id }) => `${id} by ${name}`));
+            return "done";
+          },
+        },
+        regions: NO_REGIONS,
+        registry: new Registry(),
+        logger: silentLogger(),
+      });
+      onTestFinished(close);
+      return close;
     };
-    onTestFinished(stop);
-    return { client: await signIn(running.url, ADMIN), stop };
-  }
-
-  test("of two processes one listens, and the other takes over and makes up for what was missed", async () => {
-    const [pushes, asked] = [await startPushServer(), await startTestAgency({ dialect: "emsc" })];
-    onTestFinished(async () => void (await Promise.all([pushes.close(), asked.close()])));
-    const first = await startGateway();
-    const second = await startGateway();
-    const settings = { id: "pushing", name: "Pushing", url: asked.url, push: pushes.url };
-    await first.client.send("POST", "/api/agencies", { ...settings, dialect: "emsc" });
-    const { id } = await createCatalogue(first.client, { events: [] });
-    await newSchedule(second.client, id, { agency: "pushing", push: true });
+    const close = listen("first");
     await expect.poll(pushes.clients, SOON).toBe(1);
+    listen("second");
     pushes.tell({ before: null, after: recent("a") });
-    const ids = async () => [...(await eventsOf(second.client, id)).keys()].toSorted();
-    await expect.poll(ids, SOON).toEqual(["a"]);
-    expect(pushes.connections()).toBe(1);
-
-    asked.catalogue.add(recent("a"), recent("missed"));
-    await first.stop();
+    await expect.poll(() => applied, SOON).toEqual(["a by first"]);
+    expect([pushes.connections(), (await dueAt()) > Date.now()]).toEqual([1, true]);
+    await close();
     await expect.poll(() => [pushes.connections(), pushes.clients()], SOON).toEqual([2, 1]);
-    await expect.poll(ids, SOON).toEqual(["a", "missed"]);
+    await expect.poll(async () => (await dueAt()) <= Date.now(), SOON).toBe(true);
     pushes.tell({ before: null, after: recent("b") });
-    await expect.poll(ids, SOON).toEqual(["a", "b", "missed"]);
+    await expect.poll(() => applied, SOON).toEqual(["a by first", "b by second"]);
   });
 });
