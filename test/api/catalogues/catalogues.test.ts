@@ -142,7 +142,6 @@ describe("POST /api/catalogues", () => {
       [1, 101, 0.98, true],
       [2, 1, 66.66, false],
       [1, 7, 12.5, false],
-      [20_001, 1, 99.99, false],
     ] as const) {
       const { body } = await submit({ name: "rate", events: mixture(valid, invalid) });
       const { invalidEvents, successRate, ...report } = body.validationReport;

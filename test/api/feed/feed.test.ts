@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newAccount } from "../../support/api/accounts.ts";
 import { type CatalogueForm, createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { listEvents } from "../../support/api/one-event.ts";
@@ -20,8 +20,8 @@ beforeAll(async () => {
   editor = await service.loginAs("editor");
   guest = createApiClient(service.url);
 });
-afterEach(() => {
-  for (const client of open.splice(0)) client.close();
+afterAll(() => {
+  for (const client of open) client.close();
 });
 
 const WAYS = { events: "", messages: "/websocket" } as const;
@@ -61,7 +61,7 @@ async function scene(form: CatalogueForm = {}): Promise<Scene> {
 
 const told = ({ id, action, data }: FeedMessage) => [id, action, data?.properties?.["mag"] ?? null];
 
-describe.each(["events", "messages"] as const)("by %s", (way) => {
+describe.concurrent.for(["events", "messages"] as const)("by %s", (way) => {
   test("creations, changes and removals come as they happen, as EMSC's messages", async () => {
     const { id, path, add, change, remove } = await scene({ name: "Followed" });
     const client = await follow(way, path);
@@ -273,7 +273,7 @@ test("server-sent events are not cached, compressed or held up, and say where to
   expect((await again.take(1)).map(told)).toEqual([["3.1", "update", 6]]);
 });
 
-test("a viewer follows a private catalogue until the session ends", async () => {
+test.concurrent("a viewer follows a private catalogue until the session ends", async () => {
   const { path, change } = await scene({ is_public: false });
   const { token } = await (await newAccount(service, "viewer")).signIn();
   const client = await followEvents(`${service.url}${path}/feed`, { token });

@@ -9,7 +9,7 @@ import { sharedService } from "../../support/service.ts";
 
 const RUNS = 15;
 const service = sharedService();
-const scene = useAgency(service, { cap: 40 });
+const scene = useAgency(service, { cap: 15 });
 let editor: ApiClient;
 beforeAll(async () => {
   editor = await service.loginAs("editor");
@@ -38,7 +38,7 @@ const form: fc.Arbitrary<Form> = fc.record({
   magnitude: fc.constantFrom(2, 3),
 });
 const holding: fc.Arbitrary<Holding> = fc
-  .array(fc.tuple(fc.integer({ min: 0, max: 60 }), form), { maxLength: 90 })
+  .array(fc.tuple(fc.integer({ min: 0, max: 25 }), form), { maxLength: 35 })
   .map((entries) => new Map(entries.map(([id, of]) => [`event ${id}`, of])));
 const imports = fc.array(fc.record({ holding, updateExisting: fc.boolean() }), {
   minLength: 2,

@@ -42,10 +42,10 @@ function servedUnder(publicId: string, row: JsonObject): ServedEvent {
 }
 
 /** Over eight years and several answers; all their ids end in one of seven ways. */
-const EVENTS = 80;
+const EVENTS = 40;
 const xmlHead = XML_HEAD.replace("xmlns=", `xmlns:${OWN_PREFIX}="${OWN_NAMESPACE}" xmlns=`);
 const service = sharedService();
-const scene = useAgency(service, { cap: 30, xmlHead });
+const scene = useAgency(service, { cap: 15, xmlHead });
 const given = publicIdEvents(11, EVENTS);
 let editor: ApiClient;
 beforeAll(async () => {
@@ -237,7 +237,7 @@ describe("full and summary of one agency", () => {
 });
 
 describe("exports of this service that come back through the agency", () => {
-  const COUNT = 100;
+  const COUNT = 40;
 
   /** Everything that is known of events but the ids that this service has given them. */
   async function contentOf(id: string): Promise<unknown[]> {

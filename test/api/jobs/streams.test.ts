@@ -1,6 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { FoundJob, JobStore } from "#infra/jobs/job-store.ts";
 import { createStreamPlaces } from "#services/gateway/capacity/stream-places.ts";
@@ -18,8 +17,8 @@ const OWNER: Actor = {
   expires: "2100-01-01T00:00:00.000Z",
 };
 
-let app: FastifyInstance;
-afterEach(() => app.close());
+const closes: (() => Promise<unknown>)[] = [];
+afterAll(() => Promise.all(closes.map((close) => close())));
 
 /** A job, of which the state at each look is told, as the owner's sessions see it. */
 async function scene(at: (look: number) => Job["status"], limit = 100) {
@@ -41,7 +40,8 @@ async function scene(at: (look: number) => Job["status"], limit = 100) {
     readActorAgain: readActor,
     streamPlaces: createStreamPlaces({ limit }),
   });
-  app = await buildBareApp({ streamOperation: handler }, { readActor });
+  const app = await buildBareApp({ streamOperation: handler }, { readActor });
+  closes.push(() => app.close());
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const token = app.jwt.sign({ sub: "owner", sid: OWNER.sessionId, exp: 4_102_444_800 });
@@ -57,6 +57,7 @@ async function scene(at: (look: number) => Job["status"], limit = 100) {
 
 const STREAMS = 20;
 
+describe.concurrent("streams of jobs", () => {
 test("many streams of one job look at it together", async () => {
   const { open, looks } = await scene((look) => (look > STREAMS + 3 ? "succeeded" : "running"));
   const answers = await Promise.all(Array.from({ length: STREAMS }, open));
@@ -78,4 +79,5 @@ test("more streams of jobs than a process keeps open are refused", async () => {
   const second = await open();
   expect([second.status, second.headers.get("retry-after")]).toEqual([503, "10"]);
   await first.body?.cancel();
+});
 });

@@ -25,6 +25,9 @@ const labelled = (seconds: number, label: unknown, latitude = 0) =>
 
 const GRID = { truth: "label", timeThresholds: [2, 10, 100], distanceThresholds: [5, 50] };
 
+/** Of few pairs of thresholds, each of which is previewed. */
+const GRIDS = { timeThresholds: [2, 20], distanceThresholds: [15] };
+
 const evaluate = (sources: readonly Source[], further: object = {}, config: object = {}) =>
   editor.send<MergeEvaluation>("POST", "/api/merge/evaluate", {
     ...mergeForm(sources, config),
@@ -88,7 +91,7 @@ describe("POST /api/merge/evaluate", () => {
           );
           sources.push(await sourceOf(editor, `source ${i}`, made));
         }
-        const { body } = await evaluate(sources, {}, { timeThreshold: 10, distanceThreshold: 15 });
+        const { body } = await evaluate(sources, GRIDS, { timeThreshold: 10, distanceThreshold: 15 });
         const labels = await labelsOf(sources);
         for (const { timeThreshold, distanceThreshold, ...counts } of body.results) {
           const config = { timeThreshold, distanceThreshold };
@@ -228,7 +231,7 @@ function measured(a: string, b: string, labels: ReadonlyMap<string, Labelled>) {
 
 test("evaluations of one editor leave a preview of another at the same address its turn", async () => {
   const other = await service.loginAs("admin");
-  const many = Array.from({ length: 300 }, (_, i) => labelled(i, `${i}`, (i % 90) / 10));
+  const many = Array.from({ length: 120 }, (_, i) => labelled(i, `${i}`, (i % 90) / 10));
   const sources = [await sourceOf(editor, "one", many), await sourceOf(editor, "two", many)];
   const few = [
     await sourceOf(other, "one", [labelled(0, "a")]),

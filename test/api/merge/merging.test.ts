@@ -4,6 +4,8 @@ import type { ErrorCode } from "#contracts/errors.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { DECISION_LIMITS } from "#contracts/merge/merge-decision.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { groupRows } from "#services/commands/merge/plan/merge-plan.ts";
+import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
 import {
   CONFIG,
@@ -16,6 +18,7 @@ import {
 import { whileProcessing } from "../../support/api/open-revision.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import type { ApiClient } from "../../support/api-client.ts";
+import { originsOf } from "../../support/origins-of.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
@@ -293,15 +296,16 @@ describe("a merge is refused", () => {
     });
   });
 
-  test("where thresholds so wide meet events so dense that the pairs do not fit in memory", async () => {
-    const swarm = (second: number) =>
-      Array.from({ length: 3_200 }, (_, i) =>
-        seismicEvent({ time: new Date(Date.UTC(2020, 0, 1) + i * 100 + second).toISOString() }),
-      );
-    const dense = [await sourceOf(client, "a", swarm(0)), await sourceOf(client, "b", swarm(7))];
-    const wide = { timeThreshold: 3600, distanceThreshold: 1000 };
-    const answer = await client.send("POST", "/api/merge/preview", mergeForm(dense, wide));
-    expectRefusal(answer, "MERGE_ERROR", "pairs");
+  test("where thresholds so wide meet events so dense that the pairs do not fit in memory", () => {
+    const swarm = Array.from({ length: 6_400 }, (_, i) => ({
+      ...{ id: String(i), source: i % 2, latitude: 0, longitude: 0 },
+      time: new Date(Date.UTC(2020, 0, 1) + i * 50).toISOString(),
+    }));
+    const rules = { thresholds: thresholdsOf(3600, 1000) };
+    const refusal = { code: "MERGE_ERROR", message: expect.stringContaining("pairs") };
+    expect(() => groupRows({ origins: originsOf(swarm) }, rules)).toThrow(
+      expect.objectContaining(refusal),
+    );
   });
 
   test("for bodies that are larger than decisions may make them", async () => {

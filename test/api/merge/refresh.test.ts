@@ -155,7 +155,7 @@ describe("a refresh of a merge", () => {
   });
 });
 
-describe("a merge that follows its sources", () => {
+describe.concurrent("a merge that follows its sources", () => {
   const following = (id: string, isSo: (merge: MergedCatalogue) => boolean) =>
     expect.poll(async () => isSo(await read(id)), { timeout: 20_000, interval: 100 }).toBe(true);
   const isUpToDate = ({ behind }: MergedCatalogue) => !behind;
@@ -235,7 +235,7 @@ describe("a merge that follows its sources", () => {
 });
 
 describe("while a merge reads its sources", () => {
-  const EVENTS = 600;
+  const EVENTS = 200;
   const ROUNDS = 4;
   const NOTHING_NEAR = { timeThreshold: 0, distanceThreshold: 0 };
   let lasting: Source;
