@@ -1,19 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ComparisonAnswer } from "#contracts/http/analytics/comparison.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
+const editor = clientOf(service, "editor");
 
 const THRESHOLDS = { timeThreshold: 10, distanceThreshold: 50 };
 

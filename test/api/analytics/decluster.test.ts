@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { aftershockSequences } from "../../support/statistics/synthetic.ts";
 
 const service = sharedService();
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 /** The synthetic catalogue of the reference, of 7,878 events. */
 let synthetic: string;
 /** A smaller one of its kind, of 746. */
 let smaller: string;
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   const made = async (mainEvents?: number) => {
     const events = aftershockSequences(mainEvents).map(({ time, ...event }) => ({
       ...event,

@@ -4,21 +4,20 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Job } from "#contracts/http/jobs.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { requestBytes } from "../../support/rude-client.ts";
 import { useService } from "../../support/service.ts";
 
 const WAIT = { timeout: 60_000, interval: 20 };
 
 const service = useService({ TRUST_PROXY: "true" });
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 let database: Client;
 let id = "";
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   const events = Array.from({ length: 40 }, (_, i) =>
     seismicEvent({ magnitude: 2 + (i % 20) / 10, time: `2020-01-${10 + (i % 20)}T00:00:00Z` }),
   );

@@ -11,15 +11,15 @@ import {
 import { excessFrom } from "#services/domain/statistics/magnitudes/excess.ts";
 import { seededRandom } from "#services/domain/statistics/numbers/seeded-random.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { excessOf, risesOf } from "../../support/statistics/oracles.ts";
 
 const service = sharedService();
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 
 /** Magnitudes of b = 1, of which fewer and fewer are detected below 1. */
 const MAGNITUDES = incomplete(2500);
@@ -28,7 +28,6 @@ const timeOf = (i: number) => new Date(Date.UTC(1985, 5, 1) + i * 1e6 * 100).toI
 let catalogue: string;
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   const events = MAGNITUDES.map((magnitude, i) =>
     seismicEvent({ magnitude, magnitude_type: "ML", time: timeOf(i) }),
   );

@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { omoriDelay, parkMiller, syntheticS3 } from "../../support/statistics/synthetic.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
+const editor = clientOf(service, "editor");
 
 const MAIN = "2010-01-01T00:00:00Z";
 const DAY_MS = 86_400_000;

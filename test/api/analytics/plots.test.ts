@@ -4,15 +4,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { binOf } from "#contracts/magnitude-histogram.ts";
 import { withError } from "#contracts/plots/number-text.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { readSvg } from "../../support/plots/read-svg.ts";
 import { sharedService } from "../../support/service.ts";
 import { aftershockSequences } from "../../support/statistics/synthetic.ts";
 
 const service = sharedService();
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 let id: string;
 
 /** A main event of magnitude 6.6 with its aftershocks, among others. */
@@ -23,7 +24,6 @@ const EVENTS = aftershockSequences(100).map(({ time, ...event }) => ({
 const LARGEST = EVENTS.reduce((most, event) => (event.magnitude > most.magnitude ? event : most));
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   ({ id } = await createCatalogue(editor, {
     name: "Sequences <of> Aotearoa & Kaikōura",
     is_public: true,

@@ -1,20 +1,16 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EVALUATION_STATUSES } from "#contracts/seismic-event/enumerations.ts";
 import { QUALITY_ATTRIBUTES } from "#services/domain/statistics/quality/quality-attributes.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import { distributionOf, gradeOf } from "../../support/statistics/oracles.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
+const editor = clientOf(service, "editor");
 
 type Quality = {
   readonly input: { readonly events: number };

@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CALENDAR_UNITS } from "#contracts/query/calendar-units.ts";
 import { depthBins, fixedDepths } from "#services/domain/statistics/rates/depth-bins.ts";
 import { countsByUnit, rateBins } from "#services/domain/statistics/rates/event-counts.ts";
 import { isMomentType, totalMoment } from "#services/domain/statistics/rates/seismic-moment.ts";
 import { edgeOfCell } from "#services/gateway/routes/analytics/density.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 import {
@@ -22,11 +22,7 @@ import {
 } from "../../support/statistics/oracles.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
+const editor = clientOf(service, "editor");
 
 type Analysis = {
   readonly input: { readonly events: number };

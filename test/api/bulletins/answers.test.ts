@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { countElements } from "#contracts/bulletin/element-counts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
 import { readScml } from "../../support/formats/read-scml.ts";
@@ -10,14 +10,12 @@ import { hasSchema, schemaFaults } from "../../support/formats/sc3ml-schema.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 let base = "";
 
 /** An event that is a row alone, a small bulletin and a tangled one. */
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
   const row = seismicEvent({ magnitude_type: "Mw" });
   const { id } = await createCatalogue(editor, {
     events: [row, { bulletin: smallBulletin() }, { bulletin: tangledBulletin() }],

@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const GIVEN = smallBulletin();
 const idOf = (kind: string, place: number) => `smi:test.local/one/${kind}/${place}`;
 const solution = (kind: string, place: number) =>

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import {
   arrivalsOf,
   catalogueOfFile,
@@ -14,7 +15,6 @@ import { fileForm } from "../../support/api/file-form.ts";
 import { listEvents } from "../../support/api/one-event.ts";
 import type { RefusalBody } from "../../support/api/refusal.ts";
 import { createFromFile, exportWhole } from "../../support/api/whole-documents.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
 import { sample } from "../../support/formats/sample.ts";
@@ -23,11 +23,10 @@ import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 /** A catalogue of three bulletins, exported as each format that can hold them. */
 let base = "";
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   // ISF has the last part of an id alone.
   const events = ["a", "b", "c"].map((name) => ({
     bulletin: { ...smallBulletin(name), publicID: `smi:test.local/event/${name}` },

@@ -1,21 +1,20 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { createFromFile } from "../../support/api/whole-documents.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { documentOf, eventOf, originOf } from "../../support/formats/quakeml-documents.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
 const MANY = 1_000_000;
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 let event: Awaited<ReturnType<typeof oneEvent>>;
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   event = await oneEvent(editor, { bulletin: smallBulletin() });
 });
 

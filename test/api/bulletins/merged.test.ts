@@ -1,11 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { merge, sourceOf } from "../../support/api/merges.ts";
 import { listEvents } from "../../support/api/one-event.ts";
 import { exportWhole } from "../../support/api/whole-documents.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
 import { everyMember } from "../../support/quakeml/every-member.ts";
@@ -14,11 +15,7 @@ import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
 const OWN = "{urn:earthquake-catalogue:1.0}";
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const GIVEN = smallBulletin();
 const PLACE = { time: "2024-05-06T07:08:02Z", latitude: -41.5, longitude: 174.5 };
 

@@ -1,23 +1,19 @@
 import { Client } from "pg";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { oneEvent } from "../../support/api/one-event.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 /** A word that stands in the bulletin alone. */
 const SECRET = "smi:test.local/hidden/origin/2";
 const BULLETIN = smallBulletin("hidden");
-
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
-});
 
 /** What shows rows, and opens no bulletin. */
 const rowReads = (eventId: string) => [

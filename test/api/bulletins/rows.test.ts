@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import type { ApiClient } from "../../support/api-client.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import {
   hasCentroidsAlone,
   rowByTheRules,
@@ -14,11 +14,10 @@ import { exportFile, uploadFile } from "../formats/file-round.ts";
 const service = sharedService();
 const BATCH = 500;
 const bulletins = seededBulletins(runs(10_000, 1 / 20), 20_261_126);
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 let id = "";
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   ({ id } = await createCatalogue(editor, { events: [] }));
   for (let from = 0; from < bulletins.length; from += BATCH) {
     const events = bulletins.slice(from, from + BATCH).map((bulletin) => ({ bulletin }));

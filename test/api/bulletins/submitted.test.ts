@@ -13,17 +13,17 @@ import {
   createCatalogue,
   seismicEvent,
 } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { hashInPython } from "../../support/api/hash-in-python.ts";
 import { type BulletinAnswer, listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
 import { everyMember } from "../../support/quakeml/every-member.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 
 type Whole = SeismicEvent & { bulletin?: Bulletin; source_count?: number; source_events?: unknown };
 
@@ -39,7 +39,6 @@ let listed: Whole[];
 const read = (bulletin: Bulletin) => unpackBulletin(packBulletin(bulletin).pieces);
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   const { pick: _, amplitude: __, ...withoutPicks } = smallBulletin("c");
   const large = { ...withoutPicks, comment: [{ text: "尺度 ".repeat(QUICK_BULLETIN_BYTES / 4) }] };
   for (const bulletin of [smallBulletin(), smallBulletin("b"), large]) {

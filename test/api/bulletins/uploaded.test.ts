@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
@@ -8,19 +8,15 @@ import {
   createCatalogue,
   seismicEvent,
 } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { listEvents } from "../../support/api/one-event.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
 import { eventsOf, exportFile } from "../formats/file-round.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 type Row = { readonly source_id: string; readonly time: string; readonly bulletin?: Bulletin };
 
 const whole = (count: number) => ({ read: count, kept: count, dropped: 0 });

@@ -1,25 +1,20 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import {
   type CreatedCatalogue,
   createCatalogue,
   seismicEvent,
 } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { whileProcessing } from "../../support/api/open-revision.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = await service.loginAs("guest");
-});
-
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const LONGEST = "🜨".repeat(255);
 

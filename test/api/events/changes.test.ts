@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AuditEntry } from "#contracts/http/audit.ts";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
@@ -12,11 +13,7 @@ import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 type Added = {

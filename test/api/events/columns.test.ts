@@ -6,8 +6,8 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { requireFewTexts } from "#infra/formats/packed/packed-texts.ts";
 import type { PackedValues } from "#infra/formats/packed/packed-values.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { withClient } from "../../support/database-template.ts";
@@ -24,11 +24,10 @@ const ALL: readonly ScalarName[] = ["id", "time", ...ATTRIBUTE_NAMES];
 const DEFAULT: ScalarName[] = ["id", "time", "latitude", "longitude", "depth", "magnitude"];
 
 const service = sharedService();
-let client: ApiClient;
+const client = clientOf(service, "editor");
 /** Of more events of an agency than a page of the list has. */
 let large: string;
 beforeAll(async () => {
-  client = await service.loginAs("editor");
   large = await pathOf([...generateEvents(11, 11_000)]);
 });
 

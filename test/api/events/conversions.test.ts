@@ -1,24 +1,20 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 type Converted = { version: number; converted: number; outOfRange: number };
 
 const OURS: MagnitudeConversion = {

@@ -1,21 +1,17 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { groupByBruteForce } from "../../support/merge/brute-force.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const timeAt = (seconds: number) => new Date(Date.UTC(2020, 0, 1, 0, 0, seconds)).toISOString();
 
 type Given = {

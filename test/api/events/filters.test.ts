@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let client: ApiClient;
+const client = clientOf(service, "editor");
 let path: string;
 
 /** Each is told from the others by every filter; `plain` has the required attributes alone. */
@@ -55,7 +55,6 @@ type Filtered = {
 };
 
 beforeAll(async () => {
-  client = await service.loginAs("editor");
   const { id } = await createCatalogue(client, { events: EVENTS });
   path = `/api/catalogues/${id}/events/filtered`;
 });

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ValidationReport } from "#contracts/http/validation-report.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { merge } from "../../support/api/merges.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -9,15 +10,9 @@ import { sharedService } from "../../support/service.ts";
 import { eventsOf } from "../formats/file-round.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let viewer: ApiClient;
-let guest: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  viewer = await service.loginAs("viewer");
-  guest = await service.loginAs("guest");
-});
-
+const editor = clientOf(service, "editor");
+const viewer = clientOf(service, "viewer");
+const guest = clientOf(service, "guest");
 describe("GET /api/events/by-id/{id}", () => {
   type Found = {
     readonly events: readonly { readonly catalogue_id: string; readonly by: string }[];

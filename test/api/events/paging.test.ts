@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
+import type { ApiAnswer } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let client: ApiClient;
+const client = clientOf(service, "editor");
 let catalogue: string;
 
 type Listed = { readonly events: readonly { source_id: string }[] };
@@ -22,7 +23,6 @@ const numbered = (i: number) =>
 const newestFirst = Array.from({ length: COUNT }, (_, i) => name(COUNT - 1 - i));
 
 beforeAll(async () => {
-  client = await service.loginAs("editor");
   const events = Array.from({ length: COUNT }, (_, i) => numbered(i));
   catalogue = (await createCatalogue(client, { events })).id;
 });

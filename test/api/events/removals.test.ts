@@ -1,26 +1,22 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AuditEntry } from "#contracts/http/audit.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { columnsOf } from "#contracts/seismic-event/event-columns.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { boundsOf } from "../../support/bounds-of.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 describe("POST …/events/remove", () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import type { ApiClient } from "../../support/api-client.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { sharedService } from "../../support/service.ts";
 import { createFrom, eventsOf, exportFile, uploadFile } from "../formats/file-round.ts";
 
@@ -16,10 +16,9 @@ const EVENTS = [
   seismicEvent({ source_id: "minus", time: "2020-01-04", magnitude: -3 }),
 ];
 
-let client: ApiClient;
+const client = clientOf(service, "editor");
 let id: string;
 beforeAll(async () => {
-  client = await service.loginAs("editor");
   ({ id } = await createCatalogue(client, { events: EVENTS }));
 });
 

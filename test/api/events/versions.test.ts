@@ -3,13 +3,13 @@ import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let client: ApiClient;
+const client = clientOf(service, "editor");
 /** Version 1 has the event, 2 changes it, 3 adds another, 4 removes the first. */
 let events: string;
 let path: string;
@@ -18,7 +18,6 @@ let versions: CatalogueVersion[];
 const AS_OF = [[], [1], [2], [9, 2], [9]];
 
 beforeAll(async () => {
-  client = await service.loginAs("editor");
   const one = await oneEvent(client, seismicEvent({ id: "a", magnitude: 1 }));
   ({ events, path } = one);
   await one.change({ magnitude: 2 });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { newAccount } from "../../support/api/accounts.ts";
 import { type CatalogueForm, createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { listEvents } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import {
   type FeedClient,
   type FeedMessage,
@@ -13,13 +14,9 @@ import {
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 const open: FeedClient[] = [];
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
-});
 afterAll(() => {
   for (const client of open) client.close();
 });

@@ -1,10 +1,11 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { ReadinessReport } from "#contracts/http/service.ts";
 import { createLogger } from "#infra/logging/logger.ts";
 import type { Fault } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import {
   EVERYTHING,
   historyOf,
@@ -15,7 +16,6 @@ import {
   useImports,
 } from "../../support/api/imports.ts";
 import { expectRefusal, type RefusalBody } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 
 const lines: string[] = [];
@@ -28,11 +28,7 @@ const islands = useAgency(
   { events: servedEvents(2, 20) },
   { name: "Islands", dialect: "geonet", maxPerRequest: 1_000, requestsAtOnce: 1 },
 );
-let admin: ApiClient;
-beforeAll(async () => {
-  admin = await scene.service.loginAs("admin");
-});
-
+const admin = clientOf(scene.service, "admin");
 /** What the read model says of whom a catalogue's imports asked. */
 function askedIn(catalogueId: string): Promise<readonly object[]> {
   return withClient(scene.service.databaseUrl, async (client) => {

@@ -1,20 +1,16 @@
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const RUNS = 15;
 const service = sharedService();
 const scene = useAgency(service, { cap: 15 });
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 /** What an event of the agency is, and in which of its forms. */
 type Kind = "sound" | "without magnitude" | "broken" | "not existing" | "duplicate" | "rejected";
 type Form = { readonly kind: Kind; readonly magnitude: number };

@@ -1,14 +1,14 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { Fault } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { EVERYTHING, eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal, type RefusalBody } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const EVENTS = 120;
@@ -17,10 +17,7 @@ const POLL = { timeout: 60_000 };
 
 const service = sharedService();
 const scene = useAgency(service, { events: servedEvents(2, EVENTS), cap: 40 });
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
+const editor = clientOf(service, "editor");
 afterEach(() => scene.agency.fail());
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { bareId } from "#contracts/seismic-event/public-id.ts";
@@ -11,11 +11,11 @@ import { servedEvents } from "../../support/agency/generated-events.ts";
 import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { historyOf, useAgency } from "../../support/api/imports.ts";
 import { exportedEvents, merge, sourceOf } from "../../support/api/merges.ts";
 import { exportWhole } from "../../support/api/whole-documents.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { leavesOf } from "../../support/quakeml/leaves.ts";
 import { hasRealData, REAL_DATA_DIR } from "../../support/real-data.ts";
@@ -47,11 +47,7 @@ const xmlHead = XML_HEAD.replace("xmlns=", `xmlns:${OWN_PREFIX}="${OWN_NAMESPACE
 const service = sharedService();
 const scene = useAgency(service, { cap: 15, xmlHead });
 const given = publicIdEvents(11, EVENTS);
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 type Event = Omit<SeismicEvent, "id">;
 
 /** All events of a catalogue without our ids, in an order that does not depend on them. */

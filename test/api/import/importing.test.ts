@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { EVERYTHING, eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
 import { countNamed, keyed } from "../../support/api/keyed.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { newRegion, squareOf, wktOf } from "../../support/api/regions.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const EVENTS = 90;
@@ -19,11 +19,7 @@ const GIVEN = [...servedEvents(1, EVENTS)];
 
 const service = sharedService();
 const scene = useAgency(service, { cap: 40 });
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const catalogueOf = async (id: string) =>
   (await editor.get<Catalogue>(`/api/catalogues/${id}`)).body;
 

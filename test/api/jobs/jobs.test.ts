@@ -4,6 +4,7 @@ import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { Job, ListedJob } from "#contracts/http/jobs.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { mergeForm, type Source, sourceOf } from "../../support/api/merges.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -16,7 +17,7 @@ const [EVENTS, FEW_EVENTS] = [3_000, 100];
 const ASYNC = { prefer: "respond-async" };
 
 const service = sharedService();
-let client: ApiClient;
+const client = clientOf(service, "editor");
 let sources: Source[];
 let small: Source[];
 const sourcesOf = async (count: number) => [
@@ -24,7 +25,6 @@ const sourcesOf = async (count: number) => [
   await sourceOf(client, "other", [...generateEvents(2, count)]),
 ];
 beforeAll(async () => {
-  client = await service.loginAs("editor");
   sources = await sourcesOf(EVENTS);
   small = await sourcesOf(FEW_EVENTS);
 });

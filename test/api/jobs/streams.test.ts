@@ -58,26 +58,26 @@ async function scene(at: (look: number) => Job["status"], limit = 100) {
 const STREAMS = 20;
 
 describe.concurrent("streams of jobs", () => {
-test("many streams of one job look at it together", async () => {
-  const { open, looks } = await scene((look) => (look > STREAMS + 3 ? "succeeded" : "running"));
-  const answers = await Promise.all(Array.from({ length: STREAMS }, open));
-  const texts = await Promise.all(answers.map((answer) => answer.text()));
-  for (const text of texts) expect(text).toContain('"status":"succeeded"');
-  expect(looks()).toBeLessThan(2 * STREAMS);
-});
+  test("many streams of one job look at it together", async () => {
+    const { open, looks } = await scene((look) => (look > STREAMS + 3 ? "succeeded" : "running"));
+    const answers = await Promise.all(Array.from({ length: STREAMS }, open));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    for (const text of texts) expect(text).toContain('"status":"succeeded"');
+    expect(looks()).toBeLessThan(2 * STREAMS);
+  });
 
-test("the stream of a job ends within seconds of the session of who follows it", async () => {
-  const { open, signOut } = await scene(() => "running");
-  const answer = await open();
-  signOut();
-  expect(await answer.text()).toContain('"status":"running"');
-});
+  test("the stream of a job ends within seconds of the session of who follows it", async () => {
+    const { open, signOut } = await scene(() => "running");
+    const answer = await open();
+    signOut();
+    expect(await answer.text()).toContain('"status":"running"');
+  });
 
-test("more streams of jobs than a process keeps open are refused", async () => {
-  const { open } = await scene(() => "running", 1);
-  const first = await open();
-  const second = await open();
-  expect([second.status, second.headers.get("retry-after")]).toEqual([503, "10"]);
-  await first.body?.cancel();
-});
+  test("more streams of jobs than a process keeps open are refused", async () => {
+    const { open } = await scene(() => "running", 1);
+    const first = await open();
+    const second = await open();
+    expect([second.status, second.headers.get("retry-after")]).toEqual([503, "10"]);
+    await first.body?.cancel();
+  });
 });

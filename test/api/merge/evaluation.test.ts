@@ -1,22 +1,18 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MergeEvaluation } from "#contracts/http/merges/merge-evaluation.ts";
 import { greatCircleKm } from "#contracts/seismic-event/great-circle.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { mergeForm, type Source, sourceOf } from "../../support/api/merges.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const at = (seconds: number) => new Date(Date.UTC(2020, 0, 1) + seconds * 1_000).toISOString();
 
 /** An event some seconds after the first, with a truth label unless it is null. */
@@ -91,7 +87,10 @@ describe("POST /api/merge/evaluate", () => {
           );
           sources.push(await sourceOf(editor, `source ${i}`, made));
         }
-        const { body } = await evaluate(sources, GRIDS, { timeThreshold: 10, distanceThreshold: 15 });
+        const { body } = await evaluate(sources, GRIDS, {
+          timeThreshold: 10,
+          distanceThreshold: 15,
+        });
         const labels = await labelsOf(sources);
         for (const { timeThreshold, distanceThreshold, ...counts } of body.results) {
           const config = { timeThreshold, distanceThreshold };

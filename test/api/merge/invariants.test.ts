@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import { Linkage, type MergeConfig } from "#contracts/merge/merge-config.ts";
 import type { JsonObject, SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import {
   exportedEvents,
   merge,
@@ -11,7 +12,6 @@ import {
   type Source,
   sourceOf,
 } from "../../support/api/merges.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
@@ -71,11 +71,7 @@ const mergeConfig: fc.Arbitrary<MergeConfig> = fc.record({
 });
 
 const service = sharedService();
-let client: ApiClient;
-beforeAll(async () => {
-  client = await service.loginAs("editor");
-});
-
+const client = clientOf(service, "editor");
 const sourcesOf = (catalogues: readonly (readonly unknown[])[]): Promise<Source[]> =>
   Promise.all(catalogues.map((events, i) => sourceOf(client, `source ${i + 1}`, events)));
 

@@ -7,6 +7,7 @@ import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { groupRows } from "#services/commands/merge/plan/merge-plan.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import {
   CONFIG,
   exportedEvents,
@@ -17,12 +18,11 @@ import {
 } from "../../support/api/merges.ts";
 import { whileProcessing } from "../../support/api/open-revision.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let client: ApiClient;
+const client = clientOf(service, "editor");
 let geonet: Source;
 let usgs: Source;
 
@@ -34,7 +34,6 @@ const ELSEWHERE = seismicEvent({
 });
 
 beforeAll(async () => {
-  client = await service.loginAs("editor");
   geonet = await sourceOf(client, "GeoNet", [
     seismicEvent({ source_id: "2016p858000", used_station_count: 31 }),
     seismicEvent({ source_id: "b", time: "2017-01-01T00:00:00.120Z", depth: null }),

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
 import type { MergeConfig } from "#contracts/merge/merge-config.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import {
   exportedEvents,
   merge,
@@ -10,16 +11,11 @@ import {
   type Source,
   sourceOf,
 } from "../../support/api/merges.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const PLACE = { time: "2024-05-06T07:08:02Z", latitude: -41.5, longitude: 174.5 };
 /** Chosen by its quality, with a magnitude of one station. */
 const LOCATED = {

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MergePreview } from "#contracts/http/merges/merge.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { countLogRows } from "../../support/api/log-rows.ts";
 import {
   exportedEvents,
@@ -10,15 +11,10 @@ import {
   type Source,
   sourceOf,
 } from "../../support/api/merges.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let client: ApiClient;
-beforeAll(async () => {
-  client = await service.loginAs("editor");
-});
-
+const client = clientOf(service, "editor");
 const NO_POINTS = {
   stations: 0,
   gap: 0,

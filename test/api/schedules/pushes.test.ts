@@ -16,12 +16,12 @@ import {
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
 import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { newRegion, squareOf } from "../../support/api/regions.ts";
 import { newSchedule, scheduleOf } from "../../support/api/schedules.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { createdFrom } from "../../support/catalogues/catalogue-scene.ts";
 import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogues.ts";
 import { silentLogger } from "../../support/logger.ts";
@@ -32,7 +32,10 @@ const MINUTE_MS = 60_000;
 /** The service promises 5 s, which other load may lengthen. */
 const SOON = { timeout: 60_000, interval: 50 };
 const PLAIN = {
-  ...{ everyMinutes: 60, lookbackHours: 48, detail: "full", withdrawn: "keep" },
+  everyMinutes: 60,
+  lookbackHours: 48,
+  detail: "full",
+  withdrawn: "keep",
   ...{ updateExisting: true, paused: false, pausedBecause: null },
   filters: {
     ...{ minMagnitude: null, maxMagnitude: null, minDepth: null, maxDepth: null },
@@ -42,13 +45,11 @@ const PLAIN = {
 
 const service = sharedService();
 const scene = useAgency(service, { dialect: "emsc", picks: 3 }, { dialect: "emsc" });
-let editor: ApiClient;
-let admin: ApiClient;
+const editor = clientOf(service, "editor");
+const admin = clientOf(service, "admin");
 let server: PushServer;
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  admin = await service.loginAs("admin");
   server = await startPushServer();
   const path = `/api/agencies/${scene.id}`;
   expect((await admin.send("PATCH", path, { push: server.url })).status).toBe(200);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Schedule } from "#contracts/http/schedules.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { askForSchedule, newSchedule, scheduleOf } from "../../support/api/schedules.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -9,10 +10,9 @@ import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
 const MINUTE_MS = 60_000;
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 let catalogue: string;
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   catalogue = (await createCatalogue(editor)).id;
 });
 

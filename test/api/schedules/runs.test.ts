@@ -1,17 +1,17 @@
 import pg from "pg";
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import type { ImportResult } from "#contracts/http/imports.ts";
 import type { Job } from "#contracts/http/jobs.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { eventsOf, historyOf, useAgency, useImports } from "../../support/api/imports.ts";
 import { whileRevisionIsOpen } from "../../support/api/open-revision.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { newRegion, redraw, squareOf, wktOf } from "../../support/api/regions.ts";
 import { newSchedule, scheduleOf } from "../../support/api/schedules.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 
 const MINUTE_MS = 60_000;
@@ -28,12 +28,8 @@ const { service } = scene;
 const geonet = useAgency(service, { dialect: "geonet" }, { dialect: "geonet" });
 /** It cannot: each run asks for the whole window. */
 const seiscomp = useAgency(service, { dialect: "seiscomp" });
-let editor: ApiClient;
-let guest: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
-});
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 afterEach(() => {
   scene.agency.fail();
   for (const { row } of scene.agency.catalogue.events()) {

@@ -5,11 +5,11 @@ import type { Job } from "#contracts/http/jobs.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { type FileServer, startFileServer } from "../../support/agency/file-server.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { eventsOf, historyOf } from "../../support/api/imports.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { askForSchedule, newSchedule, scheduleOf } from "../../support/api/schedules.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 
 let files: FileServer;
@@ -23,10 +23,7 @@ const service = useService({
   AGENCY_RETRIES: "0",
   MAX_UPLOAD_MB: "1",
 });
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
+const editor = clientOf(service, "editor");
 beforeEach(() => {
   files.validates(true);
   files.requests.splice(0);

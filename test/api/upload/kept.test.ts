@@ -1,24 +1,20 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { UploadResult } from "#contracts/http/upload.ts";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { type CreatedCatalogue, createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { type FileFormOptions, fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 
 const service = useService({ MAX_EVENTS_PER_REQUEST: "2600" });
-let client: ApiClient;
-beforeAll(async () => {
-  client = await service.loginAs("editor");
-});
-
+const client = clientOf(service, "editor");
 type Content = string | Uint8Array<ArrayBuffer>;
 
 const HEAD = "time,latitude,longitude,magnitude,depth,note\n";

@@ -1,23 +1,20 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { UploadResult } from "#contracts/http/upload.ts";
 import { newAccount } from "../../support/api/accounts.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { type FileFormOptions, fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
+import type { ApiAnswer } from "../../support/api-client.ts";
 import { documentOf, eventOf, originOf } from "../../support/formats/quakeml-documents.ts";
 import { useService } from "../../support/service.ts";
 import { zip } from "../../support/zip.ts";
 
 const MIB = 1024 * 1024;
 const service = useService({ MAX_UPLOAD_MB: "1" });
-let client: ApiClient;
-beforeAll(async () => {
-  client = await service.loginAs("editor");
-});
-
+const client = clientOf(service, "editor");
 type Content = string | Uint8Array<ArrayBuffer>;
 
 const upload = (content: Content, options: FileFormOptions = {}): Promise<ApiAnswer> =>

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const BASE = "http://catalogues.example.org";
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 let path: string;
 let versions: CatalogueVersion[];
 
@@ -21,8 +21,6 @@ const METADATA = {
 
 /** Public, of three versions. */
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = await service.loginAs("guest");
   const { id } = await createCatalogue(editor, { is_public: true });
   path = `/api/catalogues/${id}`;
   await editor.send("PATCH", path, { metadata: METADATA });

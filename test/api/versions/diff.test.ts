@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { listEvents } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 type Diff = {
@@ -17,14 +17,12 @@ type Diff = {
 };
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 let versions: string;
 
 /** Version 1 has a, b and c; 2 changes a; 3 removes b; 4 adds d. */
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = await service.loginAs("guest");
   const events = ["a", "b", "c"].map((id, i) =>
     seismicEvent({ id, magnitude: i, region: "Ōtaki" }),
   );

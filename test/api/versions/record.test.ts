@@ -1,25 +1,20 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { hashInPython } from "../../support/api/hash-in-python.ts";
 import { merge } from "../../support/api/merges.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { cli } from "../../support/cli.ts";
 import { withClient } from "../../support/database-template.ts";
 import { useService } from "../../support/service.ts";
 
 const service = useService();
-let editor: ApiClient;
-let guest: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = await service.loginAs("guest");
-});
-
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 const EVENTS = [
   seismicEvent({ id: "a", extra: { "\u{1f30f}": 1e21, é: [-0, 1e-7] }, region: "Ōtaki" }),
   seismicEvent({ id: "b", magnitude: 5e-324, depth: null, longitude: 180 }),

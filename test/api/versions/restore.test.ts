@@ -1,21 +1,17 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
-
+const editor = clientOf(service, "editor");
 const eventsOf = (id: string, query = "") => listEvents(editor, id, query);
 const versionsOf = async (id: string) =>
   (await editor.get<{ versions: CatalogueVersion[] }>(`/api/catalogues/${id}/versions`)).body
