@@ -13,6 +13,7 @@ const LONG = [
   "test/api/hostile/*frozen-*.test.ts",
   "test/api/joins/beyond-limits.test.ts",
   "test/api/service/database-loss.test.ts",
+  "test/api/versions/older-installation.test.ts",
   "test/integration/analytics/faults.test.ts",
   "test/integration/embedded-recovery.test.ts",
   "test/integration/eventstore/{log-choice,log-mismatch,server-crash}.test.ts",

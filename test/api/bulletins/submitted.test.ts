@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
+import { countElements } from "#contracts/bulletin/element-counts.ts";
+import type { UploadResult } from "#contracts/http/upload.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import {
@@ -8,19 +10,31 @@ import {
   unpackBulletin,
 } from "#infra/bulletins/packed-bulletin.ts";
 import { sealBulletin } from "#infra/bulletins/seal-bulletin.ts";
+import { servedEvents } from "../../support/agency/generated-events.ts";
+import { writeXml, XML_HEAD, XML_TAIL } from "../../support/agency/geonet-xml.ts";
 import {
   type CreatedCatalogue,
   createCatalogue,
   seismicEvent,
 } from "../../support/api/catalogue.ts";
 import { clientOf } from "../../support/api/client-of.ts";
+import { fileForm } from "../../support/api/file-form.ts";
 import { hashInPython } from "../../support/api/hash-in-python.ts";
 import { type BulletinAnswer, listEvents, oneEvent } from "../../support/api/one-event.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
+import {
+  hasCentroidsAlone,
+  rowByTheRules,
+  seededBulletins,
+} from "../../support/bulletins/row-oracle.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { tangledBulletin } from "../../support/bulletins/tangled-bulletin.ts";
+import { readScml } from "../../support/formats/read-scml.ts";
+import { hasSchema, schemaFaults } from "../../support/formats/sc3ml-schema.ts";
 import { everyMember } from "../../support/quakeml/every-member.ts";
+import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
+import { eventsOf, exportFile, uploadFile } from "../formats/file-round.ts";
 
 const service = sharedService();
 const editor = clientOf(service, "editor");
@@ -212,5 +226,321 @@ describe("a script of another language", () => {
       expect(text).not.toContain("bulletin_counts");
       expect(await hashInPython(text)).toBe(body.version.sha256);
     }
+  });
+});
+
+const guest = clientOf(service, "guest");
+let base = "";
+
+/** An event that is a row alone, a small bulletin and a tangled one. */
+beforeAll(async () => {
+  const row = seismicEvent({ magnitude_type: "Mw" });
+  const { id } = await createCatalogue(editor, {
+    events: [row, { bulletin: smallBulletin() }, { bulletin: tangledBulletin() }],
+    is_public: true,
+  });
+  base = `/api/catalogues/${id}`;
+});
+
+const query = (text: string, at = base) => guest.get<string>(`${at}/fdsnws/event/1/query?${text}`);
+const count = (xml: string, element: string) => xml.split(`<${element} publicID=`).length - 1;
+const countsIn = (xml: string, ...elements: string[]) => elements.map((name) => count(xml, name));
+
+async function exported(text: string): Promise<string> {
+  const answer = await editor.stream(`${base}/export?${text}`);
+  expect(answer.status, text).toBe(200);
+  return answer.text();
+}
+
+describe("the event service, of events with bulletins", () => {
+  /** Without when it was made. */
+  const withoutTime = (xml: string) => xml.replace(/<creationTime>[^<]*<\/creationTime>/, "");
+
+  test("makes an answer of rows where nothing more is asked for", async () => {
+    const { body } = await query("");
+    expect(body).not.toContain('origin publicID="smi:test.local');
+    expect(countsIn(body, "event", "origin")).toEqual([3, 3]);
+    for (const none of ["includearrivals=false", "includepicks=false&includeall=false"]) {
+      const same = await query(none);
+      expect(same.headers.get("etag")).not.toBeNull();
+      expect(withoutTime(same.body)).toBe(withoutTime(body));
+    }
+  });
+
+  test("has objects under their own ids and the event under the service's, and picks where they are wanted", async () => {
+    const { body } = await query("includearrivals=true");
+    expect(countsIn(body, "arrival", "pick")).toEqual([2, 2]);
+    expect(body).toContain("smi:test.local/one/origin/1");
+    expect(body).not.toContain("smi:test.local/one/event");
+    expect(body.match(/<event publicID="smi:local\.catalogue\//g)).toHaveLength(3);
+    const { body: without } = await query("includearrivals=true&includepicks=false");
+    expect(countsIn(without, "arrival", "pick")).toEqual([0, 0]);
+    expect(without).toContain("smi:test.local/one/origin/1");
+  });
+
+  test("answers the same of a version, of a time and to a share, and to no guest before", async () => {
+    const shares = await editor.send<{ share: { url: string } }>("POST", `${base}/shares`, {});
+    const share = new URL(shares.body.share.url).pathname;
+    for (const at of [base, `${base}/versions/1`, `${base}/at/29990101T000000Z`, share]) {
+      expect(count((await query("includeall=true", at)).body, "pick"), at).toBe(5);
+    }
+    const { id } = await createCatalogue(editor, { events: [{ bulletin: smallBulletin() }] });
+    expect((await query("includeall=true", `/api/catalogues/${id}`)).status).toBe(401);
+  });
+
+  test("takes what is beside the rows for xml only", async () => {
+    for (const format of ["text", "csv", "kml", "geojson", "json"]) {
+      const all = await query(`format=${format}&includeall=true`);
+      const scoped = await query(`format=${format}&magnitudescope=any&magnitudetype=ML`);
+      expect([all.status, scoped.status], format).toEqual([200, 400]);
+    }
+  });
+
+  test("finds and counts events by a magnitude that is not preferred, and shows that", async () => {
+    const wanted = "magnitudetype=ML&minmagnitude=4.65&magnitudescope=any";
+    const { body } = await query(wanted);
+    expect(count(body, "event")).toBe(2);
+    expect(body.match(/<value>4.7<\/value>/g)).toHaveLength(2);
+    const { body: number } = await guest.get<string>(`${base}/fdsnws/event/1/count?${wanted}`);
+    expect(number.trim()).toBe("2");
+    expect((await query("magnitudetype=ML&minmagnitude=4.65")).status).toBe(204);
+    expect((await query(wanted.replace("4.65", "4.75"))).status).toBe(204);
+  });
+
+  test("streams more events with bulletins than it reads at once, each once", async () => {
+    const { id } = await createCatalogue(editor, {
+      events: Array.from({ length: 1_200 }, (_, i) => ({ bulletin: smallBulletin(`${i}`) })),
+      is_public: true,
+    });
+    const { body } = await query("includearrivals=true", `/api/catalogues/${id}`);
+    expect(countsIn(body, "event", "arrival")).toEqual([1_200, 1_200]);
+    expect(body.trimEnd().endsWith("</q:quakeml>")).toBe(true);
+  });
+
+  test("answers SC3ML with every event whole under the service's id, one without a bulletin as its row says", async () => {
+    const { headers, body } = await query("format=sc3ml");
+    expect(headers.get("content-type")).toBe("application/xml");
+    const { bulletins, errors } = readScml(body);
+    expect(errors).toEqual([]);
+    const counts = bulletins.map((bulletin) => countElements(bulletin));
+    expect(counts).toContainEqual(countElements(smallBulletin()));
+    expect(counts.map(({ origin }) => origin).toSorted()).toEqual([1, 2, 3]);
+    for (const { publicID } of bulletins) expect(publicID).toMatch(/^smi:local\.catalogue\//);
+    expect(body).toContain(", 5 arrival.publicID");
+    expect((await query("format=sc3ml&minmagnitude=9")).status).toBe(204);
+  });
+
+  test.skipIf(!hasSchema)("answers SC3ML by its schema (skipped without it)", async () => {
+    expect(schemaFaults((await query("format=sc3ml")).body)).toBe("");
+  });
+
+  test("answers ISF of the events that a query selects, and 204 for none", async () => {
+    const { headers, body } = await query("format=isf&maxmagnitude=5");
+    expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(body.match(/^Event /gm)).toHaveLength(2);
+    expect((await query("format=isf&minmagnitude=9")).status).toBe(204);
+  });
+});
+
+describe("an export", () => {
+  test("as QuakeML has every event whole, with what its references lead to or not, or as rows show it", async () => {
+    for (const text of ["", "&detail=full", "&form=valid", "&detail=full&form=given"]) {
+      const xml = await exported(`format=quakeml${text}`);
+      const elements = ["event", "origin", "pick", "arrival", "amplitude"];
+      expect(countsIn(xml, ...elements), text).toEqual([3, 6, 5, 5, 3]);
+      expect(xml).toContain("smi:test.local/nowhere/1");
+      expect(xml).toContain('<event publicID="smi:test.local/tangled/event/0"');
+    }
+    const summary = await exported("format=quakeml&detail=summary");
+    expect(countsIn(summary, "event", "origin", "pick")).toEqual([3, 3, 0]);
+  });
+
+  test("as ISF has every event whole, one without a bulletin as its row says", async () => {
+    const text = await exported("format=isf");
+    expect(text).toMatch(/^BEGIN IMS2\.0\r?\nDATA_TYPE BULLETIN IMS1\.0:short/);
+    expect(text.match(/^Event /gm)).toHaveLength(3);
+    expect(text.match(/^2024\/05\/06 07:08:0/gm)).toHaveLength(5);
+    expect(text.match(/^WEL {2}/gm)?.length ?? 0).toBeGreaterThanOrEqual(4);
+    const answer = await editor.stream(`${base}/export`, { accept: "text/plain" });
+    expect(await answer.text()).toMatch(/^#EventID/);
+  });
+
+  test("refuses a form, a detail and a table of formats that have none", async () => {
+    for (const [text, field] of [
+      ["format=csv&detail=summary", "detail"],
+      ["format=json&form=given", "form"],
+      ["format=quakeml&detail=summary&form=given", "form"],
+      ["format=quakeml&form=any", "form"],
+      ...["isf", "geojson", "kml", "quakeml", "text"].map((name) => [
+        `format=${name}&table=picks`,
+        "table",
+      ]),
+    ] as const) {
+      const answer = await editor.get(`${base}/export?${text}`);
+      expectRefusal(answer, "VALIDATION_ERROR", field);
+    }
+  });
+});
+
+type Row = { readonly source_id: string; readonly time: string; readonly bulletin?: Bulletin };
+
+const whole = (count: number) => ({ read: count, kept: count, dropped: 0 });
+
+async function upload(content: string, fileName: string, query: string): Promise<UploadResult> {
+  const form = fileForm(content, { fileName });
+  return (await editor.send<UploadResult>("POST", `/api/upload${query}`, form)).body;
+}
+
+/** What a kept upload makes, and what its rows with bulletins do. */
+function madeOf({ uploadId, data }: UploadResult): Promise<CreatedCatalogue[]> {
+  const makers = [{ uploadId }, { events: data }].map(async (body) => {
+    const form = { name: "uploaded", ...body };
+    const made = await editor.send<CreatedCatalogue>("POST", "/api/catalogues", form);
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    return made.body;
+  });
+  return Promise.all(makers);
+}
+
+test("an uploaded file of whole events says what was read and kept, shows bulletins on request, and makes events of them", async () => {
+  const [EVENTS, PICKS] = [3, 4];
+  const file = [
+    XML_HEAD,
+    ...[...servedEvents(1, EVENTS)].map((event) => writeXml(event, PICKS)),
+    '<event publicID="smi:test.local/nowhere"><pick publicID="smi:test.local/p">',
+    "<time><value>2021-01-01T00:00:00Z</value></time>",
+    '<waveformID networkCode="NZ" stationCode="S"/></pick></event>',
+    XML_TAIL,
+  ].join("");
+  const plain = await upload(file, "events.xml", "");
+  expect(plain.elements).toMatchObject({
+    event: { read: EVENTS + 1, kept: EVENTS, dropped: 1 },
+    origin: whole(EVENTS),
+    pick: { read: EVENTS * PICKS + 1, kept: EVENTS * PICKS, dropped: 1 },
+    arrival: whole(EVENTS * PICKS),
+  });
+  expect(plain.data).toHaveLength(EVENTS);
+  expect(plain.data.some((row) => "bulletin" in row)).toBe(false);
+
+  const read = await upload(file, "events.xml", "?keep=true&include=bulletin");
+  const bulletins = (read.data as Row[]).map(({ bulletin }) => bulletin);
+  expect(bulletins.map((bulletin) => bulletin?.pick?.length)).toEqual([PICKS, PICKS, PICKS]);
+  const shown: Row[][] = [];
+  for (const { id, validationReport } of await madeOf(read)) {
+    expect(validationReport.elements).toMatchObject({
+      origin: whole(EVENTS),
+      pick: { kept: EVENTS * PICKS },
+    });
+    const events = await listEvents<Row>(editor, id, "include=bulletin&orderBy=time-asc");
+    expect(events).toMatchObject(events.map(() => ({ bulletin_counts: { arrivals: PICKS } })));
+    shown.push(
+      events.map(({ source_id, time, bulletin }) => ({ source_id, time, bulletin }) as Row),
+    );
+  }
+  expect(shown[0]).toHaveLength(EVENTS);
+  expect(shown[0]).toEqual(shown[1]);
+});
+
+test("JSON with bulletins beside rows makes the same events, also of rows that leave attributes to them, and none of rows that say something else", async () => {
+  const { id } = await createCatalogue(editor, {
+    events: [
+      seismicEvent({ time: "2010-01-01T00:00:00Z" }),
+      { bulletin: smallBulletin() },
+      { bulletin: smallBulletin("two"), extra: { note: "checked" } },
+    ],
+  });
+  const file = await exportFile(editor, id, "json", "&include=bulletin");
+  const document = JSON.parse(new TextDecoder().decode(file)) as { events: Row[] };
+  const before = await eventsOf(editor, id);
+
+  /** What an upload of the export makes, once its rows with bulletins are changed. */
+  async function backAgain(change: (row: Row) => object) {
+    const events = document.events.map((row) => (row.bulletin ? change(row) : row));
+    const content = JSON.stringify({ ...document, events });
+    const read = await upload(content, "x.json", "?keep=true&include=bulletin");
+    expect(read).toMatchObject({ rowCount: 3, errors: [] });
+    return madeOf(read);
+  }
+
+  for (const made of await backAgain((row) => row)) {
+    const { elements } = made.validationReport;
+    expect(elements).toMatchObject({ event: whole(2), arrival: whole(4) });
+    expect(await eventsOf(editor, made.id)).toEqual(before);
+  }
+  const bare = await backAgain(({ source_id, time, bulletin }) => ({ source_id, time, bulletin }));
+  for (const made of bare) {
+    const places = (await eventsOf(editor, made.id)).map(({ depth, region }) => [depth, region]);
+    expect(places).toEqual(before.map(({ depth, region }) => [depth, region]));
+  }
+  for (const [field, value] of [
+    ["depth", 99],
+    ["region", "elsewhere"],
+    ["magnitude", null],
+  ] as const) {
+    for (const { validationReport } of await backAgain((row) => ({ ...row, [field]: value }))) {
+      expect(validationReport).toMatchObject({ successfullyImported: 1, failedValidation: 2 });
+      const errors = [{ field, message: "is not what the bulletin says" }];
+      expect(validationReport.invalidEvents[0]?.errors).toEqual(errors);
+    }
+  }
+});
+
+const BATCH = 500;
+const seeded = seededBulletins(runs(10_000, 1 / 20), 20_261_126);
+let id = "";
+
+beforeAll(async () => {
+  ({ id } = await createCatalogue(editor, { events: [] }));
+  for (let from = 0; from < seeded.length; from += BATCH) {
+    const events = seeded.slice(from, from + BATCH).map((bulletin) => ({ bulletin }));
+    const answer = await editor.send("POST", `/api/catalogues/${id}/events`, { events });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expect(answer.body).toMatchObject({ newEvents: events.length });
+  }
+});
+
+type SeededRow = {
+  readonly [name: string]: unknown;
+  readonly extra: { readonly public_id: string; readonly depth?: number };
+};
+
+function expectRows(rows: readonly SeededRow[]): void {
+  expect(rows).toHaveLength(seeded.length);
+  const shown = new Map(rows.map((row) => [row.extra.public_id, row]));
+  for (const bulletin of seeded) {
+    const expected = rowByTheRules(bulletin);
+    const row = shown.get(bulletin.publicID);
+    const seen = Object.fromEntries(
+      Object.keys(expected).map((name) => [name, row?.[name] ?? null]),
+    );
+    expect(seen, JSON.stringify(bulletin)).toEqual(expected);
+    if (row?.["depth"] === null) expect([undefined, 6371]).toContain(row.extra.depth);
+  }
+}
+
+const leadsTo = (list: readonly { publicID: string }[] = [], id?: string) =>
+  list.some(({ publicID }) => publicID === id);
+
+describe("the rows of bulletins by chance", () => {
+  test("show the preferred solutions by the rules, where ids are missing or lead nowhere, and of centroids alone", async () => {
+    const cases: readonly [string, (bulletin: Bulletin) => boolean][] = [
+      ["no preferred origin", (one) => one.preferredOriginID === undefined],
+      ["a dangling one", (one) => !leadsTo(one.origin, one.preferredOriginID)],
+      ["no preferred magnitude", (one) => one.preferredMagnitudeID === undefined],
+      ["a dangling one", (one) => !leadsTo(one.magnitude, one.preferredMagnitudeID)],
+      ["centroids alone", hasCentroidsAlone],
+    ];
+    for (const [name, holds] of cases) {
+      expect(seeded.filter(holds).length, name).toBeGreaterThan(seeded.length / 20);
+    }
+    const file = new TextDecoder().decode(await exportFile(editor, id, "json"));
+    expectRows((JSON.parse(file) as { events: SeededRow[] }).events);
+  });
+
+  test("are the same where they come as QuakeML", async () => {
+    const file = await exportFile(editor, id, "quakeml");
+    const { data, errors } = await uploadFile(editor, file, "seeded.xml");
+    expect(errors).toEqual([]);
+    expectRows(data as SeededRow[]);
   });
 });

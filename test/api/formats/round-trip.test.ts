@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
-import { createCatalogue } from "../../support/api/catalogue.ts";
+import { beforeAll, expect, test } from "vitest";
+import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
+import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
@@ -32,4 +34,57 @@ test("a catalogue that is exported and uploaded again is the same", async () => 
     }),
     { numRuns: runs(12), endOnFailure: true },
   );
+});
+
+/** Two events of unknown magnitude between two of known ones; the time tells them apart. */
+const EVENTS = [
+  seismicEvent({ source_id: "four", time: "2020-01-01", magnitude: 4 }),
+  seismicEvent({ source_id: "none", time: "2020-01-02", magnitude: null }),
+  seismicEvent({ source_id: "neither", time: "2020-01-03", mag: null, magnitude: undefined }),
+  seismicEvent({ source_id: "minus", time: "2020-01-04", magnitude: -3 }),
+];
+
+const client = clientOf(service, "editor");
+let id: string;
+beforeAll(async () => {
+  ({ id } = await createCatalogue(client, { events: EVENTS }));
+});
+
+type Filtered = { readonly events: readonly SeismicEvent[]; readonly nextCursor?: string };
+const sourceIds = (events: readonly SeismicEvent[]) => events.map((event) => event.source_id);
+
+test("events of unknown magnitude are counted, bound nothing, satisfy no bound and come after all others by size", async () => {
+  const { body: catalogue } = await client.get(`/api/catalogues/${id}`);
+  expect(catalogue).toMatchObject({ event_count: 4, min_magnitude: -3, max_magnitude: 4 });
+  for (const [query, expected] of [
+    ["minMagnitude=-3", ["minus", "four"]],
+    ["maxMagnitude=10", ["minus", "four"]],
+    ["orderBy=magnitude", ["four", "minus", "neither", "none"]],
+    ["orderBy=magnitude-asc", ["none", "neither", "minus", "four"]],
+  ] as const) {
+    const path = `/api/catalogues/${id}/events/filtered?${query}`;
+    const whole = (await client.get<Filtered>(path)).body.events;
+    expect(sourceIds(whole), query).toEqual(expected);
+    const walked: SeismicEvent[] = [];
+    for (let cursor = ""; ; ) {
+      const { body } = await client.get<Filtered>(`${path}&limit=1${cursor}`);
+      walked.push(...body.events);
+      if (body.nextCursor === undefined) break;
+      cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
+    }
+    expect(walked, query).toEqual(whole);
+  }
+});
+
+test("events of unknown magnitude are exported, and survive export, upload and creation", async () => {
+  const known = async (of: string) =>
+    (await eventsOf(client, of)).map(({ time, magnitude }) => [time, magnitude]);
+  const given = await known(id);
+  for (const format of Object.keys(EXPORT_FORMATS) as ExportFormat[]) {
+    const file = await exportFile(client, id, format);
+    expect(new TextDecoder().decode(file), format).not.toMatch(/NaN|undefined/);
+    if (!["csv", "json", "geojson", "quakeml", "text"].includes(format)) continue;
+    const uploaded = await uploadFile(client, file, `x.${EXPORT_FORMATS[format].extension}`);
+    expect(await known(await createFrom(client, uploaded)), format).toEqual(given);
+  }
 });

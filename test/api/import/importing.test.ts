@@ -1,16 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { ImportResult } from "#contracts/http/imports.ts";
+import type { Job } from "#contracts/http/jobs.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import type { JsonObject } from "#contracts/seismic-event/seismic-event.ts";
+import type { Fault } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { ServedEvent } from "../../support/agency/served-catalogue.ts";
+import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { clientOf } from "../../support/api/client-of.ts";
 import { EVERYTHING, eventsOf, historyOf, useAgency } from "../../support/api/imports.ts";
 import { countNamed, keyed } from "../../support/api/keyed.ts";
-import { expectRefusal } from "../../support/api/refusal.ts";
+import { endOf } from "../../support/api/operations.ts";
+import { expectRefusal, type RefusalBody } from "../../support/api/refusal.ts";
 import { newRegion, squareOf, wktOf } from "../../support/api/regions.ts";
+import { runs } from "../../support/runs.ts";
 import { sharedService } from "../../support/service.ts";
 
 const EVENTS = 90;
@@ -394,4 +401,340 @@ describe("the window and the bounds of an import", () => {
     const noObject = await editor.send("POST", "/api/import/agency", []);
     expectRefusal(noObject, "VALIDATION_ERROR");
   });
+});
+
+const ALL = 120;
+const ASYNC = { prefer: "respond-async" };
+const POLL = { timeout: 60_000 };
+const failing = useAgency(service, {
+  events: servedEvents(2, ALL),
+  cap: 40,
+});
+afterEach(() => failing.agency.fail());
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A catalogue with one event of its own. */
+async function own(): Promise<string> {
+  return (await createCatalogue(editor, { events: [seismicEvent({ source_id: "own" })] })).id;
+}
+
+/** An import that fails, and the catalogue and history that it leaves. */
+async function failed(body: Body = {}) {
+  const answer = await failing.ask(editor, { ...EVERYTHING, ...body });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(500);
+  const { catalogueId, code } = answer.body as unknown as RefusalBody & { catalogueId: string };
+  const history = await historyOf(editor, catalogueId);
+  return { code, catalogueId, catalogue: await catalogueOf(catalogueId), history };
+}
+
+/** The agency answers so many requests, and then the next ones with a fault. */
+function failAfter(requests: number, fault: Fault): void {
+  const before = failing.agency.requests.length;
+  failing.agency.fail(() => (failing.agency.requests.length - before >= requests ? fault : null));
+}
+
+describe("an import that the agency fails", () => {
+  test("is an AGENCY_ERROR of a catalogue in error whose history tells it, and can be made again into it", async () => {
+    failing.agency.fail(() => ({ kind: "status", status: 400 }));
+    const { code, catalogueId, catalogue, history } = await failed({ catalogueName: "in vain" });
+    expect(code).toBe("AGENCY_ERROR");
+    expect(catalogue).toMatchObject({ name: "in vain", status: "error", version: 0 });
+    const errors = [{ code: "AGENCY_ERROR", message: expect.stringContaining("400") }];
+    expect(history).toMatchObject([{ total_fetched: 0, new_events: 0, errors }]);
+    failing.agency.fail();
+    expect(await failing.imported(editor, { catalogueId })).toMatchObject({
+      newEvents: ALL,
+    });
+    const active = { status: "active", event_count: ALL };
+    expect(await catalogueOf(catalogueId)).toMatchObject(active);
+    const after = await historyOf(editor, catalogueId);
+    expect(after.map((run) => run.errors === null)).toEqual([true, false]);
+  });
+
+  test("half-way leaves the catalogue as it was, and its counts in the history", async () => {
+    const id = await own();
+    failAfter(4, { kind: "status", status: 400 });
+    const { catalogue, history } = await failed({ catalogueId: id });
+    expect(catalogue).toMatchObject({ status: "active", version: 1, event_count: 1 });
+    expect([...(await eventsOf(editor, id)).keys()]).toEqual(["own"]);
+    const [run] = history;
+    expect(run?.total_fetched).toBeGreaterThan(0);
+    expect(run?.total_fetched).toBeLessThan(ALL);
+    expect(run?.new_events).toBe(run?.total_fetched);
+    expect(run?.errors).toMatchObject([{ code: "AGENCY_ERROR" }]);
+    failing.agency.fail();
+    const again = await failing.imported(editor, { catalogueId: id });
+    expect(again).toMatchObject({ newEvents: ALL });
+  });
+
+  test("by an answer that ends too early leaves nothing of its run but the record", async () => {
+    const admin = await service.loginAs("admin");
+    // An agency that is changed has a circuit anew.
+    const change = (requestsAtOnce: number) =>
+      admin.send("PATCH", `/api/agencies/${failing.id}`, { requestsAtOnce });
+    for (const [detail, atOnce] of [
+      ["full", 1],
+      ["summary", 3],
+    ] as const) {
+      await change(atOnce);
+      const id = await own();
+      for (const kind of ["closed", "ended", "truncated"] as const) {
+        const name = `${detail} ${kind}`;
+        // One window in the middle, of 36 events.
+        failing.agency.fail((address) =>
+          address.includes("starttime=2017-09-11") ? { kind } : null,
+        );
+        const { code, catalogue, history } = await failed({ catalogueId: id, detail });
+        expect(code, name).toBe("AGENCY_UNAVAILABLE");
+        const active = { status: "active", version: 1, event_count: 1 };
+        expect(catalogue, name).toMatchObject(active);
+        expect([...(await eventsOf(editor, id)).keys()], name).toEqual(["own"]);
+        const message = expect.stringMatching(/^Test agency's answer ends early, at line \d+: /);
+        expect(history[0]?.errors, name).toMatchObject([{ code: "AGENCY_UNAVAILABLE", message }]);
+      }
+    }
+    await change(2);
+  });
+
+  test("by more than can be told of is an AGENCY_ERROR", async () => {
+    const row = { latitude: 99, longitude: 0, magnitude: 1 };
+    const broken = Array.from({ length: 450 * 6 }, (_, i) => {
+      const time = new Date(Date.UTC(2013, 0, 1) + i * 900_000).toISOString();
+      return { row: { ...row, time, source_id: `${i}-${"x".repeat(150)}` } };
+    });
+    failing.agency.catalogue.add(...broken);
+    const window = { startDate: "2013-01-01", endDate: "2013-02-01" };
+    const { code, catalogue, history } = await failed(window);
+    expect([code, catalogue.status]).toEqual(["AGENCY_ERROR", "error"]);
+    expect(history[0]?.errors?.at(-1)?.message).toMatch(/^More than \d+ of the agency's events/);
+    expect(history[0]?.total_fetched).toBe((history[0]?.errors?.length ?? 0) - 1);
+  });
+
+  test("leaves a new catalogue in error, as does one into which nothing came", async () => {
+    const nothing = { startDate: "2001-01-01", endDate: "2001-02-01" };
+    const result = await failing.imported(editor, nothing);
+    expect(result).toMatchObject({ success: true, totalFetched: 0, version: 0 });
+    expect((await catalogueOf(result.catalogueId)).status).toBe("error");
+    expect(await historyOf(editor, result.catalogueId)).toMatchObject([{ errors: null }]);
+  });
+});
+
+describe("an import with Prefer: respond-async", () => {
+  type Answer = { operation: Job };
+
+  async function start(body: Body = {}): Promise<string> {
+    const answer = await failing.ask(editor, { ...EVERYTHING, ...body }, ASYNC);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(202);
+    return (answer.headers.get("location") ?? "").split("/").at(-1) ?? "";
+  }
+  const operationOf = async (id: string) =>
+    (await editor.get<Answer>(`/api/operations/${id}`)).body.operation;
+
+  /** An import that waits for the agency, having got some events. */
+  async function startHanging(catalogueId: string): Promise<string> {
+    failAfter(4, { kind: "hang" });
+    const id = await start({ catalogueId });
+    const events = async () => (await operationOf(id)).progress.events ?? 0;
+    await expect.poll(events, POLL).toBeGreaterThan(0);
+    return id;
+  }
+
+  test("tells its windows and events as it goes on, and ends with the answer of an import", async () => {
+    const id = await start({ catalogueName: "in the background" });
+    const stream = await (await editor.stream(`/api/operations/${id}/stream`)).text();
+    expect(stream).toMatch(/^event: operation\n/);
+    const operation = await endOf(editor, id);
+    expect(operation).toMatchObject({
+      kind: "import",
+      status: "succeeded",
+      progress: { unit: "windows", events: ALL },
+      result: {
+        success: true,
+        catalogueName: "in the background",
+        newEvents: ALL,
+        version: 1,
+      },
+    });
+    const { done, total } = operation.progress;
+    expect(done).toBe(total);
+    expect(done).toBeGreaterThan(3);
+  });
+
+  test("that the agency fails ends as failed, with its catalogue", async () => {
+    failing.agency.fail(() => ({ kind: "status", status: 400 }));
+    const { status, error } = await endOf(editor, await start());
+    expect(status).toBe("failed");
+    expect(error).toMatchObject({ code: "AGENCY_ERROR", catalogueId: expect.any(String) });
+    expect(await historyOf(editor, error?.catalogueId ?? "")).toHaveLength(1);
+  });
+
+  test("keeps its catalogue to itself; cancelled, it is in the history with its counts and has changed nothing", async () => {
+    const id = await own();
+    const operation = await startHanging(id);
+    const body = { ...EVERYTHING, catalogueId: id };
+    expectRefusal(await failing.ask(editor, body), "CONFLICT");
+    expectRefusal(await failing.ask(editor, body, ASYNC), "CONFLICT");
+    const events = { events: [seismicEvent({ source_id: "another" })] };
+    expectRefusal(await editor.send("POST", `/api/catalogues/${id}/events`, events), "CONFLICT");
+    expect(await historyOf(editor, id)).toEqual([]);
+    const cancelled = await editor.send<Answer>("DELETE", `/api/operations/${operation}`);
+    expect([cancelled.status, cancelled.body.operation.status]).toEqual([200, "cancelled"]);
+    const [run, ...others] = await historyOf(editor, id);
+    expect(others).toEqual([]);
+    expect(run?.new_events).toBeGreaterThan(0);
+    expect(run?.errors).toEqual([{ message: "The import was given up: cancelled" }]);
+    const active = { status: "active", version: 1, event_count: 1 };
+    expect(await catalogueOf(id)).toMatchObject(active);
+    failing.agency.fail();
+    const again = await failing.imported(editor, { catalogueId: id });
+    expect(again).toMatchObject({ newEvents: ALL });
+  });
+
+  test("whose catalogue is deleted meanwhile ends as not found", async () => {
+    const id = await own();
+    const { promise: until, resolve } = Promise.withResolvers<void>();
+    failing.agency.fail(() => ({ kind: "late", until }));
+    const operation = await start({ catalogueId: id });
+    expect((await editor.send("DELETE", `/api/catalogues/${id}`)).status).toBe(200);
+    resolve();
+    const error = { code: "NOT_FOUND" };
+    expect(await endOf(editor, operation)).toMatchObject({ status: "failed", error });
+    expect(await historyOf(editor, id)).toEqual([]);
+  });
+});
+
+test("an import whose client goes away ends in order", async () => {
+  const id = await own();
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  failing.agency.fail(() => ({ kind: "late", until }));
+  const before = failing.agency.requests.length;
+  const leaving = new AbortController();
+  const { token } = await (await newAccount(service, "editor")).signIn();
+  const request = fetch(new URL("/api/import/agency", service.url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...EVERYTHING, agency: failing.id, catalogueId: id }),
+    signal: leaving.signal,
+  });
+  const left = expect(request).rejects.toThrow();
+  await expect.poll(() => failing.agency.requests.length, POLL).toBeGreaterThan(before);
+  leaving.abort();
+  await left;
+  resolve();
+  await expect.poll(() => historyOf(editor, id), POLL).toHaveLength(1);
+  expect(await historyOf(editor, id)).toMatchObject([{ new_events: ALL, errors: null }]);
+});
+
+const RUNS = 15;
+const counting = useAgency(service, { cap: 15 });
+/** What an event of the agency is, and in which of its forms. */
+type Kind = "sound" | "without magnitude" | "broken" | "not existing" | "duplicate" | "rejected";
+type Form = { readonly kind: Kind; readonly magnitude: number };
+/** The agency's events by their ids, at one time. */
+type Holding = ReadonlyMap<string, Form>;
+
+const form: fc.Arbitrary<Form> = fc.record({
+  kind: fc.oneof(
+    { weight: 6, arbitrary: fc.constant<Kind>("sound") },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Kind>(
+        "without magnitude",
+        "broken",
+        "not existing",
+        "duplicate",
+        "rejected",
+      ),
+    },
+  ),
+  magnitude: fc.constantFrom(2, 3),
+});
+const holding: fc.Arbitrary<Holding> = fc
+  .array(fc.tuple(fc.integer({ min: 0, max: 25 }), form), { maxLength: 35 })
+  .map((entries) => new Map(entries.map(([id, of]) => [`event ${id}`, of])));
+const imports = fc.array(fc.record({ holding, updateExisting: fc.boolean() }), {
+  minLength: 2,
+  maxLength: 4,
+});
+
+function rowOf(id: string, { kind, magnitude }: Form): JsonObject {
+  const place = Number(id.split(" ")[1]);
+  return {
+    source_id: id,
+    time: new Date(Date.UTC(2020, 0, 1 + place)).toISOString(),
+    latitude: kind === "broken" ? 100 + place : place,
+    longitude: place,
+    depth: 10,
+    magnitude: kind === "without magnitude" ? null : magnitude,
+    event_type: kind === "not existing" || kind === "duplicate" ? kind : "earthquake",
+    evaluation_status: kind === "rejected" ? "rejected" : "confirmed",
+  };
+}
+
+/** What an import has to count, and what the catalogue then has: magnitudes by id. */
+function oracle(has: Map<string, number | null>, now: Holding, updateExisting: boolean) {
+  const counts = {
+    new: 0,
+    updated: 0,
+    existing: 0,
+    unchanged: 0,
+    excluded: 0,
+    rejected: 0,
+    broken: 0,
+  };
+  for (const [id, { kind, magnitude: given }] of now) {
+    const magnitude = kind === "without magnitude" ? null : given;
+    if (kind === "broken" || kind === "rejected") counts[kind] += 1;
+    else if (kind === "not existing" || kind === "duplicate") counts.excluded += 1;
+    else if (!has.has(id)) counts.new += 1;
+    else if (!updateExisting) counts.existing += 1;
+    else if (has.get(id) === magnitude) counts.unchanged += 1;
+    else counts.updated += 1;
+    const isEvent = kind === "sound" || kind === "without magnitude";
+    if (isEvent && (updateExisting || !has.has(id))) has.set(id, magnitude);
+  }
+  return counts;
+}
+
+function hold(now: Holding): void {
+  const { catalogue } = counting.agency;
+  for (const { row } of catalogue.events()) catalogue.replace(String(row["source_id"]), null);
+  catalogue.add(...[...now].map(([id, of]) => ({ row: rowOf(id, of) })));
+}
+
+function countsOf({ newEvents, updatedEvents, skippedReasons, errors }: ImportResult) {
+  return { new: newEvents, updated: updatedEvents, ...skippedReasons, broken: errors.length };
+}
+
+test("every event that is fetched is counted once, whatever becomes of it", async () => {
+  await fc.assert(
+    fc.asyncProperty(imports, async (steps) => {
+      const has = new Map<string, number | null>();
+      let catalogueId: string | undefined;
+      for (const { holding: now, updateExisting } of steps) {
+        hold(now);
+        const body = { updateExisting, ...(catalogueId && { catalogueId }) };
+        const result = await counting.imported(editor, body);
+        ({ catalogueId } = result);
+        const { totalFetched, newEvents, updatedEvents, skippedEvents, errors } = result;
+        expect(totalFetched).toBe(newEvents + updatedEvents + skippedEvents + errors.length);
+        expect(totalFetched).toBe(now.size);
+        expect(countsOf(result)).toEqual(oracle(has, now, updateExisting));
+        expect(result.success).toBe(errors.length === 0);
+        const [run] = await historyOf(editor, catalogueId);
+        expect(run).toMatchObject({
+          total_fetched: totalFetched,
+          new_events: newEvents,
+          updated_events: updatedEvents,
+          skipped_events: skippedEvents,
+          errors: errors.length === 0 ? null : errors,
+        });
+      }
+      const events = await eventsOf(editor, catalogueId ?? "");
+      const magnitudes = [...events].map(([id, { magnitude }]) => [id, magnitude] as const);
+      expect(new Map(magnitudes)).toEqual(has);
+    }),
+    { seed: 4, numRuns: runs(RUNS) },
+  );
 });

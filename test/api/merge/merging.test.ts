@@ -1,23 +1,30 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { ErrorCode } from "#contracts/errors.ts";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
+import type { MergePreview } from "#contracts/http/merges/merge.ts";
+import type { MagnitudeConversion } from "#contracts/merge/magnitude-conversion.ts";
+import type { MergeConfig } from "#contracts/merge/merge-config.ts";
 import { DECISION_LIMITS } from "#contracts/merge/merge-decision.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { groupRows } from "#services/commands/merge/plan/merge-plan.ts";
 import { thresholdsOf } from "#services/domain/merge/thresholds.ts";
 import { seismicEvent } from "../../support/api/catalogue.ts";
 import { clientOf } from "../../support/api/client-of.ts";
+import { countLogRows } from "../../support/api/log-rows.ts";
 import {
   CONFIG,
   exportedEvents,
   merge,
   mergeForm,
+  placeOf,
   type Source,
   sourceOf,
 } from "../../support/api/merges.ts";
 import { whileProcessing } from "../../support/api/open-revision.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
+import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { originsOf } from "../../support/origins-of.ts";
 import { sharedService } from "../../support/service.ts";
 
@@ -310,5 +317,271 @@ describe("a merge is refused", () => {
   test("for bodies that are larger than decisions may make them", async () => {
     const padding = "x".repeat((DECISION_LIMITS.bodyMiB + 1) * 2 ** 20);
     await expectRefused({ ...mergeForm([geonet, usgs]), padding }, "BODY_TOO_LARGE");
+  });
+});
+
+const NO_POINTS = {
+  stations: 0,
+  gap: 0,
+  rms: 0,
+  magnitude_uncertainty: 0,
+  magnitude_type: 0,
+  review: 0,
+};
+
+async function preview(sources: readonly Source[]): Promise<MergePreview> {
+  const body = mergeForm(sources);
+  const answer = await client.send<MergePreview>("POST", "/api/merge/preview", body);
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+const at = (second: number, overrides: Readonly<Record<string, unknown>> = {}) =>
+  seismicEvent({
+    time: new Date(Date.UTC(2020, 0, 1) + second * 1000).toISOString(),
+    ...overrides,
+  });
+
+describe("POST /api/merge/preview", () => {
+  test("answers every part of a score, which make it up", async () => {
+    const whole = {
+      used_station_count: 20,
+      azimuthal_gap: 200,
+      standard_error: 0.4,
+      magnitude_uncertainty: 0.25,
+      magnitude_type: "ML",
+      evaluation_status: "preliminary",
+      evaluation_mode: "manual",
+    };
+    const { groups } = await preview([
+      await sourceOf(client, "one", [at(0, whole)]),
+      await sourceOf(client, "other", [at(1, { ...whole, magnitude: null, azimuthal_gap: 300 })]),
+    ]);
+    const parts = groups[0]?.members.map(({ score_parts }) => score_parts);
+    expect(parts).toMatchObject([
+      { rms: 12, magnitude_uncertainty: 8, magnitude_type: 6, review: 4 },
+      { gap: 0, rms: 12, magnitude_uncertainty: 0, magnitude_type: 0, review: 4 },
+    ]);
+    for (const { score_parts, quality_score } of groups[0]?.members ?? []) {
+      const sum = Object.values(score_parts).reduce((total, part) => total + part, 0);
+      expect(sum).toBeCloseTo(quality_score, 9);
+      expect(score_parts.stations).toBeCloseTo((25 * Math.log2(21)) / 5, 9);
+    }
+  });
+
+  test("answers the counts, the groups with their reasons, and the pairs to look at", async () => {
+    const one = await sourceOf(client, "one", [
+      at(0, { source_id: "a", magnitude: 5, used_station_count: 31, time: "2020-01-01T00:00:00Z" }),
+      at(1000, { source_id: "b", magnitude: 5, depth: null, latitude: -42.695 }),
+    ]);
+    const other = await sourceOf(client, "other", [
+      at(2, { source_id: "c", magnitude: 6.5 }),
+      at(1020, { source_id: "d", magnitude: 5.5, depth: 0, latitude: -42.695 }),
+      at(9000),
+    ]);
+    const events = new Map<string, SeismicEvent>();
+    for (const { id } of [one, other]) {
+      for (const event of await exportedEvents(client, id))
+        events.set(event.source_id ?? "", event);
+    }
+    const place = (source: Source, sourceId: string) => {
+      const event = events.get(sourceId);
+      if (event === undefined) throw new Error(`${sourceId} is not there`);
+      const { id: event_id } = event;
+      return {
+        catalogue_id: source.id,
+        event_id,
+        source_id: sourceId,
+        source: source.source,
+        ...placeOf(event),
+      };
+    };
+    const before = await countLogRows(service);
+    expect(await preview([one, other])).toEqual({
+      eventCount: 4,
+      originalEventCount: 5,
+      duplicateGroups: 1,
+      duplicatesRemoved: 1,
+      groups: [
+        {
+          reason: "higher quality score: 25.00 against 0.00",
+          members: [
+            {
+              ...place(one, "a"),
+              time_difference: 0,
+              distance: 0,
+              quality_score: 25,
+              score_parts: { ...NO_POINTS, stations: 25 },
+              chosen: true,
+            },
+            {
+              ...place(other, "c"),
+              time_difference: 2,
+              distance: 0,
+              quality_score: 0,
+              score_parts: NO_POINTS,
+              chosen: false,
+            },
+          ],
+        },
+      ],
+      ambiguous: [
+        {
+          first: place(one, "a"),
+          second: place(other, "c"),
+          time_difference: 2,
+          distance: 0,
+          magnitude_difference: 1.5,
+        },
+        {
+          first: place(one, "b"),
+          second: place(other, "d"),
+          time_difference: 20,
+          distance: 0,
+          magnitude_difference: 0.5,
+        },
+      ],
+      truncated: false,
+    });
+    expect(await countLogRows(service)).toBe(before);
+  });
+
+  test("answers where the pairs to look at are the first of many events", async () => {
+    const doubtful = (magnitude: number, latitude: number) => [
+      at(0, { magnitude, latitude: 0 }),
+      ...Array.from({ length: 3_000 }, (_, i) => at(100 * (i + 1), { latitude })),
+    ];
+    const one = await sourceOf(client, "one", doubtful(3, 10));
+    const other = await sourceOf(client, "other", doubtful(6, 60));
+    const { eventCount, duplicateGroups, ambiguous } = await preview([one, other]);
+    expect({ eventCount, duplicateGroups }).toEqual({ eventCount: 6_001, duplicateGroups: 1 });
+    expect(ambiguous).toHaveLength(1);
+  });
+
+  test("lists the first 1,000 groups and pairs, and says that there are more", async () => {
+    const events = (magnitude: number, count: number) =>
+      Array.from({ length: count }, (_, i) => at(i * 3600, { magnitude }));
+    const [a, b, c] = [
+      await sourceOf(client, "a", events(3, 1001)),
+      await sourceOf(client, "b", events(5, 1001)),
+      await sourceOf(client, "c", events(5, 1000)),
+    ];
+    const more = await preview([a, b]);
+    expect(more).toMatchObject({ duplicateGroups: 1001, truncated: true });
+    expect(more.groups).toHaveLength(1000);
+    expect(more.ambiguous).toHaveLength(1000);
+    const [first] = await exportedEvents(client, a.id);
+    expect(more.groups[0]?.members.map(({ event_id: id }) => id)).toContain(first?.id);
+    const all = await preview([a, c]);
+    expect(all).toMatchObject({ duplicateGroups: 1000, truncated: false });
+    expect(all.groups).toHaveLength(1000);
+    expect(all.ambiguous).toHaveLength(1000);
+  });
+});
+
+const editor = clientOf(service, "editor");
+const PLACE = { time: "2024-05-06T07:08:02Z", latitude: -41.5, longitude: 174.5 };
+/** Chosen by its quality, with a magnitude of one station. */
+const LOCATED = {
+  ...PLACE,
+  depth: 20,
+  used_station_count: 31,
+  azimuthal_gap: 60,
+  agency_id: "ISC",
+  magnitude: 5,
+  magnitude_type: "mb",
+  magnitude_station_count: 1,
+};
+
+const OURS: MagnitudeConversion = {
+  name: "Ours",
+  from: "Mw",
+  agency: "WEL",
+  to: "Mw(GEM)",
+  slope: 0.5,
+  intercept: 2,
+  sigma: 0.25,
+  range: [2, 6],
+  reference: "Our own",
+};
+
+/** The only event of a merge, and its bulletin. */
+async function merged(sources: readonly Source[], config: Partial<MergeConfig>) {
+  const { catalogueId } = await merge(editor, sources, config);
+  const [event] = await exportedEvents(editor, catalogueId);
+  if (event === undefined) throw new Error("no event");
+  const path = `/api/catalogues/${catalogueId}/events/${event.id}/bulletin`;
+  const { bulletin } = (await editor.get<{ bulletin: Bulletin }>(path)).body;
+  return { event, bulletin };
+}
+
+async function twoSources(): Promise<Source[]> {
+  return [
+    await sourceOf(editor, "located", [LOCATED]),
+    await sourceOf(editor, "whole", [{ bulletin: smallBulletin() }]),
+  ];
+}
+
+describe("a merge that chooses by groups of attributes", () => {
+  test("tells which member gave which, in rows, previews and the preferred solutions of bulletins", async () => {
+    const sources = await twoSources();
+    const config = { prefer: { location: ["isc"], magnitude: ["WEL"] } };
+    const { event, bulletin } = await merged(sources, config);
+    expect(event).toMatchObject({
+      depth: 20,
+      agency_id: "ISC",
+      magnitude: 4.5,
+      magnitude_type: "Mw",
+      extra: { magnitude_agency_id: "WEL" },
+    });
+    const gave = event.source_events?.map(({ source, chosen, gave }) => [source, chosen, gave]);
+    expect(gave).toEqual([
+      ["whole", false, ["magnitude"]],
+      ["located", true, ["location"]],
+    ]);
+    const magnitude = bulletin.magnitude?.find(
+      ({ publicID }) => publicID === bulletin.preferredMagnitudeID,
+    );
+    expect(magnitude).toMatchObject({ mag: { value: 4.5 }, type: "Mw", member: [0] });
+    const origin = bulletin.origin?.find(({ publicID }) => publicID === bulletin.preferredOriginID);
+    expect(origin).toMatchObject({ depth: { value: 20_000 }, member: [1] });
+
+    const form = mergeForm(sources, config);
+    const preview = await editor.send<MergePreview>("POST", "/api/merge/preview", form);
+    const [group] = preview.body.groups;
+    expect(group?.reason).toMatch(
+      /; location of located: agency isc; magnitude of whole: agency WEL$/,
+    );
+    expect(group?.members.map(({ source, gave }) => [source, gave])).toEqual([
+      ["whole", ["magnitude"]],
+      ["located", ["location"]],
+    ]);
+  });
+
+  test("converts the chosen magnitude, beside the original in the bulletin", async () => {
+    const sources = await twoSources();
+    const config = { prefer: { magnitude: ["WEL"] }, conversions: ["isc-gem-mb", OURS] };
+    const { event, bulletin } = await merged(sources, config);
+    expect(event).toMatchObject({
+      magnitude: 4.25,
+      magnitude_type: "Mw(GEM)",
+      magnitude_uncertainty: expect.closeTo(Math.hypot(0.1, 0.25), 10),
+      extra: {
+        converted_from: { magnitude: 4.5, magnitude_type: "Mw", conversion: "Ours" },
+      },
+    });
+    const made = bulletin.magnitude?.at(-1);
+    expect(made).toMatchObject({
+      publicID: bulletin.preferredMagnitudeID,
+      mag: { value: 4.25 },
+      methodID: "smi:local.catalogue/conversion/Ours",
+    });
+    expect(bulletin.magnitude?.map(({ mag }) => mag.value)).toEqual(
+      expect.arrayContaining([4.5, 4.7, 5]),
+    );
+    // The same once more, whoever merges and when.
+    expect((await merged(sources, config)).bulletin).toEqual(bulletin);
+    const quality = await merged(sources, { conversions: ["isc-gem-mb"] });
+    expect(quality.event).toMatchObject({ magnitude: 5.11, magnitude_type: "Mw" });
   });
 });
