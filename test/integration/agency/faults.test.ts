@@ -36,11 +36,14 @@ test("a request that meets a fault is sent again and gives every event once", as
     { kind: "status", status: 503 },
     { kind: "status", status: 429 },
   ];
+  const served = [...servedEvents(1, 900)].filter(({ row }) =>
+    /^2016-0[1-3]/.test(String(row["time"])),
+  );
   for (const detail of DETAILS) {
     for (const fault of retried) {
-      const agency = await useAgency({ events: servedEvents(1, 900) });
+      const agency = await useAgency({ events: served });
       agency.fail((_, attempt) => (attempt === 0 ? fault : null));
-      const { client } = useClient(agency.url, { timeoutMs: 500, retries: 30 });
+      const { client } = useClient(agency.url, { timeoutMs: 300, retries: 30 });
       const { events, errors } = await fetchAll(client, {
         ...queryOf(detail),
         startTime: "2016-01-01T00:00:00Z",

@@ -10,6 +10,7 @@ import { createRecording } from "#infra/agency/recording/write-recording.ts";
 import { faultsInTurn } from "../../support/agency/fault.ts";
 import { servedEvents } from "../../support/agency/generated-events.ts";
 import type { TestAgency, TestAgencyOptions } from "../../support/agency/test-agency.ts";
+import { cli } from "../../support/cli.ts";
 import { createTemporaryDirectory } from "../../support/temporary-directory.ts";
 import { ALL, fetchAll, idsOf, useAgency, useClient } from "./use-agency.ts";
 
@@ -27,7 +28,7 @@ type Scene = { readonly agency: TestAgency; readonly directory: string };
 
 /** A recording of all that a generated agency has, or of a window of it. */
 async function recorded(options: TestAgencyOptions = {}, query = ALL): Promise<Scene> {
-  const agency = await useAgency({ events: servedEvents(1, 300), picks: 2, ...options });
+  const agency = await useAgency({ events: servedEvents(1, 120), picks: 2, ...options });
   const directory = await useDirectory();
   const { dialect = "fdsn" } = options;
   const recording = await createRecording(directory, { name: "Test", url: agency.url, dialect });
@@ -82,7 +83,7 @@ test("other windows and filters within a recording are answered from its events"
     const [was, is] = await Promise.all(
       [agency.url, url].map((one) => fetchAll(useClient(one, { dialect }).client, query)),
     );
-    expect(was?.events.length, dialect).toBeGreaterThan(5);
+    expect(was?.events.length, dialect).toBeGreaterThan(2);
     const byId = (fetched: typeof is) =>
       new Map(fetched?.events.map((event) => [event["source_id"], event]));
     expect(byId(is), dialect).toEqual(byId(was));
@@ -104,7 +105,7 @@ test("what a recording does not hold is the standard's error, and nothing where 
   expect((await fetch(`${whole}/query?format=text&minmagnitude=big`)).status).toBe(400);
   expect((await fetch(`${whole}/catalogs`)).status).toBe(404);
   const all = await (await fetch(`${whole}/query?format=text`)).text();
-  expect(all.trim().split("\n").length).toBeGreaterThan(20);
+  expect(all.trim().split("\n").length).toBeGreaterThan(5);
 });
 
 test("an event that is left out is withdrawn, whatever was recorded", async () => {
@@ -174,7 +175,7 @@ test("a directory that is no recording, or is used already, is told so", async (
 });
 
 test("the programs record an agency and serve it again", async () => {
-  const agency = await useAgency({ events: servedEvents(1, 300), picks: 2, dialect: "comcat" });
+  const agency = await useAgency({ events: servedEvents(1, 120), picks: 2, dialect: "comcat" });
   const directory = await useDirectory();
   const window = ["--start", ENDS.startTime, "--end", ENDS.endTime, "--dialect", "comcat"];
   const record = (...args: string[]) => run(process.execPath, [PROGRAM, "agency-record", ...args]);
@@ -188,7 +189,7 @@ test("the programs record an agency and serve it again", async () => {
     const clients = [url, agency.url].map((one) => useClient(one, { dialect: "comcat" }).client);
     const query = { ...ENDS, startTime: "2017-02-03T00:00:00Z", detail: "full" } as const;
     const [served, had] = await Promise.all(clients.map((client) => fetchAll(client, query)));
-    expect(had?.events.length).toBeGreaterThan(15);
+    expect(had?.events.length).toBeGreaterThan(4);
     expect(idsOf(served?.events ?? [])).toEqual(idsOf(had?.events ?? []));
     const signal = AbortSignal.timeout(20_000);
     const listed: string[] = [];
@@ -200,12 +201,9 @@ test("the programs record an agency and serve it again", async () => {
   }
   child.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
-  const misused = record(directory, "--url", "ftp://agency");
-  await expect(misused).rejects.toMatchObject({
-    code: 2,
-    stderr: /--url takes.*\nUsage: npm run/s,
-  });
-  const used = record(directory, "--url", agency.url, ...window);
-  await expect(used).rejects.toMatchObject({ code: 1, stderr: /is not empty/ });
-  expect((await record("--help")).stdout).toMatch(/^Usage: npm run agency:record/);
+  const command = (...args: string[]) => cli({}, "agency-record", ...args);
+  await expect(command(directory, "--url", "ftp://agency")).rejects.toThrow(/--url takes/);
+  const used = command(directory, "--url", agency.url, ...window);
+  await expect(used).rejects.toThrow(/is not empty/);
+  expect((await command("--help")).lines.join()).toMatch(/^Usage: npm run agency:record/);
 });

@@ -36,8 +36,8 @@ async function fetchIds(events: readonly ServedEvent[], query: Partial<AgencyQue
 describe("an agency's limit", () => {
   test("an agency's limit is met by smaller windows, whichever way it says so", async () => {
     for (const overCap of ["413", "400", "silent"] as const) {
-      const agency = await useAgency({ events: servedEvents(3, 800), cap: 60, overCap });
-      const { client } = useClient(agency.url, { cap: 60 });
+      const agency = await useAgency({ events: servedEvents(3, 200), cap: 15, overCap });
+      const { client } = useClient(agency.url, { cap: 15 });
       const { events, batches } = await fetchAll(client, ALL);
       const served = agency.catalogue.events().map(({ row }) => String(row["source_id"]));
       expect(idsOf(events), overCap).toEqual(served.sort());
@@ -47,10 +47,10 @@ describe("an agency's limit", () => {
   });
 
   test("an agency's limit is met when a single answer is capped in silence", async () => {
-    const agency = await useAgency({ events: servedEvents(3, 400), cap: 40 });
+    const agency = await useAgency({ events: servedEvents(3, 100), cap: 15 });
     agency.fail((_, attempt) => (attempt === 0 ? { kind: "capped" } : null));
-    const { client } = useClient(agency.url, { cap: 40 });
-    expect((await fetchAll(client, ALL)).events).toHaveLength(400);
+    const { client } = useClient(agency.url, { cap: 15 });
+    expect((await fetchAll(client, ALL)).events).toHaveLength(100);
   });
 
   test("an agency's limit is an error where one second holds more than it", async () => {
@@ -67,10 +67,10 @@ describe("an agency's limit", () => {
   });
 
   test("an agency's limit is not neared: most answers hold less than half of it", async () => {
-    const agency = await useAgency({ events: servedEvents(4, 4_000), cap: 200 });
-    const { client } = useClient(agency.url, { cap: 200 });
+    const agency = await useAgency({ events: servedEvents(4, 1_000), cap: 100 });
+    const { client } = useClient(agency.url, { cap: 100 });
     const { batches } = await fetchAll(client, { ...ALL, detail: "summary" });
-    const small = batches.filter(({ events }) => events.length < 100).length;
+    const small = batches.filter(({ events }) => events.length < 50).length;
     expect(small / batches.length).toBeGreaterThan(0.7);
   });
 });
@@ -103,8 +103,8 @@ describe.each(DETAILS)("bounds of a query for %s", (detail) => {
 });
 
 test("text that is rounded is bounded as it reads, and no event is lost between windows", async () => {
-  const agency = await useAgency({ events: servedEvents(5, 600), cap: 30, rounded: true });
-  const { client } = useClient(agency.url, { cap: 30 });
+  const agency = await useAgency({ events: servedEvents(5, 200), cap: 15, rounded: true });
+  const { client } = useClient(agency.url, { cap: 15 });
   const { events } = await fetchAll(client, { ...ALL, detail: "summary", minMagnitude: 2 });
   const expected = agency.catalogue
     .events()
@@ -115,9 +115,9 @@ test("text that is rounded is bounded as it reads, and no event is lost between 
 
 test("an agency whose times are exclusive loses no event at the edges", async () => {
   const strict = { values: true, times: true };
-  const agency = await useAgency({ events: servedEvents(6, 400), cap: 30, strict });
-  const { client } = useClient(agency.url, { cap: 30 });
-  expect((await fetchAll(client, ALL)).events).toHaveLength(400);
+  const agency = await useAgency({ events: servedEvents(6, 150), cap: 15, strict });
+  const { client } = useClient(agency.url, { cap: 15 });
+  expect((await fetchAll(client, ALL)).events).toHaveLength(150);
 });
 
 test("204 and 404 are no data", async () => {
@@ -130,7 +130,7 @@ test("204 and 404 are no data", async () => {
 });
 
 test("no event is lost where the agency cuts its answers off at 100 in silence, and the cap is found once", async () => {
-  const agency = await useAgency({ events: servedEvents(8, 800), cap: 100, overCap: "silent" });
+  const agency = await useAgency({ events: servedEvents(8, 400), cap: 100, overCap: "silent" });
   const { client } = useClient(agency.url);
   const { events } = await fetchAll(client, ALL);
   const served = agency.catalogue.events().map(({ row }) => String(row["source_id"]));

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Bulletin } from "#contracts/bulletin/bulletin.ts";
 import type { RegionGeometry } from "#contracts/geometry/region-geometry.ts";
 import { createCircuitBreaker } from "#infra/agency/circuit-breaker.ts";
-import { packBulletin } from "#infra/bulletins/packed-bulletin.ts";
+import { type PackedBulletin, packBulletin } from "#infra/bulletins/packed-bulletin.ts";
 import { NOBODY } from "#infra/kernel/asker.ts";
 import { createRequestSlots } from "#infra/kernel/slots.ts";
 import { SERVICE } from "#projections/queries/rights/reader-rights.ts";
@@ -131,20 +131,22 @@ async function drawSome(context: CommandContext): Promise<void> {
 /** Two with a bulletin, one of them larger than a frame, with more picks and a longer head than fit a piece. */
 export function someBulletins(): (Bulletin | null)[] {
   const bulletin = smallBulletin("large");
-  const text = Array.from({ length: 120_000 }, (_, i) => Math.sin(i).toString(36)).join("");
+  const text = Array.from({ length: 50_000 }, (_, i) => Math.sin(i).toString(36)).join("");
   const [pick] = bulletin.pick ?? [];
   const picks = Array.from({ length: 6_000 }, (_, i) => ({ ...pick, publicID: `smi:a/${i}` }));
   const large = { ...bulletin, comment: [{ text }], pick: picks } as Bulletin;
   return [null, smallBulletin("1"), large, null, smallBulletin("4")];
 }
 
+let packed: (PackedBulletin | null)[] | undefined;
+
 export function createdWithBulletins(
   context: CommandContext,
   command = newCommand(),
 ): Promise<string> {
-  const packed = someBulletins().map((bulletin) => bulletin && packBulletin(bulletin));
+  packed ??= someBulletins().map((bulletin) => bulletin && packBulletin(bulletin));
   const records = generatedRecords(1, packed.length);
-  return createdFrom(context, records, command, (i) => packed[i] ?? null);
+  return createdFrom(context, records, command, (i) => packed?.[i] ?? null);
 }
 
 /**

@@ -128,6 +128,6 @@ test("whatever breaks, the stream comes to hold every change of the log, those o
         }
       },
     ),
-    { numRuns: runs(20), endOnFailure: true },
+    { numRuns: runs(20, 1 / 10), endOnFailure: true },
   );
 });

@@ -420,9 +420,9 @@ async function expectOwn({ scene, catalogueId, own }: Subject): Promise<void> {
 }
 
 const SEEDS = 1_000;
-const PART = 8 / SEEDS;
+const PART = 4 / SEEDS;
 /** Lives at a time. */
-const LANES = 6;
+const LANES = 4;
 
 const scene = useLife(LANES);
 
@@ -536,7 +536,7 @@ test("hourly runs without changes append nothing to the log", async () => {
     await runOnce(subject, random, 0);
     const before = await recorded();
     const asked = agency.requests.length;
-    const hours = runs(1_000, 0.03);
+    const hours = runs(1_000, 0.01);
     for (let hour = 0; hour < hours; hour += 1) {
       lane.clock.nowMs += HOUR;
       await runOnce(subject, random, 0);

@@ -390,7 +390,7 @@ test("a refresh gives what a merge from scratch gives, whatever happened since, 
   timeout: 600_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(fc.integer({ min: 0 }), life), {
-    numRuns: runs(30, 1 / 15),
+    numRuns: runs(30, 1 / 30),
     endOnFailure: true,
   });
 });

@@ -158,7 +158,7 @@ describe("of a catalogue of many kinds of events", () => {
         const count = events.length;
         expect(await filtered(catalogue, query)).toEqual({ events, count, truncated: false });
       }),
-      { numRuns: runs(400) },
+      { numRuns: runs(400, 1 / 10) },
     );
     const circle = { latitude: 0, longitude: 179.5, maxRadiusKm: 9000, minMagnitude: 1 };
     const query = { ...circle, minLongitude: 170, maxLongitude: -100, minLatitude: -60 };
@@ -208,7 +208,7 @@ describe("of a catalogue of many kinds of events", () => {
             });
           },
         ),
-        { numRuns: runs(200), examples: [[widest, "time", 10_000]] },
+        { numRuns: runs(200, 1 / 10), examples: [[widest, "time", 10_000]] },
       );
     }
     // Both what is few events and what is many must be among what the bounds hold.
@@ -243,7 +243,7 @@ describe("of a catalogue of many kinds of events", () => {
       fc.asyncProperty(circle, async ([centre, some]) => {
         await expectWithin(catalogue, centre, some, 1e-3);
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(150, 1 / 10) },
     );
   });
 
@@ -265,7 +265,7 @@ describe("of a catalogue of many kinds of events", () => {
       fc.asyncProperty(place, upTo(60), async (centre, maxRadiusKm) => {
         held += await expectWithin(close, centre, { maxRadiusKm }, 1e-6);
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(150, 1 / 10) },
     );
     expect(held).toBeGreaterThan(0);
   });
@@ -509,7 +509,7 @@ describe("an expression", () => {
           }
         },
       ),
-      { numRuns: runs(200) },
+      { numRuns: runs(200, 1 / 10) },
     );
   });
 
@@ -549,7 +549,7 @@ describe("a shape", () => {
         fc.constantFrom(1, 1 / 3, 1 / 100),
         ([shape, places], share) => expectAsOracle(shape, places, share),
       ),
-      { numRuns: runs(10_000, 1 / 50) },
+      { numRuns: runs(10_000, 1 / 100) },
     );
   });
 

@@ -151,7 +151,7 @@ test("every id that an event of a catalogue ever had leads to it, from the versi
       const none = await readIdHolders(model.pool, scope, asked);
       expect([...none.values()].flat()).toEqual([]);
     }),
-    { numRuns: runs(150) },
+    { numRuns: runs(150, 1 / 10) },
   );
 });
 
@@ -219,7 +219,7 @@ test("an id leads to every event that has or had it, in all catalogues, from the
       }
       for (const id of asked) expect((await readEvents(SERVICE, id)).events).toEqual([]);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(60, 1 / 10) },
   );
 });
 
@@ -305,7 +305,7 @@ test("the search for known events finds what ids may mean in the latest version,
         const withoutEvents = read.map(({ event: _, bulletin: __, ...known }) => known);
         expect(new Set(await copyKnownIds(client, base, given))).toEqual(new Set(withoutEvents));
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(100, 1 / 10) },
     );
   } finally {
     client.release();

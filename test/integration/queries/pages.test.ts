@@ -288,7 +288,7 @@ describe("a walk by cursor", () => {
           expect(await codesOf(list(catalogue.id, { cursor: text }))).toEqual(["INVALID_CURSOR"]);
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: runs(300, 1 / 10) },
     );
   });
 
@@ -366,7 +366,7 @@ describe("a page by number or offset", () => {
           expect(next).toEqual(expected(offset + limit, limit, asOf));
         },
       ),
-      { numRuns: runs(100) },
+      { numRuns: runs(100, 1 / 10) },
     );
   });
 
@@ -426,7 +426,7 @@ describe("a page by number or offset", () => {
           expect(eventsOf(page)).toEqual(expected(offset, length, asOf));
         },
       ),
-      { numRuns: runs(100) },
+      { numRuns: runs(100, 1 / 10) },
     );
   });
 

@@ -66,7 +66,7 @@ function said(row: JsonObject): Joined {
 }
 
 const rows = fc.array(anyRow, { minLength: 1, maxLength: 8 }).map((some) => some.map(said));
-const numRuns = runs(400);
+const numRuns = runs(400, 1 / 10);
 
 /** What a bulletin has, in lists of ids by kind; of the same id as often as it is there. */
 const held = (bulletin: Bulletin) =>

@@ -82,9 +82,9 @@ describe("the rows of an upload that are posted with their bulletins make the ev
           if (kept?.result.ok === true) valid++;
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(200, 1 / 10) },
     );
-    expect(valid).toBeGreaterThan(5);
+    expect(valid).toBeGreaterThan(0);
   });
 
   test("where the file's lines have any characters", () => {
@@ -106,7 +106,7 @@ describe("the rows of an upload that are posted with their bulletins make the ev
           if (kept?.result.ok === true) valid++;
         }
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(500, 1 / 10) },
     );
     expect(valid).toBeGreaterThan(10);
   });
@@ -116,7 +116,7 @@ describe("the rows of an upload that are posted with their bulletins make the ev
       fc.property(anyDocument, (document) => {
         for (const [kept, posted] of bothWays(document)) expect(posted).toEqual(kept);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(500, 1 / 10) },
     );
   });
 });

@@ -260,7 +260,7 @@ describe("depths whose unit is not said", () => {
           else expect(read).toEqual(depths.map((value) => value / 1000));
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(200, 1 / 10) },
     );
   });
 
@@ -305,7 +305,7 @@ describe("a unit that a column is said to have", () => {
           expect(String(event?.[attribute]).length).toBeLessThan(18);
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(300, 1 / 10) },
     );
   });
 
@@ -364,7 +364,7 @@ test("longitudes of 180 to 360 are wrapped and told once, as a table and as JSON
         expect(told).toHaveLength(longitudes.some((lon) => lon > 180) ? 1 : 0);
       }
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(200, 1 / 10) },
   );
 });
 

@@ -301,7 +301,7 @@ describe("an ISF file that is written", () => {
         if (bulletins.length === 2) expect(errors).toEqual([]);
         else expect(errors).toEqual([expect.stringContaining("the event has no origin")]);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(200, 1 / 10) },
     );
   });
 
@@ -313,7 +313,7 @@ describe("an ISF file that is written", () => {
         if (bulletins.length > 0) expect(lines(written(...bulletins))).toBe(lines(first));
         expect(readFile(written(...bulletins)).bulletins).toEqual(bulletins);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(200, 1 / 10) },
     );
   });
 });

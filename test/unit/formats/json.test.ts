@@ -139,7 +139,7 @@ describe("a hostile file", () => {
     let highest = 0;
     function* text() {
       yield '[{"mag":1},{"mag":2,"place":"';
-      for (let i = 0; i < 96; i++) {
+      for (let i = 0; i < 64; i++) {
         yield piece;
         highest = Math.max(highest, process.memoryUsage().heapUsed);
       }
@@ -364,7 +364,7 @@ test("any JSON is read without an exception, the same in pieces, and told in ord
       }
       expect(JSON.stringify(read)).not.toContain('"__proto__":');
     }),
-    { numRuns: runs(2_000), seed: 20_210_304 },
+    { numRuns: runs(2_000, 1 / 20), seed: 20_210_304 },
   );
 });
 

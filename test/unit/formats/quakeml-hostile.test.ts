@@ -72,10 +72,10 @@ describe("hostile and broken XML", () => {
       const before = process.memoryUsage().heapUsed;
       const pieces = function* () {
         yield documentOf("").split("</")[0] + start;
-        yield* repeat(part, 300);
+        yield* repeat(part, 90);
       };
       expect(readQuakeml(pieces()).errors, start).toHaveLength(1);
-      expect(process.memoryUsage().heapUsed - before).toBeLessThan(256 * MEBI);
+      expect(process.memoryUsage().heapUsed - before).toBeLessThan(80 * MEBI);
     }
     const comments = "<!-- x -->".repeat(MEBI / 20);
     const typed = readQuakeml(["<!DOCTYPE q [", ...repeat(comments, 10)]);
@@ -260,6 +260,6 @@ test("mutated QuakeML is answered with rows, errors and warnings, whatever is do
         expect(JSON.parse(JSON.stringify(row))).toBeTypeOf("object");
       }
     }),
-    { numRuns: runs(2_000), seed: 20_241 },
+    { numRuns: runs(2_000, 1 / 20), seed: 20_241 },
   );
 });

@@ -179,7 +179,7 @@ describe("a table split at blanks", () => {
         const lats = read.rows.map(({ lat }) => lat);
         expect([read.errors, lats]).toEqual([[], [(values[0] ?? 0) / 100]]);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(500, 1 / 10) },
     );
   });
 });
@@ -236,22 +236,21 @@ describe("a hostile table", () => {
         [2, 4],
         [`3: The row is longer than ${MAX_ROW} bytes`],
       ],
-      ["a,".repeat(MAX_ROW), [], [`1: The header is longer than ${MAX_ROW} bytes`]],
+      ["a,".repeat(MAX_ROW / 2 + 100), [], [`1: The header is longer than ${MAX_ROW} bytes`]],
       [
         `${"a,".repeat(20_000)}a\n${"1,".repeat(20_000)}1\n`,
         [],
         ["1: the header has 20001 columns; more than 1000 are not read"],
       ],
       [
-        `${HEADER}${ROW}${"1,".repeat(1_000_000)}1\n${ROW}`,
+        `${HEADER}${ROW}${"1,".repeat(100_000)}1\n${ROW}`,
         [2, 4],
-        ["3: The row has 1000001 fields where there are 4 columns"],
+        ["3: The row has 100001 fields where there are 4 columns"],
       ],
       [`${HEADER}2011-03-11,38,142,${'"'.repeat(20_000)}\n${ROW}`, [2, 3], []],
     ];
     for (const [file, lines, errors] of files) {
       expect(readTable(pieces(file)), file.slice(0, 60)).toMatchObject({ lines, errors });
-      expect(readTable(file)).toMatchObject({ lines, errors });
     }
     const [quotes] = readTable(`${HEADER}2011-03-11,38,142,${'"'.repeat(20_000)}\n`).rows;
     expect(quotes?.["place"]).toBe('"'.repeat(9999));
@@ -259,17 +258,17 @@ describe("a hostile table", () => {
 
   test("a hostile table of quotes alone is read to its end", () => {
     for (const line of ['"', '""', '"""', '"a,""', ',"']) {
-      const read = readTable(pieces(`${HEADER}${`${line}\n`.repeat(3000)}`));
+      const read = readTable(pieces(`${HEADER}${`${line}\n`.repeat(600)}`));
       expect(read.rows).toEqual([]);
-      expect(read.errors.length + read.warnings.length, line).toBeGreaterThan(1000);
+      expect(read.errors.length + read.warnings.length, line).toBeGreaterThan(200);
     }
   });
 
   test("a hostile table loses one row to a quote that is not closed for megabytes", () => {
-    const row = `2011-03-11,38,142,${"x".repeat(1000)}\n`;
-    const read = readTable(pieces(`${HEADER}2011-03-11,38,142,"open\n${row.repeat(5000)}`));
+    const row = `2011-03-11,38,142,${"x".repeat(5000)}\n`;
+    const read = readTable(pieces(`${HEADER}2011-03-11,38,142,"open\n${row.repeat(1000)}`));
     expect(read.errors).toEqual([`2: The row is longer than ${MAX_ROW} bytes`]);
-    expect(read.rows).toHaveLength(5000);
+    expect(read.rows).toHaveLength(1000);
   });
 
   test("a hostile table is read alike when it comes character by character", () => {
@@ -337,7 +336,7 @@ test("mutated tables are read well-formed, and the same for every way of cutting
       const at = cut % (text.length + 1);
       expect(readTable([text.slice(0, at), text.slice(at)])).toEqual(whole);
     }),
-    { numRuns: runs(2_000), seed: 20_240_101 },
+    { numRuns: runs(2_000, 1 / 20), seed: 20_240_101 },
   );
 });
 
@@ -397,7 +396,7 @@ describe("records of a table", () => {
         }
         expect(readRecords(cutAt(text, [cut]), delimiter)).toEqual(expected);
       }),
-      { numRuns: runs(2000) },
+      { numRuns: runs(2000, 1 / 20) },
     );
   });
 

@@ -133,7 +133,7 @@ describe("the places of the map", () => {
         );
         expect(touched).toEqual([]);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(300, 1 / 10) },
     );
   });
 });
@@ -188,7 +188,7 @@ describe("the nearest place", () => {
           expect(PLACES).toContain(found.place);
         }
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(500, 1 / 10) },
     );
   });
 
@@ -211,12 +211,13 @@ describe("the nearest place", () => {
           known[found.index] = AREAS[found.index] ?? expect.unreachable();
         }
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(500, 1 / 10) },
     );
   });
 
   test("is looked for in areas that have every place once, of at most so many", () => {
-    expect(AREAS.flatMap(({ places }) => places).toSorted()).toEqual(PLACES.toSorted());
+    const inAreas = AREAS.flatMap(({ places }) => places);
+    expect(inAreas.map(String).toSorted()).toEqual(PLACES.map(String).toSorted());
     expect(Math.max(...AREAS.map(({ places }) => places.length))).toBeLessThanOrEqual(350);
     expect(placeAreas([], 10)).toEqual([]);
   });
