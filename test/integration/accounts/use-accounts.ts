@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import type { DatabasePool } from "slonik";
 import { afterAll, beforeAll } from "vitest";
@@ -11,7 +11,7 @@ import {
   createPreparedStatements,
   type PreparedStatements,
 } from "#infra/postgres/prepared-statements.ts";
-import { createPasswords } from "#infra/security/password-hash.ts";
+import type { Passwords } from "#infra/security/password-hash.ts";
 import { runProjection } from "#projections/engine/run-projection.ts";
 import { waitForPosition } from "#projections/engine/wait-for-position.ts";
 import { usersProjection } from "#projections/users/users-projection.ts";
@@ -54,8 +54,17 @@ export function newEmail(): string {
   return `${randomUUID()}@example.org`;
 }
 
+const quickHash = (password: string) =>
+  `$argon2id$${createHash("sha256").update(password).digest("hex")}`;
+
+/** Argon2 has its own tests; here it would take most of the time. */
+const QUICK: Passwords = {
+  hash: async (password) => quickHash(password),
+  verify: async (hash, password) => hash === quickHash(password),
+};
+
 /** The accounts of a service after its setup step, with the projection "users" running. */
-export function useAccounts(): Accounts {
+export function useAccounts(passwords: Passwords = QUICK): Accounts {
   const database = useDatabase();
   const stop = new AbortController();
   let opened: Accounts | undefined;
@@ -71,7 +80,7 @@ export function useAccounts(): Accounts {
       log,
       pool,
       vault,
-      passwords: createPasswords(),
+      passwords,
       logger: silentLogger(),
       now: () => new Date(),
       newId: randomUUID,

@@ -12,7 +12,7 @@ import { newCommand, useCatalogues } from "../../support/catalogues/use-catalogu
 import { testLogKind } from "../../support/service-log.ts";
 import { useRebuild } from "../rebuild/use-rebuild.ts";
 
-const STATEMENT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 1_000;
 const catalogues = useCatalogues(testLogKind(), { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
 const scene = useRebuild(catalogues);
 const { tables } = cataloguesProjection;

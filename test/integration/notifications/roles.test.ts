@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Notification } from "#contracts/http/notifications.ts";
 import { loadConfig } from "#infra/config/config.ts";
 import { createLifecycle, type Lifecycle } from "#infra/lifecycle/lifecycle.ts";
+import { createPasswords } from "#infra/security/password-hash.ts";
 import { startService } from "#services/start-service.ts";
 import { signIn } from "../../support/api-client.ts";
 import { collectingLogger, silentLogger } from "../../support/logger.ts";
@@ -9,7 +10,8 @@ import { useBroker } from "../../support/nats-server.ts";
 import { PASSWORD } from "../accounts/use-accounts.ts";
 import { resetOf, useNotifications } from "./use-notifications.ts";
 
-const scene = useNotifications();
+/** Its accounts sign in at a service. */
+const scene = useNotifications(createPasswords());
 const broker = useBroker();
 const POLL = { timeout: 20_000, interval: 20 };
 

@@ -12,6 +12,7 @@ import { toNewEvents } from "#infra/event-log/domain-events.ts";
 import { listNotifications } from "#infra/notifications/notification-queries.ts";
 import { takeNotice } from "#infra/notifications/take-notice.ts";
 import { createWebhook } from "#infra/notifications/webhook.ts";
+import type { Passwords } from "#infra/security/password-hash.ts";
 import { encryptPersonal } from "#infra/security/personal-data.ts";
 import { readPersonalKey } from "#infra/security/vault/credentials.ts";
 import type { AttemptDeps } from "#services/notifier/attempt-delivery.ts";
@@ -50,8 +51,8 @@ export type NotificationScene = {
 };
 
 /** Accounts with their projection, a real webhook and a clock that stands still; empty before each test. */
-export function useNotifications(): NotificationScene {
-  const accounts = useAccounts();
+export function useNotifications(passwords?: Passwords): NotificationScene {
+  const accounts = useAccounts(passwords);
   const { log: logger, lines } = collectingLogger();
   let webhook: WebhookReceiver | undefined;
   let time = Date.now();

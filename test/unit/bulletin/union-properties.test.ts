@@ -18,7 +18,9 @@ import {
   unitedBulletin,
 } from "#services/domain/bulletin/union/united-bulletin.ts";
 import { anyBulletin } from "../../support/bulletins/likely-bulletin.ts";
+import { runs } from "../../support/runs.ts";
 
+const numRuns = runs(100);
 const EC = "urn:earthquake-catalogue:1.0";
 const view = createBulletinView(Date.UTC(2026, 0, 1));
 
@@ -113,6 +115,7 @@ test("each member's objects are in the union, and what they refer to is what it 
         expect(said(result, ofMember)).toEqual(said(bulletin, () => true));
       }
     }),
+    { numRuns },
   );
 });
 
@@ -124,6 +127,7 @@ test("the merged row is the union's view, and the union is valid", () => {
       expect(viewed(view.row(result))).toEqual(viewed(row.record));
       expect(BulletinBody.safeParse(result).error).toBeUndefined();
     }),
+    { numRuns },
   );
 });
 
@@ -140,5 +144,6 @@ test("a bulletin with its copy is the bulletin, each object of both", () => {
         expect(result[name]).toEqual(bulletin[name]);
       }
     }),
+    { numRuns },
   );
 });

@@ -27,9 +27,17 @@ import { testRows } from "../../support/test-rows.ts";
 type Name = keyof typeof magnitudesOf;
 
 const isThere = (name: Name) => name === "S1" || hasRealData;
+let rows: ReturnType<typeof readQuakesearch> | undefined;
+/** Of G, read once. */
+function quakesearch() {
+  rows ??= readQuakesearch("G");
+  return rows;
+}
 const known = new Map<Name, readonly number[]>();
 function magnitudes(name: Name): readonly number[] {
-  const values = known.get(name) ?? magnitudesOf[name]();
+  const values =
+    known.get(name) ??
+    (name === "G" ? quakesearch().map(({ magnitude }) => magnitude) : magnitudesOf[name]());
   known.set(name, values);
   return values;
 }
@@ -129,18 +137,14 @@ const OPTIONS = { estimator: "tinti-mulargia", minEvents: 50 } as const;
 
 describe.skipIf(!hasRealData)("results of SeismoStats, statsmodels and NumPy", () => {
   test("a and the annual rate of G", () => {
-    const { n, b } = bValueOf(
-      excessFrom(histogramOf(magnitudesOf.G(), 0.1), 19),
-      "tinti-mulargia",
-      0.1,
-    );
+    const { n, b } = bValueOf(excessFrom(histogram("G"), 19), "tinti-mulargia", 0.1);
     const a = annualA(n, { b, mc: 1.9, years: 42.43943 });
     expect(a).toBeCloseTo(3.94398, 6);
     expect(annualRate(4, { a, b })).toBeCloseTo(1.54604, 5);
   });
 
   test("b of G by Weichert, with the years of completeness", () => {
-    const events = readQuakesearch("G").filter(({ origintime }) => origintime < "2022");
+    const events = quakesearch().filter(({ origintime }) => origintime < "2022");
     const bins = Array.from({ length: 41 }, (_, i) => {
       const bin = 20 + i;
       const since = bin < 25 ? 2012 : bin < 30 ? 2000 : 1990;
@@ -159,7 +163,7 @@ describe.skipIf(!hasRealData)("results of SeismoStats, statsmodels and NumPy", (
   });
 
   test("the completeness of K by Lilliefors' test", () => {
-    const fits = lillieforsFits(Float64Array.from(magnitudesOf.K()).sort(), {
+    const fits = lillieforsFits(Float64Array.from(magnitudes("K")).sort(), {
       binWidth: 0.1,
       minEvents: 50,
       seed: 1,
@@ -172,14 +176,14 @@ describe.skipIf(!hasRealData)("results of SeismoStats, statsmodels and NumPy", (
   });
 
   test("the completeness of K by the distance of Kolmogorov and Smirnov", () => {
-    const last = ksFits(histogramOf(magnitudesOf.K(), 0.1), { ...OPTIONS, seed: 1 }).at(-1);
+    const last = ksFits(histogram("K"), { ...OPTIONS, seed: 1 }).at(-1);
     expect([last?.bin, last?.n]).toEqual([20, 652]);
     expect(last?.d).toBeCloseTo(0.024643, 6);
   });
 
   test("b of the magnitudes M and ML of G differ by 0.25, eight times their error", () => {
     const [ofM, ofMl] = ["m", "ML"].map((family) => {
-      const ofType = readQuakesearch("G").filter(
+      const ofType = quakesearch().filter(
         ({ magnitudetype }) => typeFamily(magnitudetype) === family,
       );
       const histogram = histogramOf(

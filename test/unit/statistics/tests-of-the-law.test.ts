@@ -24,7 +24,7 @@ describe("Lilliefors' test", () => {
     const passed = [0.9, 0.7, 0.5, 0.3, 0.1, 0.05].map((p) => ({ p, n: 0 }));
     const draws = 4000;
     for (let i = 0; i < draws; i++) {
-      const numbers = Float64Array.from({ length: 300 }, () => -2 * Math.log(1 - random())).sort();
+      const numbers = Float64Array.from({ length: 100 }, () => -2 * Math.log(1 - random())).sort();
       const { p } = testExponential(numbers);
       for (const level of passed) if (p <= level.p) level.n++;
     }
@@ -142,7 +142,7 @@ describe("the bootstrap with the errors of magnitudes", () => {
     const classes = classesOf(sigmaOf);
     const random = seededRandom(3);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    const values = Float64Array.from({ length: 300 }, () => {
+    const values = Float64Array.from({ length: 100 }, () => {
       const drawn = classes.map(() => classes[Math.floor(random() * classes.length)]);
       const moved = drawn.map((one) => (one?.magnitude ?? 0) + (one?.sigma ?? 0) * normal());
       return bValueOf(excessFrom(histogramOf(moved, 0.1), bin), "tinti-mulargia", 0.1).b;
