@@ -91,8 +91,7 @@ describe("analyses in the background", () => {
 
   test("analyses in the background run in their turns, so many of one caller, and end when they are told to", async () => {
     await hold("read_model.seismic_events");
-    const jobs: string[] = [];
-    for (let seed = 0; seed < 64; seed += 1) jobs.push(await start(100 + seed));
+    const jobs = await Promise.all(Array.from({ length: 64 }, (_, seed) => start(100 + seed)));
     await untilCounted("running", "analyses", 1);
     await untilCounted("waiting", "analyses", 63);
     const refused = await editor.get(bValue(99), { prefer: "respond-async" });

@@ -176,49 +176,44 @@ const SAMPLES: readonly Sample[] = [
   },
 ];
 
-describe.each(SAMPLES)(
-  "a file of whole events as $format, $fileName,",
-  ({ format, fileName, content, rows, readings }) => {
-    test("makes a catalogue of its events, whose JSON makes the same, and is found by its content", async () => {
-      const text = await content();
-      const made = await catalogueOf(text, fileName);
-      expect(made.upload).toMatchObject({ format, rowCount: rows.length, errors: [] });
-      expect(made.events).toMatchObject(rows);
-      const arrivals = await arrivalsOf(editor, made.id, made.events[0]?.id ?? "");
-      expect(arrivals.map(({ phase, time }) => [phase, time])).toEqual(readings);
-      const { elements = {} } = made.created.validationReport;
-      for (const { dropped } of Object.values(elements)) expect(dropped).toBe(0);
-      expect(elements["event"]?.kept).toBe(rows.length);
+test("a file of whole events makes a catalogue of them, whose JSON makes the same, and is found by its content; cut in a line, it gives whole events alone, and says where it ends", async () => {
+  for (const { format, fileName, content, rows, readings } of SAMPLES) {
+    const text = await content();
+    const made = await catalogueOf(text, fileName);
+    expect(made.upload, fileName).toMatchObject({ format, rowCount: rows.length, errors: [] });
+    expect(made.events, fileName).toMatchObject(rows);
+    const arrivals = await arrivalsOf(editor, made.id, made.events[0]?.id ?? "");
+    const phases = arrivals.map(({ phase, time }) => [phase, time]);
+    expect(phases, fileName).toEqual(readings);
+    const { elements = {} } = made.created.validationReport;
+    for (const { dropped } of Object.values(elements)) expect(dropped, fileName).toBe(0);
+    expect(elements["event"]?.kept, fileName).toBe(rows.length);
 
-      const json = `/api/catalogues/${made.id}/export?format=json&include=bulletin`;
-      const again = await catalogueOf(await (await editor.stream(json)).text(), "again.json");
-      const hashesOf = (events: readonly WholeEvent[]) =>
-        events.map((one) => one.bulletin_sha256).sort();
-      expect(hashesOf(again.events)).toEqual(hashesOf(made.events));
+    const json = `/api/catalogues/${made.id}/export?format=json&include=bulletin`;
+    const again = await catalogueOf(await (await editor.stream(json)).text(), "again.json");
+    const hashesOf = (events: readonly WholeEvent[]) =>
+      events.map((one) => one.bulletin_sha256).sort();
+    expect(hashesOf(again.events), fileName).toEqual(hashesOf(made.events));
 
-      const named = (await upload(text, "events.csv")).body;
-      expect(named).toMatchObject({ format, errors: [] });
-      const bulletins = (named.data as Row[]).map(({ bulletin }) => bulletin);
-      for (const { bulletin } of made.events) expect(bulletins).toContainEqual(bulletin);
-    });
+    const { data, ...named } = (await upload(text, "events.csv")).body;
+    expect(named, fileName).toMatchObject({ format, errors: [] });
+    const bulletins = (data as Row[]).map(({ bulletin }) => bulletin);
+    for (const { bulletin } of made.events) expect(bulletins, fileName).toContainEqual(bulletin);
 
-    test("that is cut in a line gives whole events alone, and says where it ends", async () => {
-      const text = await content();
-      const { data } = (await upload(text, fileName)).body;
-      const stop = text.indexOf("\nSTOP");
-      const at = Math.floor((stop < 0 ? text.length : stop) * 0.75);
-      const next = text.indexOf("\n", at);
-      const from = text.lastIndexOf("\n", at - 1) + 1;
-      const length = next < 0 ? at : Math.floor((from + next) / 2);
-      const { status, body } = await upload(text.slice(0, length), "events");
-      const errors = status === 200 ? body.errors : body.details;
-      expect(errors).toContainEqual(expect.objectContaining({ line: expect.any(Number) }));
-      const whole = (status === 200 ? body.data : []) as Row[];
-      expect(whole.length).toBeLessThan(data.length);
-      for (const row of whole) expect(data).toContainEqual(expect.objectContaining(row));
-    });
-  },
-);
+    const stop = text.indexOf("\nSTOP");
+    const at = Math.floor((stop < 0 ? text.length : stop) * 0.75);
+    const next = text.indexOf("\n", at);
+    const from = text.lastIndexOf("\n", at - 1) + 1;
+    const length = next < 0 ? at : Math.floor((from + next) / 2);
+    const { status, body } = await upload(text.slice(0, length), "events");
+    const errors = status === 200 ? body.errors : body.details;
+    const inLine = expect.objectContaining({ line: expect.any(Number) });
+    expect(errors, fileName).toContainEqual(inLine);
+    const whole = (status === 200 ? body.data : []) as Row[];
+    expect(whole.length, fileName).toBeLessThan(data.length);
+    for (const row of whole) expect(data, fileName).toContainEqual(expect.objectContaining(row));
+  }
+});
 
 test("relocations of hypoDD come to the events with their ids as new origins, in one version", async () => {
   const { id, events: before } = await catalogueOf(sample("hypodd/phases.pha"), "events.pha");
@@ -426,10 +421,9 @@ const HOSTILE: readonly (readonly [string, () => string])[] = [
   ],
 ];
 
-test.each(HOSTILE)(
-  "a hostile file with %s is refused or counted, while others are served",
-  async (_, content) => {
-    const { path } = event;
+test("a hostile file is refused or counted, while others are served", async () => {
+  const { path } = event;
+  for (const [name, content] of HOSTILE) {
     const before = await editor.get(`${path}?include=bulletin`);
     const form = fileForm(content(), { fileName: "events.xml" });
     const uploading = editor.send<UploadResult>("POST", "/api/upload?include=bulletin", form);
@@ -437,13 +431,13 @@ test.each(HOSTILE)(
     const { status, headers, body } = await uploading;
     if (status !== 200) expectRefusal({ status, headers, body }, "PARSE_ERROR");
     else {
-      expect(body.errorCount).toBeGreaterThan(0);
+      expect(body.errorCount, name).toBeGreaterThan(0);
       const ids = body.data.map((row) => row["source_id"]);
-      expect(["", "good"]).toContain(ids.join());
+      expect(["", "good"], name).toContain(ids.join());
     }
     expect(await editor.get(`${path}?include=bulletin`)).toMatchObject({ body: before.body });
-  },
-);
+  }
+});
 
 test("a bulletin that is too deep or has members named like the language's own is refused; foreign elements may be named so", async () => {
   const { send, bulletin } = event;

@@ -303,13 +303,8 @@ describe("the name of a catalogue", () => {
       ["", "MISSING_NAME"],
       [" \t ", "MISSING_NAME"],
       [`${LONGEST}x`, "NAME_TOO_LONG"],
-      [null, "VALIDATION_ERROR"],
-      [7, "VALIDATION_ERROR"],
-      ["a\0b", "VALIDATION_ERROR"],
-      ["a\ud800b", "VALIDATION_ERROR"],
       ["a\nb", "VALIDATION_ERROR"],
       ["a\tb", "VALIDATION_ERROR"],
-      ["a\u202eb", "VALIDATION_ERROR"],
     ] as const) {
       expectRefusal(await submit({ name, events: [seismicEvent()] }), code, "name");
       expectRefusal(await editor.send("PATCH", path, { name }), code, "name");

@@ -131,89 +131,6 @@ describe.concurrent.for(["events", "messages"] as const)("by %s", (way) => {
     expect((await afterThree.take(1)).map(told)).toEqual([["4.1", "delete", 5]]);
   });
 
-  test("filters leave events that satisfy them: entering is a create, leaving a delete, with the reason and the event on its other side", async () => {
-    const { path, add, change, remove } = await scene();
-    const all = await follow(way, path, "?after=0");
-    const client = await follow(way, path, "?after=0&minMagnitude=5");
-    await change(4);
-    await change(4.5);
-    await change(5.5);
-    await change(5.6);
-    await add(seismicEvent({ magnitude: 4.9 }), seismicEvent({ magnitude: null }));
-    await remove();
-    await add(seismicEvent({ magnitude: 6 }));
-    const messages = await client.take(6);
-    const sides = messages.map(({ id, action, reason, data, before, now }) => {
-      const [was, is] = action === "delete" ? [data, now] : [before, data];
-      return [id, action, reason, was?.properties?.["mag"], is?.properties?.["mag"]];
-    });
-    expect(sides).toEqual([
-      ["1.1", "create", "added", undefined, 7.8],
-      ["2.1", "delete", "revised", 7.8, 4],
-      ["4.1", "create", "revised", 4.5, 5.5],
-      ["5.1", "update", undefined, undefined, 5.6],
-      ["7.1", "delete", "removed", 5.6, undefined],
-      ["8.1", "create", "added", undefined, 6],
-    ]);
-    // The other side is the Feature that is sent where nothing is filtered.
-    const [, second, , fourth] = await all.take(4);
-    expect(second).toMatchObject({ action: "update", data: messages[1]?.now });
-    expect(fourth).toEqual({ id: "4.1", action: "update", data: messages[2]?.data });
-  });
-
-  test("filters by what an event has follow its bulletin: with it it enters, without it it leaves", async () => {
-    const { path, change, event } = await scene();
-    const has = await follow(way, path, "?after=0&has=comments,origins&minMagnitudes=1");
-    const many = await follow(way, path, "?after=0&minOrigins=2");
-    await change(4);
-    await editor.send("POST", `${event}/comments`, { text: "felt" });
-    await editor.send("PATCH", event, { depth: 7 });
-    await editor.send("DELETE", `${event}/bulletin`);
-    expect((await has.take(3)).map(told)).toEqual([
-      ["3.1", "create", 4],
-      ["4.1", "update", 4],
-      ["5.1", "delete", 4],
-    ]);
-    expect((await many.take(2)).map(told)).toEqual([
-      ["4.1", "create", 4],
-      ["5.1", "delete", 4],
-    ]);
-  });
-
-  test("several catalogues are one feed that resumes all", async () => {
-    const [one, other] = [await scene(), await scene()];
-    const several = `?catalogue=${one.id},${other.id}&control=true`;
-    const live = await follow(way, "/api", several);
-    const [ready] = await live.take(1);
-    await one.change(5);
-    const first = await live.take(2);
-    await other.change(6);
-    const second = await live.take(2);
-    await one.remove();
-    const third = await live.take(2);
-    const all = [...first, ...second, ...third];
-    expect(all.map(({ action, data }) => [action, data?.properties?.version])).toEqual([
-      ["update", 2],
-      ["version", undefined],
-      ["update", 2],
-      ["version", undefined],
-      ["delete", 3],
-      ["version", undefined],
-    ]);
-    expect(all[3]?.data).toMatchObject({ catalogue: other.id, version: 2 });
-    for (const [from, { id }] of [ready as FeedMessage, ...all].entries()) {
-      const again = await follow(way, "/api", `${several}&after=${id}`);
-      const rest = (await again.take(all.length - from + 1)).slice(1);
-      const byCatalogue = (messages: readonly FeedMessage[]) =>
-        [one, other].map((of) =>
-          messages
-            .filter(({ data }) => (data?.properties?.catalogue ?? data?.["catalogue"]) === of.id)
-            .map(({ action, data }) => [action, data]),
-        );
-      expect(byCatalogue(rest)).toEqual(byCatalogue(all.slice(from)));
-    }
-  });
-
   test("a guest's feed begins with the publication, and ends with it", async () => {
     const { path, change } = await scene({ is_public: false });
     await change(5);
@@ -247,6 +164,91 @@ describe.concurrent.for(["events", "messages"] as const)("by %s", (way) => {
     const following = await follow(way, other.path);
     await editor.send("DELETE", other.path);
     expect(await following.ended()).toBe(way === "events" ? null : 1008);
+  });
+});
+
+describe.concurrent("whatever the way", () => {
+  test("filters leave events that satisfy them: entering is a create, leaving a delete, with the reason and the event on its other side", async () => {
+    const { path, add, change, remove } = await scene();
+    const all = await follow("events", path, "?after=0");
+    const client = await follow("events", path, "?after=0&minMagnitude=5");
+    await change(4);
+    await change(4.5);
+    await change(5.5);
+    await change(5.6);
+    await add(seismicEvent({ magnitude: 4.9 }), seismicEvent({ magnitude: null }));
+    await remove();
+    await add(seismicEvent({ magnitude: 6 }));
+    const messages = await client.take(6);
+    const sides = messages.map(({ id, action, reason, data, before, now }) => {
+      const [was, is] = action === "delete" ? [data, now] : [before, data];
+      return [id, action, reason, was?.properties?.["mag"], is?.properties?.["mag"]];
+    });
+    expect(sides).toEqual([
+      ["1.1", "create", "added", undefined, 7.8],
+      ["2.1", "delete", "revised", 7.8, 4],
+      ["4.1", "create", "revised", 4.5, 5.5],
+      ["5.1", "update", undefined, undefined, 5.6],
+      ["7.1", "delete", "removed", 5.6, undefined],
+      ["8.1", "create", "added", undefined, 6],
+    ]);
+    // The other side is the Feature that is sent where nothing is filtered.
+    const [, second, , fourth] = await all.take(4);
+    expect(second).toMatchObject({ action: "update", data: messages[1]?.now });
+    expect(fourth).toEqual({ id: "4.1", action: "update", data: messages[2]?.data });
+  });
+
+  test("filters by what an event has follow its bulletin: with it it enters, without it it leaves", async () => {
+    const { path, change, event } = await scene();
+    const has = await follow("events", path, "?after=0&has=comments,origins&minMagnitudes=1");
+    const many = await follow("events", path, "?after=0&minOrigins=2");
+    await change(4);
+    await editor.send("POST", `${event}/comments`, { text: "felt" });
+    await editor.send("PATCH", event, { depth: 7 });
+    await editor.send("DELETE", `${event}/bulletin`);
+    expect((await has.take(3)).map(told)).toEqual([
+      ["3.1", "create", 4],
+      ["4.1", "update", 4],
+      ["5.1", "delete", 4],
+    ]);
+    expect((await many.take(2)).map(told)).toEqual([
+      ["4.1", "create", 4],
+      ["5.1", "delete", 4],
+    ]);
+  });
+
+  test("several catalogues are one feed that resumes all", async () => {
+    const [one, other] = [await scene(), await scene()];
+    const several = `?catalogue=${one.id},${other.id}&control=true`;
+    const live = await follow("events", "/api", several);
+    const [ready] = await live.take(1);
+    await one.change(5);
+    const first = await live.take(2);
+    await other.change(6);
+    const second = await live.take(2);
+    await one.remove();
+    const third = await live.take(2);
+    const all = [...first, ...second, ...third];
+    expect(all.map(({ action, data }) => [action, data?.properties?.version])).toEqual([
+      ["update", 2],
+      ["version", undefined],
+      ["update", 2],
+      ["version", undefined],
+      ["delete", 3],
+      ["version", undefined],
+    ]);
+    expect(all[3]?.data).toMatchObject({ catalogue: other.id, version: 2 });
+    for (const [from, { id }] of [ready as FeedMessage, ...all].entries()) {
+      const again = await follow("events", "/api", `${several}&after=${id}`);
+      const rest = (await again.take(all.length - from + 1)).slice(1);
+      const byCatalogue = (messages: readonly FeedMessage[]) =>
+        [one, other].map((of) =>
+          messages
+            .filter(({ data }) => (data?.properties?.catalogue ?? data?.["catalogue"]) === of.id)
+            .map(({ action, data }) => [action, data]),
+        );
+      expect(byCatalogue(rest)).toEqual(byCatalogue(all.slice(from)));
+    }
   });
 });
 

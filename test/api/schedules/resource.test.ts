@@ -296,7 +296,6 @@ test("a schedule without an agency or a catalogue that is there, or with crossed
   for (const [wrong, field] of [
     [{ agency: "" }, "agency"],
     [{ agency: "nobody" }, "agency"],
-    [{ everyMinutes: 1.5 }, "everyMinutes"],
     [{ minMagnitude: 5, maxMagnitude: 4 }, "minMagnitude"],
   ] as const) {
     expectRefusal(await askForSchedule(editor, catalogue, wrong), "VALIDATION_ERROR", field);

@@ -129,18 +129,6 @@ describe("an uploaded file", () => {
         ...days.map((time, i) => JSON.stringify({ time, lat: 91 + i, lon: 0, mag: 1 })),
         '{"nothing": 1}',
       ].join("\n"),
-      "events.xml": `<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2">
-    <eventParameters publicID="smi:x/p">
-    ${days
-      .map(
-        (
-          day,
-          i,
-        ) => `<event publicID="smi:x/${i}"><origin publicID="smi:x/o${i}"><time><value>${day.toISOString()}</value></time>
-    <latitude><value>${91 + i}</value></latitude><longitude><value>0</value></longitude></origin></event>`,
-      )
-      .join("\n")}
-    <event publicID="smi:x/none"></event></eventParameters></q:quakeml>`,
     } as const;
     for (const [fileName, content] of Object.entries(FILES)) {
       for (const query of ["", "?keep=true"]) {
