@@ -194,7 +194,8 @@ describe("decisions of a merge", () => {
     const both = [pair("same", a[0], b[0]), pair("different", a[0], b[0])];
     const others = [pair("same", a[1], b[1]), pair("same", a[2], b[2])];
     const answers = await Promise.all([...both, ...others].map((one) => decide(id, one)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 400]);
+    const told = JSON.stringify(answers.map(({ body }) => body));
+    expect(answers.map(({ status }) => status).toSorted(), told).toEqual([201, 201, 201, 400]);
     expect((await read(id)).decisions).toHaveLength(3);
   });
 
