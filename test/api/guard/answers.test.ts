@@ -2,15 +2,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { administrator, newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
+import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 
 const PARTNER = "https://partner.example.org";
 const service = useService({ CORS_ORIGINS: PARTNER });
-let viewer: ApiClient;
-let guest: ApiClient;
+const viewer = clientOf(service, "viewer");
+const guest = clientOf(service, "guest");
 let ofPrivate: string;
 let ofPublic: string;
 let eventPath: Record<string, string>;
@@ -26,8 +27,6 @@ async function twoVersions(isPublic: boolean): Promise<string> {
 }
 
 beforeAll(async () => {
-  viewer = await service.loginAs("viewer");
-  guest = createApiClient(service.url);
   ofPrivate = await twoVersions(false);
   ofPublic = await twoVersions(true);
   const eventOf = async (path: string) => {

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { type Address, addressesOf, type Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { requestBytes } from "../../support/rude-client.ts";
 import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
@@ -14,7 +14,7 @@ import { useService } from "../../support/service.ts";
 const WAIT = { timeout: 60_000, interval: 20 };
 
 const service = useService({ TRUST_PROXY: "true", RATE_LIMIT_READ: "0" });
-let editor: ApiClient;
+const editor = clientOf(service, "editor");
 /** Who keeps events from being read, and who does so next. */
 let [holder, next]: [Client, Client] = [new Client(), new Client()];
 /** Sees in each statement what is the case: within a transaction that stays as it was. */
@@ -24,7 +24,6 @@ let eventId = "";
 let token = "";
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
   const events = Array.from({ length: 40 }, (_, i) =>
     seismicEvent({ magnitude: 2 + (i % 20) / 10, time: `2020-01-${10 + (i % 20)}T00:00:00Z` }),
   );

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { catalogueStream } from "#contracts/names.ts";
+import { fromRecorded } from "#infra/event-log/domain-events.ts";
 import { createLogger } from "#infra/logging/logger.ts";
 import { basic, newAccessToken } from "../../support/api/access-tokens.ts";
 import { administrator, newAccount, newEmail, PASSWORD } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
 import { fileForm } from "../../support/api/file-form.ts";
+import { expectRefusal } from "../../support/api/refusal.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { useService } from "../../support/service.ts";
 
@@ -210,6 +213,34 @@ test("logs hold no password, token, cookie, query or address, whatever goes wron
     expect(log).not.toContain(secret);
   }
   expect(log).not.toMatch(/argon2/i);
+});
+
+test("the secret of a share is in no line of the log, no event and no kept answer", async () => {
+  const { id } = await createCatalogue(editor);
+  const guest = createApiClient(service.url);
+  const key = { "idempotency-key": randomUUID() };
+  const path = `/api/catalogues/${id}/shares`;
+  const first = await editor.send<{ share: { url: string } }>("POST", path, {}, key);
+  const { url } = first.body.share;
+  const secret = url.split("/").at(-1) ?? "";
+  await guest.get(`${new URL(url).pathname}/events`);
+  await guest.get(`${new URL(url).pathname}/nowhere`);
+  for (const below of ["", `/catalogues/${id}`]) {
+    await fetch(new URL(new URL(url).pathname + below, service.url), {
+      headers: { accept: "text/html" },
+    });
+  }
+  await guest.get(`${new URL(url).pathname}/events?asOf=nothing`);
+  const again = await editor.send("POST", path, {}, key);
+  expectRefusal(again, "CONFLICT");
+  expect(JSON.stringify(again.body)).not.toContain(secret);
+  expect(written.join("")).not.toContain(secret);
+  const log = await service.log.open();
+  const events = (await log.read(catalogueStream(id), 0, 1_000)).map(fromRecorded);
+  await log.close();
+  expect(events.at(-1)?.type).toBe("CatalogueShared");
+  expect(JSON.stringify(events)).not.toContain(secret);
+  expect((await editor.get(path)).body).toMatchObject({ shares: [{}] });
 });
 
 describe("a client's mistake is no error in the log:", () => {

@@ -6,6 +6,7 @@ import { registerAuthentication } from "#services/gateway/auth/authentication.ts
 import { createNonces } from "#services/gateway/auth/nonces.ts";
 import { registerRateLimits } from "#services/gateway/auth/rate-limits.ts";
 import { registerErrors } from "#services/gateway/http/error-handlers.ts";
+import { basic, newAccessToken } from "../../support/api/access-tokens.ts";
 import { newEmail, PASSWORD, type TestAccount } from "../../support/api/accounts.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { resetTokenOf } from "../../support/api/reset-token.ts";
@@ -326,6 +327,37 @@ describe("behind a proxy, RATE_LIMIT_AUTH", () => {
       expect((await guess(address, email)).status, String(email)).toBe(expected);
     }
   });
+});
+
+const bySecret = (network: string, authorization = "Bearer eqc_guessed") =>
+  guest().get("/api/catalogues", { authorization, ...from(network) });
+
+test("a network that guesses secrets is slowed down; good tokens, sessions and other networks are not", async () => {
+  const address = newNetwork();
+  for (let i = 0; i < LIMIT; i += 1) {
+    const authorization = i % 2 === 0 ? "Bearer eqc_guessed" : basic("eqc_guessed");
+    expectRefusal(await bySecret(address, authorization), "UNAUTHENTICATED", "not known");
+  }
+  const spent = await bySecret(address);
+  expectRefusal(spent, "RATE_LIMIT_EXCEEDED");
+  expect(Number(spent.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await bySecret(newNetwork())).status).toBe(401);
+  const { client } = await (await ownerAt(newNetwork())).signIn();
+  const { secret } = await newAccessToken(client);
+  const here = { "x-forwarded-for": address };
+  const good = { authorization: `Bearer ${secret}`, ...here };
+  expect((await guest().get("/api/users", good)).status).toBe(403);
+  expect((await client.get("/api/tokens", here)).status).toBe(200);
+});
+
+test("a token that has ended is told so however often it is sent", async () => {
+  const home = newNetwork();
+  const { client } = await (await ownerAt(home)).signIn();
+  const { id, secret } = await newAccessToken(client);
+  await client.send("DELETE", `/api/tokens/${id}`);
+  for (let i = 0; i < 2 * LIMIT; i += 1) {
+    expectRefusal(await bySecret(home, `Bearer ${secret}`), "UNAUTHENTICATED", "ended");
+  }
 });
 
 test("X-Forwarded-For is not believed without TRUST_PROXY, and a limit of 0 limits nothing", async () => {

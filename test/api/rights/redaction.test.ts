@@ -3,6 +3,7 @@ import type { Catalogue } from "#contracts/http/catalogue.ts";
 import type { VersionRecord } from "#contracts/http/versions.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { CONFIG, merge } from "../../support/api/merges.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
@@ -14,7 +15,7 @@ const NAME = "A name for members";
 const service = sharedService();
 let owner: Person;
 let reader: Person;
-let guest: ApiClient;
+const guest = clientOf(service, "guest");
 /** The id of the restricted source, of its event, and of what is merged of it and another catalogue. */
 let source: string;
 let sourceEvent: string;
@@ -24,7 +25,6 @@ let event: string;
 beforeAll(async () => {
   owner = await person(service, "editor");
   reader = await person(service, "editor");
-  guest = await service.loginAs("guest");
   source = (await restricted(owner.client, { name: NAME })).id;
   const other = (await createCatalogue(owner.client, { name: "An open name" })).id;
   merged = await mergedOf(source, other, "public");

@@ -1,23 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Catalogue } from "#contracts/http/catalogue.ts";
+import { addressesOf, catalogueActOf, type Operation } from "#contracts/http/operation.ts";
+import { operations } from "#contracts/http/table/operations.ts";
+import { newAccessToken } from "../../support/api/access-tokens.ts";
+import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
-import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
+import { clientOf } from "../../support/api/client-of.ts";
+import { MATRIX, type Row, type Subjects } from "../../support/api/matrix.ts";
+import { newSchedule } from "../../support/api/schedules.ts";
+import { call, newSubjects, spends } from "../../support/api/subjects.ts";
+import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
+import { tryUpgrade } from "../../support/try-upgrade.ts";
 import { giveRight, newGroup, type Person, person, restricted } from "./rights-scene.ts";
 
 const service = sharedService();
 let owner: Person;
 let other: Person;
 let viewer: Person;
-let admin: ApiClient;
-let guest: ApiClient;
+const admin = clientOf(service, "admin");
+const guest = clientOf(service, "guest");
 beforeAll(async () => {
   owner = await person(service, "editor");
   other = await person(service, "editor");
   viewer = await person(service, "viewer");
-  admin = await service.loginAs("admin");
-  guest = await service.loginAs("guest");
 });
 
 const READS = [
@@ -170,29 +178,28 @@ describe("a member", () => {
     }
   });
 
-  test.each([
-    { access: "internal", editing: "members" },
-    { access: "public", editing: "members" },
-    { access: "restricted", editing: "all" },
-  ] as const)(
-    "changes one that is $access, for $editing, only with the right to, and the role",
-    async (form) => {
+  test("changes one that is not for everybody only with the right to, and the role", async () => {
+    for (const form of [
+      { access: "internal", editing: "members" },
+      { access: "public", editing: "members" },
+      { access: "restricted", editing: "all" },
+    ] as const) {
       const { id } = await createCatalogue(owner.client, form);
       const path = `/api/catalogues/${id}`;
       const changes = async (client: ApiClient) =>
         (await client.send("PATCH", path, { name: randomUUID() })).status;
       const isHidden = form.access === "restricted";
-      expect(await changes(other.client)).toBe(isHidden ? 404 : 403);
+      expect(await changes(other.client), form.access).toBe(isHidden ? 404 : 403);
       expect((await other.client.get(`${path}/events`)).status).toBe(isHidden ? 404 : 200);
       await giveRight(owner.client, id, other.id, "read");
-      expect(await changes(other.client)).toBe(403);
+      expect(await changes(other.client), form.access).toBe(403);
       await giveRight(owner.client, id, other.id, "edit");
-      expect(await changes(other.client)).toBe(200);
+      expect(await changes(other.client), form.access).toBe(200);
       await giveRight(owner.client, id, viewer.id, "edit");
-      expect(await changes(viewer.client)).toBe(403);
-      expect(await changes(admin)).toBe(200);
-    },
-  );
+      expect(await changes(viewer.client), form.access).toBe(403);
+      expect(await changes(admin), form.access).toBe(200);
+    }
+  });
 
   test("is told the right that the role leaves", async () => {
     const { id } = await restricted(owner.client);
@@ -259,5 +266,177 @@ describe("who may read", () => {
     const { pathname } = new URL(body.share.url);
     expect((await guest.get(`${pathname}/events`)).status).toBe(200);
     expect((await guest.get(`${pathname}/fdsnws/event/1/query`)).status).toBe(200);
+  });
+});
+
+describe("the catalogues that a request names:", () => {
+  let stranger: ApiClient;
+  let session: string;
+  /** An administrator's token for one other catalogue. */
+  let confined: ApiClient;
+  beforeAll(async () => {
+    ({ client: stranger, token: session } = await (await newAccount(service, "editor")).signIn());
+    const { client } = await person(service, "admin");
+    const { id } = await createCatalogue(owner.client);
+    const { secret } = await newAccessToken(client, { scopes: ["admin"], catalogues: [id] });
+    confined = createApiClient(service.url, secret);
+  });
+
+  const all: readonly Operation[] = Object.values(operations);
+
+  const naming = all.flatMap(({ id, names = {} }) =>
+    Object.keys(names).map((path) => [id as keyof typeof operations, path] as const),
+  );
+
+  /** A request of the matrix whose catalogue of that name is another: the first one where it names a list. */
+  function requestNaming(
+    { request }: Row,
+    path: string,
+    subjects: Parameters<Row["request"]>[0],
+    named: string,
+  ): ReturnType<Row["request"]> {
+    const [method, address, body] = request(subjects);
+    const [part, member = "", ofEach] = path.split(".");
+    if (part === "query") {
+      const url = new URL(address, service.url);
+      url.searchParams.set(member, named);
+      return [method, `${url.pathname}${url.search}`, body];
+    }
+    const given = body as Readonly<Record<string, unknown>>;
+    if (ofEach === undefined) return [method, address, { ...given, [member]: named }];
+    const [first, ...others] = given[member] as readonly Readonly<Record<string, unknown>>[];
+    return [method, address, { ...given, [member]: [{ ...first, [ofEach]: named }, ...others] }];
+  }
+
+  const LISTS: ReadonlySet<string> = new Set(["listImports", "listSchedules", "listAudit"]);
+
+  test("a restricted catalogue that a request names is to a stranger as one that is not there", async () => {
+    const subjects = {
+      ...(await newSubjects(service)),
+      catalogue: (await createCatalogue(stranger)).id,
+      otherCatalogue: (await createCatalogue(stranger)).id,
+    };
+    // With something of each kind that could be listed.
+    const { id } = await restricted(owner.client);
+    await newSchedule(owner.client, id);
+    for (const [name, path] of naming) {
+      const row = MATRIX[name];
+      const client = row.level === "admin" ? confined : stranger;
+      const shown = async (named: string) => {
+        const request = requestNaming(row, path, subjects, named);
+        if (operations[name].method === "GET" && "upgrade" in operations[name]) {
+          const headers = { authorization: `Bearer ${session}` };
+          return { status: await tryUpgrade(`${service.url}${request[1]}`, headers), body: "" };
+        }
+        const { status, body } = await call(client, request);
+        return { status, body: JSON.stringify(body).replaceAll(named, "<id>") };
+      };
+      const answer = await shown(id);
+      expect(answer, name).toEqual(await shown(randomUUID()));
+      // A list of what is not there is empty; all else is refused.
+      expect(answer.status, name).toBe(LISTS.has(name) ? 200 : 404);
+      if (LISTS.has(name))
+        expect(answer.body).toMatch(/^(?:\[\]|\{"\w+":\[\](?:,"next":null)?\})$/);
+    }
+  });
+
+  /** Those that name a catalogue which is looked for otherwise. */
+  const OTHERWISE = {
+    // By parameters of the event service, at its root.
+    fdsnQuery: "catalog",
+    fdsnCount: "catalog",
+    // A catalogue that is not there is invalid there.
+    createToken: "catalogues",
+    // Of decisions, whose catalogues are sources of the merge or unknown.
+    previewRefresh: "catalogue_id",
+    setDecisions: "catalogue_id",
+    makeDecision: "catalogue_id",
+  } as const;
+
+  test("every operation whose body or query names catalogues says what it does with them", () => {
+    const unsaid = all
+      .filter((one) => one.names === undefined && namesCatalogue(one))
+      .map(({ id }) => id);
+    expect(unsaid.toSorted()).toEqual(Object.keys(OTHERWISE).toSorted());
+  });
+
+  function namesCatalogue(operation: Operation): boolean {
+    const parts = [
+      operation.body,
+      operation.documentedBody,
+      operation.query,
+      operation.documentedQuery,
+    ];
+    return parts.some((schema) => {
+      if (schema === undefined || typeof schema === "string") return false;
+      const written = JSON.stringify(
+        z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }),
+      );
+      return /"(?:sourceCatalogues|catalog(?:ue)?(?:s|Id|_id)?)":\{/.test(written);
+    });
+  }
+});
+
+describe("each change of a restricted catalogue", () => {
+  let editor: ApiClient;
+  let member: Person;
+  beforeAll(async () => {
+    editor = await service.loginAs("editor");
+    member = await person(service, "editor");
+  });
+
+  const names = Object.keys(operations) as (keyof typeof operations)[];
+
+  /** What it does with a catalogue, as its address, its body or the schedule of its address names it. */
+  function actsOf(operation: Operation): readonly string[] {
+    const ofAddresses = addressesOf(operation).map((address) => catalogueActOf(operation, address));
+    const isOfSchedule =
+      operation.path.startsWith("/api/schedules/:id") && operation.method !== "GET";
+    const acts = [...ofAddresses, ...Object.values(operation.names ?? {})];
+    return acts.flatMap((act) => act ?? []).concat(isOfSchedule ? ["change"] : []);
+  }
+
+  const changing = names.filter((name) => actsOf(operations[name]).includes("change"));
+  const owning = names.filter((name) => actsOf(operations[name]).includes("own"));
+
+  /** What the matrix is about, or one operation of it, restricted, with a member who has a right. */
+  async function restrictedSubjects(right: "read" | "edit", request?: Row["request"]) {
+    const subjects = await newSubjects(service, request);
+    for (const id of new Set([subjects.catalogue, subjects.otherCatalogue, subjects.merge])) {
+      if (id === "") continue;
+      await editor.send("PATCH", `/api/catalogues/${id}`, { access: "restricted" });
+      expect(await giveRight(editor, id, member.id, right)).toBe(200);
+    }
+    return subjects;
+  }
+
+  function requestOf(name: keyof typeof operations): Row["request"] {
+    const { request } = MATRIX[name];
+    if (name !== "importEvents") return request;
+    // The matrix imports into a new catalogue.
+    return ({ catalogue }: Subjects) => [
+      "POST",
+      "/api/import/agency",
+      { catalogueId: catalogue, hours: 1 },
+    ];
+  }
+
+  test("an editor who may only read a restricted catalogue is refused each change of it", async () => {
+    const subjects = await restrictedSubjects("read");
+    for (const name of [...changing, ...owning]) {
+      const { status, body } = await call(member.client, requestOf(name)(subjects));
+      expect([name, status, body]).toMatchObject([name, 403, { code: "FORBIDDEN" }]);
+    }
+  });
+
+  test("an editor who may edit a restricted catalogue is allowed each change of it", async () => {
+    const shared = await restrictedSubjects("edit");
+    // An import asks an agency, which nobody reaches here.
+    for (const name of changing.filter((one) => one !== "importEvents")) {
+      const { request, success } = MATRIX[name];
+      const subjects = spends(name) ? await restrictedSubjects("edit", request) : shared;
+      const { status, body } = await call(member.client, request(subjects));
+      expect([name, status, body]).toEqual([name, success, body]);
+    }
   });
 });

@@ -1,28 +1,28 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AccessToken } from "#contracts/http/accounts/access-tokens.ts";
 import { basic, newAccessToken } from "../../support/api/access-tokens.ts";
-import { newAccount, PASSWORD } from "../../support/api/accounts.ts";
-import { createCatalogue } from "../../support/api/catalogue.ts";
+import { newAccount } from "../../support/api/accounts.ts";
+import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { eventsOfUser } from "../../support/api/log-rows.ts";
+import { mergeForm } from "../../support/api/merges.ts";
+import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { followEvents } from "../../support/feed-client.ts";
+import { sharedService } from "../../support/service.ts";
+import { giveRight, person, restricted } from "./rights-scene.ts";
 
-const service = useService();
+const service = sharedService();
 const by = (secret: string) => createApiClient(service.url, secret);
 const guest = () => createApiClient(service.url);
 
 type Tokens = { tokens: AccessToken[] };
 
-async function accountOf(role: "viewer" | "editor" | "admin") {
-  const account = await newAccount(service, role);
-  return { ...account, ...(await account.signIn()) };
-}
-
 describe("an access token", () => {
   test("is shown with its secret once, and without it from then on", async () => {
-    const { client } = await accountOf("editor");
+    const { client } = await person(service, "editor");
     const form = { name: " Nightly ", scopes: ["read", "write"], expiresInDays: 7 };
     const answer = await client.send<{ token: AccessToken; secret: string }>(
       "POST",
@@ -47,50 +47,34 @@ describe("an access token", () => {
   });
 
   test("lasts 90 days unless it is said otherwise", async () => {
-    const { client } = await accountOf("viewer");
+    const { client } = await person(service, "viewer");
     const { created_at, expires_at } = await newAccessToken(client);
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(90 * 86_400_000);
   });
 
-  test.each([
-    ["no scope", { scopes: [] }],
-    ["an unknown scope", { scopes: ["read", "all"] }],
-    ["no day", { expiresInDays: 0 }],
-    ["more than 366 days", { expiresInDays: 367 }],
-    ["a name of two lines", { name: "a\nb" }],
-    ["a name of more than 100 characters", { name: "a".repeat(101) }],
-    ["no catalogue", { catalogues: [] }],
-  ])("is not made with %s", async (_what, fault) => {
-    const { client } = await accountOf("viewer");
-    const form = { name: "A script", scopes: ["read"], ...fault };
-    expectRefusal(await client.send("POST", "/api/tokens", form), "VALIDATION_ERROR");
-    expect((await client.get<Tokens>("/api/tokens")).body.tokens).toEqual([]);
+  // What schemas say of members, all operations are asked for (hostile/bodies).
+  test("needs a name of one line, and scopes within its owner's role", async () => {
+    const { client } = await person(service, "viewer");
+    const make = (client: ApiClient, form: object) =>
+      client.send("POST", "/api/tokens", { name: "A script", scopes: ["read"], ...form });
+    expectRefusal(await make(client, { name: "a\nb" }), "VALIDATION_ERROR");
+    expectRefusal(await make(client, { name: " " }), "MISSING_NAME");
+    expectRefusal(await make(client, { catalogues: [] }), "VALIDATION_ERROR");
+    const { client: editor } = await person(service, "editor");
+    for (const [by, scope] of [
+      [client, "write"],
+      [client, "admin"],
+      [editor, "admin"],
+      [client, "metrics"],
+      [editor, "metrics"],
+    ] as const) {
+      expectRefusal(await make(by, { scopes: ["read", scope] }), "FORBIDDEN", scope);
+      expect((await by.get<Tokens>("/api/tokens")).body.tokens).toEqual([]);
+    }
   });
-
-  test("needs a name", async () => {
-    const { client } = await accountOf("viewer");
-    const form = { name: " ", scopes: ["read"] };
-    expectRefusal(await client.send("POST", "/api/tokens", form), "MISSING_NAME");
-  });
-
-  test.each([
-    ["viewer", "write"],
-    ["viewer", "admin"],
-    ["editor", "admin"],
-    ["viewer", "metrics"],
-    ["editor", "metrics"],
-  ] as const)(
-    "of a %s is not made with the scope %s, which is beyond the role",
-    async (role, scope) => {
-      const { client } = await accountOf(role);
-      const form = { name: "A script", scopes: ["read", scope] };
-      expectRefusal(await client.send("POST", "/api/tokens", form), "FORBIDDEN", scope);
-      expect((await client.get<Tokens>("/api/tokens")).body.tokens).toEqual([]);
-    },
-  );
 
   test("is made once under an Idempotency-Key, and its secret not told again", async () => {
-    const { client } = await accountOf("viewer");
+    const { client } = await person(service, "viewer");
     const form = { name: "A script", scopes: ["read"] };
     const headers = { "idempotency-key": randomUUID() };
     type Made = { token: AccessToken; secret: string };
@@ -103,7 +87,7 @@ describe("an access token", () => {
   });
 
   test("is one of at most a hundred", { timeout: 30_000 }, async () => {
-    const { client } = await accountOf("viewer");
+    const { client } = await person(service, "viewer");
     for (let i = 0; i < 100; i += 1) await newAccessToken(client);
     const form = { name: "A script", scopes: ["read"] };
     expectRefusal(await client.send("POST", "/api/tokens", form), "CONFLICT", "100");
@@ -111,43 +95,21 @@ describe("an access token", () => {
 });
 
 describe("by an access token", () => {
-  test.each([
-    ["Bearer", (secret: string) => `Bearer ${secret}`],
-    ["Basic with any user name", (secret: string) => basic(secret)],
-    ["Basic without a user name", (secret: string) => basic(secret, "")],
-  ])("%s a script speaks for its owner", async (_scheme, header) => {
-    const { client, id } = await accountOf("editor");
+  test("as Bearer or as the password of Basic a script speaks for its owner", async () => {
+    const { client, id } = await person(service, "editor");
     const { secret } = await newAccessToken(client, { scopes: ["write"] });
-    const headers = { authorization: header(secret) };
-    const { body } = await guest().get<{ user: { id: string } }>("/api/auth/session", headers);
-    expect(body.user.id).toBe(id);
-    const form = { name: "By a script", events: [] };
-    const made = await guest().send<{ created_by: string }>(
-      "POST",
-      "/api/catalogues",
-      form,
-      headers,
-    );
-    expect(made.status).toBe(201);
-    expect(made.body.created_by).toBe(id);
-  });
-
-  test("neither tokens are made nor passwords changed nor sessions ended", async () => {
-    const { client } = await accountOf("admin");
-    const { secret } = await newAccessToken(client, { scopes: ["admin"] });
-    const form = { name: "Another", scopes: ["read"] };
-    const password = { currentPassword: PASSWORD, newPassword: `${PASSWORD} anew` };
-    for (const [path, body] of [
-      ["/api/tokens", form],
-      ["/api/auth/change-password", password],
-      ["/api/auth/logout", {}],
-    ] as const) {
-      expectRefusal(await by(secret).send("POST", path, body), "FORBIDDEN", "token");
+    for (const authorization of [`Bearer ${secret}`, basic(secret), basic(secret, "")]) {
+      const headers = { authorization };
+      const { body } = await guest().get<{ user: { id: string } }>("/api/auth/session", headers);
+      expect(body.user.id).toBe(id);
+      const form = { name: "By a script", events: [] };
+      const made = await guest().send("POST", "/api/catalogues", form, headers);
+      expect(made).toMatchObject({ status: 201, body: { created_by: id } });
     }
   });
 
   test("what the role forbids stays forbidden, whatever its scopes", async () => {
-    const { client, id } = await accountOf("editor");
+    const { client, id } = await person(service, "editor");
     const { secret } = await newAccessToken(client, { scopes: ["read", "write"] });
     const admin = await service.loginAs("admin");
     await admin.send("PATCH", `/api/users/${id}`, { role: "viewer" });
@@ -155,27 +117,8 @@ describe("by an access token", () => {
     expectRefusal(answer, "FORBIDDEN", "permissions");
   });
 
-  test("a scope opens what its role's operations are, and nothing above", async () => {
-    const { client } = await accountOf("admin");
-    const scopes = ["read", "write", "admin"] as const;
-    const statusesOf = async (scope: string) => {
-      const { secret } = await newAccessToken(client, { scopes: [scope] });
-      const script = by(secret);
-      const answers = [
-        await script.get("/api/catalogues"),
-        await script.send("POST", "/api/catalogues", { name: "x", events: [] }),
-        await script.get("/api/users"),
-      ];
-      return answers.map(({ status }) => status);
-    };
-    const [read, write, admin] = await Promise.all(scopes.map(statusesOf));
-    expect(read).toEqual([200, 403, 403]);
-    expect(write).toEqual([200, 201, 403]);
-    expect(admin).toEqual([200, 201, 200]);
-  });
-
   test("what writes nothing needs the scope read alone, though editors alone may do it", async () => {
-    const { client } = await accountOf("editor");
+    const { client } = await person(service, "editor");
     const { secret } = await newAccessToken(client);
     const [a, b] = await Promise.all([createCatalogue(client), createCatalogue(client)]);
     const sourceCatalogues = [a, b].map(({ id, name }) => ({ id, name }));
@@ -205,7 +148,7 @@ describe("an access token that is no longer good is refused with a sentence of i
   });
 
   test("ended by its owner", async () => {
-    const { client } = await accountOf("viewer");
+    const { client } = await person(service, "viewer");
     const { id, secret } = await newAccessToken(client);
     expect((await by(secret).get(PUBLIC)).status).toBe(200);
     expect((await client.send("DELETE", `/api/tokens/${id}`)).body).toEqual({ success: true });
@@ -215,7 +158,7 @@ describe("an access token that is no longer good is refused with a sentence of i
   });
 
   test("expired", async () => {
-    const { client } = await accountOf("viewer");
+    const { client } = await person(service, "viewer");
     const { id, secret } = await newAccessToken(client);
     const database = new pg.Client(service.databaseUrl);
     await database.connect();
@@ -236,7 +179,7 @@ describe("an access token that is no longer good is refused with a sentence of i
 
   test("asleep while its owner is deactivated, gone with its owner", async () => {
     const admin = await service.loginAs("admin");
-    const { id, client } = await accountOf("viewer");
+    const { id, client } = await person(service, "viewer");
     const { secret } = await newAccessToken(client);
     await admin.send("PATCH", `/api/users/${id}`, { is_active: false });
     expectRefusal(await by(secret).get(PUBLIC), "UNAUTHENTICATED", "deactivated");
@@ -253,7 +196,10 @@ describe("an access token that is no longer good is refused with a sentence of i
 
 describe("the access tokens of others", () => {
   test("are not there for users", async () => {
-    const [owner, other] = await Promise.all([accountOf("viewer"), accountOf("editor")]);
+    const [owner, other] = await Promise.all([
+      person(service, "viewer"),
+      person(service, "editor"),
+    ]);
     const { id, secret } = await newAccessToken(owner.client);
     expectRefusal(await other.client.send("DELETE", `/api/tokens/${id}`), "NOT_FOUND");
     expectRefusal(await other.client.get(`/api/tokens?user=${owner.id}`), "FORBIDDEN");
@@ -262,9 +208,9 @@ describe("the access tokens of others", () => {
   });
 
   test("are seen and ended by administrators, by a script only with the scope admin", async () => {
-    const owner = await accountOf("viewer");
+    const owner = await person(service, "viewer");
     const { id } = await newAccessToken(owner.client, { name: "Theirs" });
-    const { client } = await accountOf("admin");
+    const { client } = await person(service, "admin");
     const weak = by((await newAccessToken(client, { scopes: ["write"] })).secret);
     const strong = by((await newAccessToken(client, { scopes: ["admin"] })).secret);
     const theirs = `/api/tokens?user=${owner.id}`;
@@ -282,7 +228,7 @@ describe("the access tokens of others", () => {
 });
 
 test("the last use of an access token is told to the minute", async () => {
-  const { client } = await accountOf("viewer");
+  const { client } = await person(service, "viewer");
   const { secret } = await newAccessToken(client);
   const lastUse = async () =>
     (await client.get<Tokens>("/api/tokens")).body.tokens.map(({ last_used }) => last_used);
@@ -295,7 +241,7 @@ test("the last use of an access token is told to the minute", async () => {
 });
 
 test("the audit tells of access tokens in words, the log holds neither name nor secret", async () => {
-  const { client, id: owner } = await accountOf("viewer");
+  const { client, id: owner } = await person(service, "viewer");
   const { id, secret } = await newAccessToken(client, { name: "Secretname of a script" });
   await by(secret).get("/api/catalogues");
   await client.send("DELETE", `/api/tokens/${id}`);
@@ -305,8 +251,222 @@ test("the audit tells of access tokens in words, the log holds neither name nor 
   const told = JSON.stringify(body);
   expect(told).toContain("Access token made until");
   expect(told).toContain(`Access token ${id} ended`);
-  const log = await service.log.text();
+  const log = JSON.stringify(await eventsOfUser(service, owner));
   expect(log).toContain("AccessTokenCreated");
   expect(log).not.toContain("Secretname");
   expect(log).not.toContain(secret);
+});
+
+describe("an administrator's access token that is not for administering", () => {
+  test("finds a restricted catalogue where its owner is a member alone", async () => {
+    const { id: administrator, client: admin } = await person(service, "admin");
+    const name = `hidden ${randomUUID()}`;
+    const owner = await service.loginAs("editor");
+    const { id } = await restricted(owner, { name });
+    const source = await createCatalogue(owner, { access: "public" });
+    const form = mergeForm([id, source.id].map((one) => ({ id: one, source: name })));
+    type Merged = { catalogueId: string };
+    const made = { ...form, access: "public" };
+    const { body } = await owner.send<Merged>("POST", "/api/merge", made);
+    const scripts = await Promise.all(
+      ["read", "write"].map((scope) => newAccessToken(admin, { scopes: [scope] })),
+    );
+    const shown = (script: ApiClient) =>
+      Promise.all([
+        script.get(`/api/catalogues?search=${encodeURIComponent(name)}`),
+        script.get(`/api/catalogues/${id}/events`),
+        script.get(`/api/catalogues/${body.catalogueId}`),
+      ]);
+    const expectShown = async (total: number, status: number) => {
+      for (const { secret } of scripts) {
+        const [listed, read, merged] = await shown(by(secret));
+        expect([listed.body, read.status]).toMatchObject([{ total }, status]);
+        expect(JSON.stringify(merged.body).includes(id)).toBe(total > 0);
+      }
+    };
+    await expectShown(0, 404);
+    await giveRight(owner, id, administrator, "read");
+    await expectShown(1, 200);
+  });
+
+  test("gives nobody rights, and is told the right of an editor", async () => {
+    const { client } = await person(service, "admin");
+    const script = by((await newAccessToken(client, { scopes: ["write"] })).secret);
+    const { id } = await createCatalogue(await service.loginAs("editor"));
+    const { id: viewer } = await newAccount(service, "viewer");
+    const path = `/api/catalogues/${id}`;
+    expectRefusal(
+      await script.send("PUT", `${path}/members/${viewer}`, { right: "own" }),
+      "FORBIDDEN",
+    );
+    expectRefusal(await script.send("PATCH", path, { editing: "members" }), "FORBIDDEN");
+    expectRefusal(await script.send("PATCH", path, { access: "restricted" }), "FORBIDDEN");
+    expect((await script.get(`${path}/right`)).body).toEqual({ right: "edit" });
+    expect((await script.send("PATCH", path, { name: "Another" })).status).toBe(200);
+  });
+});
+
+const within = { timeThreshold: 1, distanceThreshold: 1 };
+const KINDS = ["public", "internal", "restricted"] as const;
+type Kind = (typeof KINDS)[number];
+
+let owner: ApiClient;
+let script: ApiClient;
+let secret: string;
+/** That the token is for, and that it is not for; its owner may change all of them. */
+const listed = {} as Record<Kind, string>;
+const others = {} as Record<Kind, string>;
+
+beforeAll(async () => {
+  owner = (await person(service, "editor")).client;
+  for (const access of KINDS) {
+    listed[access] = (await restricted(owner, { access, name: `Listed ${access}` })).id;
+    others[access] = (await restricted(owner, { access, name: `Other ${access}` })).id;
+  }
+  const form = { scopes: ["write"], catalogues: Object.values(listed) };
+  const token = await newAccessToken(owner, form);
+  expect(token.catalogues?.toSorted()).toEqual(Object.values(listed).toSorted());
+  ({ secret } = token);
+  script = createApiClient(service.url, secret);
+});
+
+describe("an access token for some catalogues", () => {
+  test("reads and changes those alone, and knows of no other", async () => {
+    const reads = ["", "/events", "/versions", "/export?format=csv", "/fdsnws/event/1/count"];
+    for (const kind of KINDS) {
+      for (const below of reads) {
+        const [there, notThere, nowhere] = await Promise.all(
+          [listed[kind], others[kind], randomUUID()].map((id) =>
+            script.get(`/api/catalogues/${id}${below}`),
+          ),
+        );
+        expect([there?.status, notThere?.status], below).toEqual([200, 404]);
+        if (!below.includes("fdsnws")) expect(notThere?.body).toEqual(nowhere?.body);
+      }
+      const add = (id: string) =>
+        script.send("POST", `/api/catalogues/${id}/events`, { events: [seismicEvent()] });
+      expect((await add(listed[kind])).status, kind).toBe(200);
+      expectRefusal(await add(others[kind]), "NOT_FOUND");
+    }
+  });
+
+  test("lists and finds those alone", async () => {
+    type List = { catalogues: { id: string }[]; total: number };
+    for (const query of ["", "?search=listed", "?search=other"]) {
+      const { body } = await script.get<List>(`/api/catalogues${query}`);
+      const expected = query.endsWith("other") ? [] : Object.values(listed).toSorted();
+      expect(body.catalogues.map(({ id }) => id).toSorted(), query).toEqual(expected);
+    }
+  });
+
+  test("is told what no shared cache may keep, where guests are told more", async () => {
+    const guest = createApiClient(service.url);
+    for (const address of ["/api/ogc/collections", "/fdsnws/event/1/catalogs"]) {
+      const [all, some] = [await guest.get(address), await script.get(address)];
+      expect(all.headers.get("cache-control"), address).toBe("public, no-cache");
+      expect(some.headers.get("cache-control"), address).toBe("private, no-cache");
+      expect(some.body).not.toEqual(all.body);
+    }
+  });
+
+  test("makes no catalogues and merges none", async () => {
+    const form = { name: "Another", events: [] };
+    expectRefusal(
+      await script.send("POST", "/api/catalogues", form),
+      "FORBIDDEN",
+      "some catalogues",
+    );
+    const sourceCatalogues = [listed.public, listed.internal].map((id) => ({ id, name: "x" }));
+    const config = { timeThreshold: 30, distanceThreshold: 50, mergeStrategy: "quality" };
+    const merge = { name: "Merged", sourceCatalogues, config: { ...config, priority: "quality" } };
+    expectRefusal(await script.send("POST", "/api/merge", merge), "FORBIDDEN", "some catalogues");
+  });
+
+  test("follows those alone", async () => {
+    const feed = (id: string) => `${service.url}/api/catalogues/${id}/feed`;
+    const stream = await followEvents(feed(listed.restricted), { token: secret });
+    stream.close();
+    await expect(followEvents(feed(others.public), { token: secret })).rejects.toThrow("404");
+  });
+});
+
+test("an access token is made for catalogues that are there for its owner alone", async () => {
+  const { client, id } = await person(service, "editor");
+  const make = (catalogue: string) =>
+    client.send("POST", "/api/tokens", { name: "x", scopes: ["read"], catalogues: [catalogue] });
+  for (const catalogue of [randomUUID(), listed.restricted]) {
+    expectRefusal(await make(catalogue), "VALIDATION_ERROR", `no catalogue ${catalogue}`);
+  }
+  expect((await make(listed.internal)).status).toBe(201);
+  expect(await giveRight(owner, listed.restricted, id, "read")).toBe(200);
+  expect((await make(listed.restricted)).status).toBe(201);
+});
+
+test("a lost right is lost for the owner's tokens at once", async () => {
+  const { client, id } = await person(service, "viewer");
+  const catalogue = await restricted(owner);
+  await giveRight(owner, catalogue.id, id, "read");
+  const events = `/api/catalogues/${catalogue.id}/events`;
+  const limited = await newAccessToken(client, { catalogues: [catalogue.id] });
+  const whole = await newAccessToken(client);
+  const statuses = () =>
+    Promise.all(
+      [limited, whole].map(
+        async (token) => (await createApiClient(service.url, token.secret).get(events)).status,
+      ),
+    );
+  expect(await statuses()).toEqual([200, 200]);
+  await owner.send("DELETE", `/api/catalogues/${catalogue.id}/members/${id}`);
+  expect(await statuses()).toEqual([404, 404]);
+});
+
+test("an access token for some catalogues lists operations that are about them alone", async () => {
+  type Listed = { operations: { id: string }[] };
+  const { client } = await person(service, "admin");
+  const { id } = await createCatalogue(client);
+  const later = { prefer: "respond-async" };
+  const started = async (by: ApiClient, path: string, body: unknown) => {
+    const answer = await by.send<{ operationId: string }>("POST", path, body, later);
+    return (await endOf(by, answer.body.operationId)).id;
+  };
+  const about = await started(client, "/api/compare", { ...within, a: id, b: listed.public });
+  const failed = await started(owner, "/api/merge", {
+    name: "Merged",
+    sourceCatalogues: [listed.public, randomUUID()].map((one) => ({ id: one, source: "x" })),
+    config: { ...within, mergeStrategy: "quality" },
+  });
+  const tokenFor = async (catalogues: readonly string[] | null, scope = "admin") => {
+    const { secret } = await newAccessToken(client, { scopes: [scope], catalogues });
+    return createApiClient(service.url, secret);
+  };
+  const listOf = async (...asked: Parameters<typeof tokenFor>) => {
+    const { body } = await (await tokenFor(...asked)).get<Listed>("/api/operations");
+    return body.operations.map((one) => one.id);
+  };
+  expect(await listOf(null)).toEqual(expect.arrayContaining([about, failed]));
+  expect(await listOf([id, listed.public])).toEqual([about]);
+  expect(await listOf([id])).toEqual([]);
+  expect(await listOf([id, listed.public], "read")).toEqual([about]);
+  expect(await listOf(null, "read")).not.toContain(failed);
+  const found = async (...asked: Parameters<typeof tokenFor>) => {
+    const token = await tokenFor(...asked);
+    const get = async (one: string) => (await token.get(`/api/operations/${one}`)).status;
+    return [await get(about), await get(failed)];
+  };
+  expect(await found(null)).toEqual([200, 200]);
+  expect(await found([id, listed.public])).toEqual([200, 404]);
+  expect(await found([id])).toEqual([404, 404]);
+  expect(await found(null, "read")).toEqual([200, 404]);
+});
+
+test("an administrator's access token for some catalogues reads no others", async () => {
+  const { client } = await person(service, "admin");
+  const own = await createCatalogue(client);
+  const form = { scopes: ["admin"], catalogues: [own.id] };
+  const { secret: weak } = await newAccessToken(client, form);
+  const admin = createApiClient(service.url, weak);
+  expect((await admin.get(`/api/catalogues/${own.id}`)).status).toBe(200);
+  for (const id of Object.values(others)) {
+    expectRefusal(await admin.get(`/api/catalogues/${id}/events`), "NOT_FOUND");
+  }
 });
