@@ -1,15 +1,14 @@
 import { beforeAll, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
 const NAME = "North | South  of  Cook\u00a0Strait";
-let guest: ApiClient;
+const guest = clientOf(service, "guest");
 let id = "";
 beforeAll(async () => {
   const editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
   const events = [
     { id: "a", latitude: 90, depth: null },
     { id: "b", latitude: -90, agency_id: "A|B " },

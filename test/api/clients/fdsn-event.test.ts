@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { listEvents } from "../../support/api/one-event.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 /** A public catalogue of two versions, of three and four events. */
 let id: string;
 let base: string;
@@ -32,8 +32,6 @@ const LATER = {
 };
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
   ({ id } = await createCatalogue(editor, { name: "Facade", events: EVENTS, is_public: true }));
   base = `/api/catalogues/${id}/fdsnws/event/1`;
   await editor.send("POST", `/api/catalogues/${id}/events`, { events: [LATER] });

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { compactEventId } from "#contracts/seismic-event/event-id.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { clientOf } from "../../support/api/client-of.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 /**
  * Version 1 has `kept`, `renamed`, `false` and `early`, version 2 no `early` any more. Guests read it from here on.
  * Version 3 calls `renamed` `again`, version 4 has no `false` any more, version 5 has another event by its id.
@@ -18,8 +19,6 @@ const named = (source_id: string, magnitude: number) =>
   seismicEvent({ source_id, magnitude, agency_id: "WEL", event_type: "earthquake" });
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
   const events = [named("kept", 4), named("renamed", 5), named("false", 6), named("early", 3)];
   ({ id } = await createCatalogue(editor, { name: "Former", events }));
   await remember();

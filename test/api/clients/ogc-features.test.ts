@@ -1,14 +1,14 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import type { Collection, Link } from "#contracts/http/clients/ogc-features.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { withClient } from "../../support/database-template.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 let id: string;
 
 type Feature = {
@@ -37,8 +37,6 @@ const EVENTS = [0, 1, 2, 3, 4, 5].map((n) =>
 );
 
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
   ({ id } = await createCatalogue(editor, { events: EVENTS, is_public: true }));
 });
 

@@ -1,26 +1,15 @@
-import { randomUUID } from "node:crypto";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { addressesOf, type Operation } from "#contracts/http/operation.ts";
 import type { Share } from "#contracts/http/shares.ts";
 import { operations } from "#contracts/http/table/operations.ts";
-import { catalogueStream } from "#contracts/names.ts";
-import { fromRecorded } from "#infra/event-log/domain-events.ts";
-import { createLogger } from "#infra/logging/logger.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
-import { useService } from "../../support/service.ts";
+import { sharedService } from "../../support/service.ts";
 
-const lines: string[] = [];
-const destination = { write: (line: string) => void lines.push(line) };
-const logger = createLogger({ level: "trace", pretty: false, destination });
-const service = useService({ RATE_LIMIT_READ: "0", RATE_LIMIT_WRITE: "0" }, { logger });
-let editor: ApiClient;
-let guest: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
-});
+const service = sharedService();
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 
 type NewShare = Share & { readonly url: string };
 
@@ -174,31 +163,4 @@ test("the list tells label, expiry and last use, never the address", async () =>
   const [used] = await listed(id);
   expect(used?.last_used).toMatch(/^20\d\d-/);
   expect(url).toMatch(/\/api\/share\/[\w-]{32}$/);
-});
-
-test("the secret is in no line of the log, no event and no kept answer", async () => {
-  const { id } = await privateCatalogue();
-  const key = { "idempotency-key": randomUUID() };
-  const path = `/api/catalogues/${id}/shares`;
-  const first = await editor.send<{ share: NewShare }>("POST", path, {}, key);
-  const { url } = first.body.share;
-  const secret = url.split("/").at(-1) ?? "";
-  await guest.get(`${new URL(url).pathname}/events`);
-  await guest.get(`${new URL(url).pathname}/nowhere`);
-  for (const below of ["", `/catalogues/${id}`]) {
-    await fetch(new URL(new URL(url).pathname + below, service.url), {
-      headers: { accept: "text/html" },
-    });
-  }
-  await guest.get(`${new URL(url).pathname}/events?asOf=nothing`);
-  const again = await editor.send("POST", path, {}, key);
-  expectRefusal(again, "CONFLICT");
-  expect(JSON.stringify(again.body)).not.toContain(secret);
-  expect(lines.join("")).not.toContain(secret);
-  const log = await service.log.open();
-  const events = (await log.read(catalogueStream(id), 0, 1_000)).map(fromRecorded);
-  await log.close();
-  expect(events.at(-1)?.type).toBe("CatalogueShared");
-  expect(JSON.stringify(events)).not.toContain(secret);
-  expect(await listed(id)).toHaveLength(1);
 });

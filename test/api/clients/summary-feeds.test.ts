@@ -5,11 +5,11 @@ import {
   FEED_PERIODS,
 } from "#contracts/http/clients/summary-feeds.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let guest: ApiClient;
+const guest = clientOf(service, "guest");
 let feeds: string;
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,6 @@ const EVENTS = [0.1, 5, 50, 500, 1_000].flatMap((hours, i) =>
 );
 
 beforeAll(async () => {
-  guest = createApiClient(service.url);
   const editor = await service.loginAs("editor");
   const form = { name: "Aotearoa", events: EVENTS, is_public: true };
   const { id } = await createCatalogue(editor, form);
