@@ -4,23 +4,22 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { ATTRIBUTE_NAMES } from "#contracts/seismic-event/attributes.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { requestBytes } from "../../support/rude-client.ts";
 import { useService } from "../../support/service.ts";
 
 /** An export of more than the sockets of both sides take, and a page of as much. */
-const EVENTS = 10_000;
+const EVENTS = 4_000;
 const NOTES = "a long text on an event, ".repeat(80);
 const WAIT = { timeout: 60_000, interval: 50 };
 
 const service = useService({ TRUST_PROXY: "true" });
-let admin: ApiClient;
+const admin = clientOf(service, "admin");
 let id = "";
 beforeAll(async () => {
-  admin = await service.loginAs("admin");
   const texts = { notes: NOTES, region: NOTES.slice(0, 255), author: NOTES.slice(0, 128) };
   const events = [...generateEvents(5, EVENTS)].map((event) => ({ ...event, ...texts }));
   ({ id } = await createCatalogue(admin, { is_public: true, events }));

@@ -4,9 +4,9 @@ import { FORMAT_OF } from "#contracts/fdsn/formats.ts";
 import { EXPORT_FORMATS } from "#contracts/http/catalogue-export.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { EVERYTHING, importEvents, useImports } from "../../support/api/imports.ts";
 import { rawGet } from "../../support/api/raw-request.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { generateEvents, randomOf } from "../../support/generate-catalogue.ts";
 import { clientsAt, openResources, spoolsAmong } from "../../support/open-resources.ts";
 import { askRudely, type RudeRequest, requestBytes, WAYS_OUT } from "../../support/rude-client.ts";
@@ -30,11 +30,10 @@ const random = randomOf(SEED);
 const below = (end: number): number => Math.floor(random() * end);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 
-let client: ApiClient;
+const client = clientOf(service, "admin");
 let token = "";
 let id = "";
 beforeAll(async () => {
-  client = await service.loginAs("admin");
   ({ token } = await (await newAccount(service, "admin")).signIn());
   const events = [...generateEvents(SEED, EVENTS)];
   ({ id } = await createCatalogue(client, { name: "large", is_public: true, events }));

@@ -7,7 +7,7 @@ import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
 /** More than the sockets of both sides take. */
-const PIECES = 400;
+const PIECES = 200;
 const PIECE = "x".repeat(64 * 1024);
 
 let app: FastifyInstance | undefined;

@@ -8,10 +8,10 @@ import type { AnswerPieces } from "#services/gateway/http/answer-body.ts";
 import type { Handlers } from "#services/gateway/http/handler.ts";
 import { buildBareApp } from "../../support/bare-app.ts";
 
-const SHORT_MS = 300;
+const SHORT_MS = 100;
 const PIECE = "x".repeat(64 * 1024);
 /** More than the sockets of both sides take. */
-const MANY = 400;
+const MANY = 200;
 
 let app: FastifyInstance | undefined;
 afterEach(async () => {

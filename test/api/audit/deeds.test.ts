@@ -1,21 +1,17 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AuditEntry } from "#contracts/http/audit.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { newAccount } from "../../support/api/accounts.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { merge, sourceOf } from "../../support/api/merges.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let admin: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  admin = await service.loginAs("admin");
-});
+const editor = clientOf(service, "editor");
+const admin = clientOf(service, "admin");
 
 type Page = { entries: AuditEntry[]; next: string | null };
 

@@ -46,16 +46,21 @@ test("without a projector writes are stored and answered NOT_VISIBLE_YET, and fo
         admin.send(method, path, body, { "idempotency-key": `write-${i}` }),
       ),
     );
-  for (const { status, headers, body } of await send()) {
-    expect({ status, body }).toMatchObject({ status: 503, body: { code: "NOT_VISIBLE_YET" } });
-    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-  }
+  const sent = send();
+  type Entries = { entries: readonly unknown[] };
+  const committed = `/api/audit?catalogueId=${id}&type=RevisionCommitted`;
+  const count = async () => (await admin.get<Entries>(committed)).body.entries.length;
+  await expect.poll(count).toBe(2);
   // Based on what is not visible yet, so nothing of it is stored, and that is told.
-  const based = await Promise.all([
+  const based = Promise.all([
     admin.send("POST", `/api/catalogues/${id}/events`, { events: [seismicEvent()] }),
     admin.send("POST", "/api/import/agency", { catalogueId: id, hours: 1 }),
   ]);
-  for (const { status, body, headers } of based) {
+  for (const { status, headers, body } of await sent) {
+    expect({ status, body }).toMatchObject({ status: 503, body: { code: "NOT_VISIBLE_YET" } });
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+  for (const { status, body, headers } of await based) {
     const error = expect.stringContaining("nothing was changed");
     expect({ status, body }).toMatchObject({ status: 503, body: { error, code: "UNAVAILABLE" } });
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
