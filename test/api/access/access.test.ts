@@ -4,10 +4,11 @@ import { addressesOf, type Operation, scopeOf } from "#contracts/http/operation.
 import { operations } from "#contracts/http/table/operations.ts";
 import { newAccessToken } from "../../support/api/access-tokens.ts";
 import { newAccount } from "../../support/api/accounts.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { LEVELS, type Level, MATRIX, type Subjects } from "../../support/api/matrix.ts";
 import { call, newSubjects, spends } from "../../support/api/subjects.ts";
 import { claimsOf, forgeToken } from "../../support/api/tokens.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { TEST_SECRET } from "../../support/start-test-service.ts";
 
@@ -103,9 +104,8 @@ async function forged(
 const NAMES = Object.keys(MATRIX) as Name[];
 
 let subjects: Subjects;
-let admin: ApiClient;
+const admin = clientOf(service, "admin");
 beforeAll(async () => {
-  admin = await service.loginAs("admin");
   subjects = await newSubjects(service);
   // loadSample finds it there.
   await (await service.loginAs("editor")).send("POST", "/api/sample");

@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { merge, sourceOf } from "../../support/api/merges.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
-});
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 
 const BOUNDS = [
   "min_latitude",

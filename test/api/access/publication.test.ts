@@ -1,19 +1,16 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Catalogue, CatalogueVersion } from "#contracts/http/catalogue.ts";
 import type { EventChange } from "#contracts/http/events/single-event.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
+import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
-});
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 
 const pathOf = (id: string) => `/api/catalogues/${id}`;
 

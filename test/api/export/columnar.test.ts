@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { fileForm } from "../../support/api/file-form.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { anyRecord } from "../../support/arbitrary-record.ts";
 import { columnValues, endsAsStream, readArrow, readParquet } from "../../support/columnar.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
@@ -13,10 +13,7 @@ import { sharedService } from "../../support/service.ts";
 import { exportFile } from "../formats/file-round.ts";
 
 const service = sharedService();
-let client: ApiClient;
-beforeAll(async () => {
-  client = await service.loginAs("editor");
-});
+const client = clientOf(service, "editor");
 
 /** The events of both columnar files, and those of the JSON export in the same form. */
 async function exportedBoth(id: string) {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { EXPORT_FORMATS, type ExportFormat } from "#contracts/http/catalogue-export.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { readParquet } from "../../support/columnar.ts";
 import { generateEvents } from "../../support/generate-catalogue.ts";
 import { sharedService } from "../../support/service.ts";
@@ -11,10 +11,9 @@ const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormat[];
 const EVENTS = [...generateEvents(11, 300)];
 
 const service = sharedService();
-let client: ApiClient;
+const client = clientOf(service, "editor");
 let id = "";
 beforeAll(async () => {
-  client = await service.loginAs("editor");
   ({ id } = await createCatalogue(client, { name: "Cook Strait", events: EVENTS }));
 });
 

@@ -1,17 +1,15 @@
 import { parse } from "csv-parse/sync";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
+import { createApiClient } from "../../support/api-client.ts";
 import { smallBulletin } from "../../support/bulletins/small-bulletin.ts";
 import { readArrow, readParquet } from "../../support/columnar.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let client: ApiClient;
-beforeAll(async () => {
-  client = await service.loginAs("editor");
-});
+const client = clientOf(service, "editor");
 
 type Row = Readonly<Record<string, unknown>>;
 

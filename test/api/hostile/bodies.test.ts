@@ -5,6 +5,7 @@ import { EXAMPLE } from "#contracts/http/example-ids.ts";
 import type { Operation } from "#contracts/http/operation.ts";
 import { operations } from "#contracts/http/table/operations.ts";
 import { newEmail } from "../../support/api/accounts.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { countLogRows } from "../../support/api/log-rows.ts";
 import { MATRIX, type Subjects } from "../../support/api/matrix.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
@@ -15,16 +16,15 @@ import {
   schemaFaults,
 } from "../../support/api/schema-faults.ts";
 import { newSubjects } from "../../support/api/subjects.ts";
-import type { ApiAnswer, ApiClient } from "../../support/api-client.ts";
+import type { ApiAnswer } from "../../support/api-client.ts";
 import { runs } from "../../support/runs.ts";
 import { useService } from "../../support/service.ts";
 
 const service = useService();
-let client: ApiClient;
+const client = clientOf(service, "admin");
 let subjects: Subjects;
 
 beforeAll(async () => {
-  client = await service.loginAs("admin");
   subjects = await newSubjects(service);
 });
 

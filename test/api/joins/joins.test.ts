@@ -1,5 +1,6 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import {
   catalogueOfFile,
   keepFile,
@@ -11,15 +12,11 @@ import { keyed } from "../../support/api/keyed.ts";
 import { oneEvent } from "../../support/api/one-event.ts";
 import { endOf } from "../../support/api/operations.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sample } from "../../support/formats/sample.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
+const editor = clientOf(service, "editor");
 
 const [FIRST, SECOND] = EVENTS;
 

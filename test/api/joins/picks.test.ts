@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { wholeEvents } from "../../support/api/events-of-file.ts";
 import { joinFile } from "../../support/api/join-file.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-});
+const editor = clientOf(service, "editor");
 
 const EVENT = {
   source_id: "e1",

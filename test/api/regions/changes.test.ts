@@ -1,19 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { newRegion, redraw, SQUARE, squareOf } from "../../support/api/regions.ts";
-import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 let catalogue: string;
 let path: string;
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
   const events = [1, 2, 3, 14].map((longitude, i) =>
     seismicEvent({ longitude, latitude: 5, time: `2020-01-0${i + 1}T00:00:00Z` }),
   );

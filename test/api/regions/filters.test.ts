@@ -3,23 +3,22 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Duplicates } from "#contracts/http/events/duplicates.ts";
 import type { SeismicEvent } from "#contracts/seismic-event/seismic-event.ts";
 import { createCatalogue, seismicEvent } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { newRegion, SQUARE, squareOf, wktOf } from "../../support/api/regions.ts";
-import { type ApiAnswer, type ApiClient, createApiClient } from "../../support/api-client.ts";
+import type { ApiAnswer } from "../../support/api-client.ts";
 import { followEvents } from "../../support/feed-client.ts";
 import { sharedService } from "../../support/service.ts";
 import { restricted } from "../rights/rights-scene.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let guest: ApiClient;
+const editor = clientOf(service, "editor");
+const guest = clientOf(service, "guest");
 /** A public catalogue, and a region that has three of its five events. */
 let catalogue: string;
 let region: string;
 let path: string;
 beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  guest = createApiClient(service.url);
   ({ id: catalogue } = await createCatalogue(editor, { is_public: true, events: EVENTS }));
   path = `/api/catalogues/${catalogue}`;
   region = await newRegion(editor, SQUARE);

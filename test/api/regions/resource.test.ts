@@ -1,21 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ListedRegion, Region } from "#contracts/http/regions.ts";
 import { createCatalogue } from "../../support/api/catalogue.ts";
+import { clientOf } from "../../support/api/client-of.ts";
 import { keyed } from "../../support/api/keyed.ts";
 import { expectRefusal } from "../../support/api/refusal.ts";
 import { newRegion, SQUARE, saveRegion, squareOf } from "../../support/api/regions.ts";
 import { askForSchedule } from "../../support/api/schedules.ts";
-import type { ApiClient } from "../../support/api-client.ts";
 import { sharedService } from "../../support/service.ts";
 
 const service = sharedService();
-let editor: ApiClient;
-let viewer: ApiClient;
-beforeAll(async () => {
-  editor = await service.loginAs("editor");
-  viewer = await service.loginAs("viewer");
-});
+const editor = clientOf(service, "editor");
+const viewer = clientOf(service, "viewer");
 
 type List = { readonly regions: readonly ListedRegion[]; readonly nextCursor?: string };
 
